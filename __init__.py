@@ -1,0 +1,3 @@
+"""Targeted test suites for entity taggers."""
+
+__version__ = "0.1.0"

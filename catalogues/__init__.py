@@ -1,0 +1,1 @@
+"""What varies: the taxonomy of features, entities, Boolean queries, nomenclature imports."""

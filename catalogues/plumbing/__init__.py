@@ -1,0 +1,1 @@
+"""What every room needs and no room is about: errors, files, tables on standard output, XML, TOML."""

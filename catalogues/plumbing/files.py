@@ -1,0 +1,139 @@
+"""Files that are whole or absent: written under a temporary name, then renamed; and their digests."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from .errors import InputError
+
+
+@contextlib.contextmanager
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path in the target's folder; rename it onto the target when the block ends well.
+
+    When the block raises, the temporary file is removed and an earlier target stays as it was.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        # mkstemp makes private files; results are as readable as the umask says
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def atomic_text(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
+    r"""Open a UTF-8 text file (lines end with ``\n`` alone) that replaces `path` when the block ends well."""
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Path]:
+    """Give a temporary folder beside the target; rename it onto the target when the block ends well.
+
+    Raises
+    ------
+    InputError
+        When the target exists and is not empty, unless `force` is given.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_dir():
+        raise InputError("the output is a file, not a folder", file=target, allowed="a new or empty folder")
+    if target.is_dir() and any(target.iterdir()) and not force:
+        raise InputError(
+            "the output folder is not empty", file=target, allowed="a new folder, or --force to replace it"
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
+    try:
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o777 & ~umask)
+        if target.is_dir():
+            old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".old"))
+            target.replace(old / "old")
+            temporary.replace(target)
+            shutil.rmtree(old)
+        else:
+            temporary.replace(target)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def digest_bytes(*parts: bytes) -> str:
+    """SHA-256 over the parts, each preceded by its length, as 64 hexadecimal digits."""
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(len(part).to_bytes(8, "big"))
+        total.update(part)
+    return total.hexdigest()
+
+
+def digest_file(path: str | os.PathLike[str]) -> str:
+    """SHA-256 of a file's bytes, as 64 hexadecimal digits."""
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def digest_path(path: str | os.PathLike[str]) -> str:
+    """SHA-256 of a file, or of a folder's files by sorted relative name."""
+    root = Path(path)
+    if root.is_file():
+        return digest_file(root)
+    names = sorted(p for p in root.rglob("*") if p.is_file())
+    return digest_bytes(*(f"{p.relative_to(root).as_posix()}\0{digest_file(p)}".encode() for p in names))
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a UTF-8 text file (a byte order mark is dropped), or say which byte is not UTF-8.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, a folder, or not UTF-8.
+    """
+    source = Path(path)
+    try:
+        content = source.read_bytes()
+    except FileNotFoundError:
+        raise InputError("no such file", file=source) from None
+    except IsADirectoryError:
+        raise InputError("a folder stands where a file is needed", file=source) from None
+    except PermissionError:
+        raise InputError("the file may not be read", file=source) from None
+    return decode(content, source)
+
+
+def decode(content: bytes, file: str | os.PathLike[str] | None = None) -> str:
+    """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the line of the first wrong byte."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+        raise InputError(
+            "the text is not UTF-8" + (" (it looks like UTF-16)" if utf16 else ""),
+            file=file,
+            line=line,
+            found=f"byte 0x{content[error.start]:02x}",
+            allowed="UTF-8 text",
+        ) from None

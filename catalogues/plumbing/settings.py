@@ -1,0 +1,91 @@
+"""TOML files with a declared shape: read, validated, and refused with the key's path."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from os import PathLike
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from .errors import InputError
+from .files import read_text
+
+Model = TypeVar("Model", bound="Settings")
+
+
+class Settings(BaseModel):
+    """Base of every model that is read from TOML: unknown keys are refused, values are not coerced."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def load(path: str | PathLike[str], model: type[Model]) -> Model:
+    """Read a TOML file into `model`.
+
+    Raises
+    ------
+    InputError
+        With the file and, for a wrong value, the key's path (``class[2].recall``), what was found and
+        what is allowed; an unknown key comes with the nearest known one.
+    """
+    source = Path(path)
+    text = read_text(source)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not valid TOML: {error}", file=source) from None
+    return validate(data, model, source)
+
+
+def validate(data: dict[str, object], model: type[Model], file: str | PathLike[str]) -> Model:
+    """Check parsed TOML against `model`; see `load`."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = "".join(
+            f"[{part + 1}]" if isinstance(part, int) else ("." if i else "") + str(part)
+            for i, part in enumerate(first["loc"])
+        )
+        message = f"{key}: {first['msg'][0].lower()}{first['msg'][1:]}" if key else first["msg"]
+        allowed = None
+        if first["type"] == "extra_forbidden":
+            message = f"{key}: unknown key"
+            allowed = _allowed(model, first["loc"])
+        found = first.get("input")
+        raise InputError(
+            message,
+            file=file,
+            found=found if not isinstance(found, dict) else ", ".join(found),
+            allowed=allowed,
+        ) from None
+
+
+def _allowed(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:
+    """The keys that may stand where an unknown one was found, the nearest first."""
+    current: type[BaseModel] | None = model
+    for part in place[:-1]:
+        if isinstance(part, int) or current is None:
+            continue
+        field = next(
+            (f for n, f in current.model_fields.items() if part in (n, f.alias)), None
+        )
+        current = _model_in(field.annotation) if field is not None else None
+    if current is None:
+        return None
+    names = [f.alias or n for n, f in current.model_fields.items()]
+    near = difflib.get_close_matches(str(place[-1]), names, n=3)
+    return ", ".join(near + [n for n in names if n not in near])
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in getattr(annotation, "__args__", ()):
+        found = _model_in(argument)
+        if found is not None:
+            return found
+    return None

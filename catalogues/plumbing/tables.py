@@ -1,0 +1,130 @@
+"""Results on standard output: the same frame as a table, JSON, CSV or Markdown."""
+
+from __future__ import annotations
+
+import enum
+import io
+import math
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Format(enum.StrEnum):
+    """How a result is printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+
+
+def render(frame: pd.DataFrame, form: Format, *, key: str = "rows", width: int | None = None) -> str:
+    r"""Write a frame as text.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any columns; missing values become an empty cell, JSON ``null``.
+    form : Format
+        ``table`` (aligned, three decimals), ``json`` (``{key: [row, ...]}``), ``csv`` (full precision, ``\n``),
+        ``markdown``.
+    key : str
+        The one key of the JSON object.
+    width : int, optional
+        Width that a table is fitted to, in characters; unlimited when None.
+    """
+    if form is Format.json:
+        import orjson
+
+        rows = [{k: _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
+        return orjson.dumps({key: rows}, option=orjson.OPT_INDENT_2).decode() + "\n"
+    if form is Format.csv:
+        buffer = io.StringIO()
+        frame.to_csv(buffer, index=False, lineterminator="\n")
+        return buffer.getvalue()
+    cells = [[_shown(v) for v in column] for column in (frame[c].tolist() for c in frame.columns)]
+    heads = [str(c) for c in frame.columns]
+    numeric = [_is_numeric(frame[c].tolist()) for c in frame.columns]
+    if form is Format.markdown:
+        lines = [
+            "| " + " | ".join(_md(h) for h in heads) + " |",
+            "| " + " | ".join("---:" if n else "---" for n in numeric) + " |",
+        ]
+        lines += ["| " + " | ".join(_md(column[i]) for column in cells) + " |" for i in range(len(frame))]
+        return "\n".join(lines) + "\n"
+    sizes = [max([len(h), *map(len, column)]) for h, column in zip(heads, cells, strict=True)]
+    if width is not None:
+        sizes = _fit(sizes, [len(h) for h in heads], numeric, width)
+    def line(values: list[str]) -> str:
+        return "  ".join(
+            _cut(v, s).rjust(s) if n else _cut(v, s).ljust(s)
+            for v, s, n in zip(values, sizes, numeric, strict=True)
+        ).rstrip()
+
+    lines = [line(heads), "  ".join("-" * s for s in sizes)]
+    lines += [line([column[i] for column in cells]) for i in range(len(frame))]
+    return "\n".join(lines) + "\n"
+
+
+def emit(frame: pd.DataFrame, form: Format, *, key: str = "rows") -> None:
+    """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
+    width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
+    sys.stdout.write(render(frame, form, key=key, width=width))
+
+
+def say(message: str) -> None:
+    """Print a message on standard error, where it does not mix with results."""
+    sys.stderr.write(message + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, (str, int, float, bool, list, dict)) or value is None:
+        return value
+    return None if value != value else str(value)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or bool(value != value)
+
+
+def _shown(value: Any) -> str:
+    if _missing(value):
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value).replace("\n", " ")
+
+
+def _is_numeric(values: list[Any]) -> bool:
+    present = [v for v in values if not _missing(v)]
+    return bool(present) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in present)
+
+
+def _md(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _cut(text: str, size: int) -> str:
+    return text if len(text) <= size else text[: max(size - 1, 0)] + "…"
+
+
+def _fit(sizes: list[int], heads: list[int], numeric: list[bool], width: int) -> list[int]:
+    """Shorten the widest text columns until the table fits; numbers are never cut."""
+    sizes = list(sizes)
+    while sum(sizes) + 2 * (len(sizes) - 1) > width:
+        able = [i for i, n in enumerate(numeric) if not n and sizes[i] > max(8, min(heads[i], 12))]
+        if not able:
+            break
+        widest = max(able, key=lambda i: sizes[i])
+        sizes[widest] -= 1
+    return sizes

@@ -1,0 +1,1 @@
+"""Choose, combine and fill: entities in contexts become a suite."""

@@ -1,0 +1,1 @@
+"""Run taggers, pair, score, compare and discover."""

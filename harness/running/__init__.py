@@ -1,0 +1,1 @@
+"""Processes, shards, clusters, and the alignment of a tagger's output to the text."""

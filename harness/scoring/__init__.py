@@ -1,0 +1,1 @@
+"""Pairing, notions of correctness, measures, classes, statistics."""

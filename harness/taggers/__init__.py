@@ -1,0 +1,1 @@
+"""The bundled taggers, each a program of its own."""

@@ -1,0 +1,1 @@
+"""Three published evaluations: BioID, Bacteria Biotope and index terms."""

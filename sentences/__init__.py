@@ -1,0 +1,1 @@
+"""Text with mentions: slotted contexts, corpora and suites, context features, harvesting."""

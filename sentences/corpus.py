@@ -1,0 +1,60 @@
+"""A corpus in memory: texts with mentions, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+TEXT_COLUMNS = ("text_id", "document_id", "text")
+MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Texts and their mentions. A suite is a corpus whose texts are cases.
+
+    Attributes
+    ----------
+    name : str
+        What the `corpus` column of the score table shows.
+    texts : DataFrame
+        One row a text (a sentence, passage or document), in the source's order: `text_id` (unique; int64 in
+        suites, str elsewhere), `document_id` (str), `text` (str), then any features of the text.
+    mentions : DataFrame
+        One row a mention, sorted by text order, start, end, type: `mention_id` (int64, unique), `text_id`,
+        `side` ("gold" or "predicted"), `start` and `end` (int64, half-open, code points into the text), `type`
+        (str), `score` (float64, NaN when the source gives none), then any features.
+    fragments : DataFrame or None
+        Discontinuous mentions only: `mention_id`, `start`, `end`, one row a fragment, sorted. The mention's own
+        `start` and `end` are the hull.
+    alternatives : DataFrame or None
+        Acceptable other spans of the gold: `text_id`, `start`, `end`, `type`.
+    normalisations : DataFrame or None
+        `mention_id`, `authority`, `identifier`.
+    relations : DataFrame or None
+        `relation_id` (int64), `text_id`, `type`, `role`, `mention_id`: one row an argument.
+    equivalences : DataFrame or None
+        `equivalence_id` (int64), `mention_id`: one row a member.
+    digest : str
+        SHA-256 of what was read, for signatures and caches.
+    notes : tuple of str
+        What the reader has to tell: things dropped, repaired or not carried by the format.
+    """
+
+    name: str
+    texts: pd.DataFrame
+    mentions: pd.DataFrame
+    fragments: pd.DataFrame | None = None
+    alternatives: pd.DataFrame | None = None
+    normalisations: pd.DataFrame | None = None
+    relations: pd.DataFrame | None = None
+    equivalences: pd.DataFrame | None = None
+    digest: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
+        """The same texts with other mentions (and no tables keyed by the old mention ids)."""
+        return replace(
+            self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
+        )
