@@ -37,7 +37,11 @@ def build() -> typer.Typer:
         pass
 
     for room in ROOMS:
-        name = f"tagsuite.{room}.commands" if not room.endswith("findings") else "tagsuite.harness.scoring.findings_commands"
+        name = (
+            f"tagsuite.{room}.commands"
+            if not room.endswith("findings")
+            else "tagsuite.harness.scoring.findings_commands"
+        )
         try:
             module = importlib.import_module(name)
         except ModuleNotFoundError as error:

@@ -26,18 +26,20 @@ def shared_data() -> Path:
 def tagsuite() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line in a process of its own and give what it printed."""
 
-    def call(*arguments: object, cwd: Path | None = None, **options: object) -> subprocess.CompletedProcess[str]:
+    def call(
+        *arguments: object, cwd: Path | None = None, **options: object
+    ) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
         return subprocess.run(
             [sys.executable, "-m", "tagsuite", *map(str, arguments)],
             cwd=cwd,
             env=environment,
+            input=stdin,
             capture_output=True,
             text=True,
             encoding="utf-8",
             timeout=280,
             check=False,
-            **options,  # type: ignore[call-overload]
         )
 
     return call

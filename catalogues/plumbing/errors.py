@@ -80,4 +80,6 @@ class MissingExtraError(TagsuiteError):
     """Raised when a command needs an optional library that is not installed."""
 
     def __init__(self, library: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {library}, which is not installed: pip install 'tagsuite[{extra}]'")
+        super().__init__(
+            f"{purpose} needs {library}, which is not installed: pip install 'tagsuite[{extra}]'"
+        )

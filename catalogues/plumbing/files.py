@@ -124,7 +124,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def decode(content: bytes, file: str | os.PathLike[str] | None = None) -> str:
-    """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the line of the first wrong byte."""
+    """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the first wrong byte's line."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -70,9 +70,7 @@ def _allowed(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None
     for part in place[:-1]:
         if isinstance(part, int) or current is None:
             continue
-        field = next(
-            (f for n, f in current.model_fields.items() if part in (n, f.alias)), None
-        )
+        field = next((f for n, f in current.model_fields.items() if part in (n, f.alias)), None)
         current = _model_in(field.annotation) if field is not None else None
     if current is None:
         return None

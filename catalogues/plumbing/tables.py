@@ -30,8 +30,8 @@ def render(frame: pd.DataFrame, form: Format, *, key: str = "rows", width: int |
     frame : DataFrame
         Any columns; missing values become an empty cell, JSON ``null``.
     form : Format
-        ``table`` (aligned, three decimals), ``json`` (``{key: [row, ...]}``), ``csv`` (full precision, ``\n``),
-        ``markdown``.
+        ``table`` (aligned, three decimals), ``json`` (``{key: [row, ...]}``), ``csv`` (full precision,
+        lines end with ``\n``), ``markdown``.
     key : str
         The one key of the JSON object.
     width : int, optional
@@ -59,6 +59,7 @@ def render(frame: pd.DataFrame, form: Format, *, key: str = "rows", width: int |
     sizes = [max([len(h), *map(len, column)]) for h, column in zip(heads, cells, strict=True)]
     if width is not None:
         sizes = _fit(sizes, [len(h) for h in heads], numeric, width)
+
     def line(values: list[str]) -> str:
         return "  ".join(
             _cut(v, s).rjust(s) if n else _cut(v, s).ljust(s)

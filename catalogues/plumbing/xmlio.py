@@ -30,7 +30,11 @@ def schema(package: str, name: str) -> etree.RelaxNG:
 
 
 def parse(
-    path: str | PathLike[str], *, package: str | None = None, schema_name: str | None = None, huge: bool = False
+    path: str | PathLike[str],
+    *,
+    package: str | None = None,
+    schema_name: str | None = None,
+    huge: bool = False,
 ) -> etree._Element:
     """Parse an XML file and, when a schema is named, validate it.
 
@@ -69,12 +73,17 @@ def parse_bytes(
         ) from None
     internal = root.getroottree().docinfo.internalDTD
     if internal is not None and any(True for _ in internal.iterentities()):
-        raise InputError("the document declares entities", file=file, allowed="XML without entity declarations")
+        raise InputError(
+            "the document declares entities", file=file, allowed="XML without entity declarations"
+        )
     if schema_name is not None and package is not None:
         check = schema(package, schema_name)
         if not check.validate(root):
             entry = check.error_log[0]
             raise InputError(
-                f"not valid ({entry.message})", file=file, line=entry.line or None, allowed=f"see {schema_name}"
+                f"not valid ({entry.message})",
+                file=file,
+                line=entry.line or None,
+                allowed=f"see {schema_name}",
             )
     return root
