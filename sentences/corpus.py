@@ -22,12 +22,12 @@ class Corpus:
         One row a text (a sentence, passage or document), in the source's order: `text_id` (unique; int64
         in suites, str elsewhere), `document_id` (str), `text` (str), then any features of the text.
     mentions : DataFrame
-        One row a mention, sorted by text order, start, end, type: `mention_id` (int64, unique), `text_id`,
-        `side` ("gold" or "predicted"), `start` and `end` (int64, half-open, code points into the text),
-        `type` (str), `score` (float64, NaN when the source gives none), then any features.
+        One row a mention, sorted by text order, start, end, type: `mention_id` (int64, unique),
+        `text_id`, `side` ("gold" or "predicted"), `start` and `end` (int64, half-open, code points into
+        the text), `type` (str), `score` (float64, NaN when the source gives none), then any features.
     fragments : DataFrame or None
-        Discontinuous mentions only: `mention_id`, `start`, `end`, one row a fragment, sorted. The mention's own
-        `start` and `end` are the hull.
+        Discontinuous mentions only: `mention_id`, `start`, `end`, one row a fragment, sorted. The mention's
+        own `start` and `end` are the hull.
     alternatives : DataFrame or None
         Acceptable other spans of the gold: `text_id`, `start`, `end`, `type`.
     normalisations : DataFrame or None

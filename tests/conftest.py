@@ -27,9 +27,12 @@ def tagsuite() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line in a process of its own and give what it printed."""
 
     def call(
-        *arguments: object, cwd: Path | None = None, **options: object
+        *arguments: object,
+        cwd: Path | None = None,
+        stdin: str | None = None,
+        env: dict[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
+        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", **(env or {})}
         return subprocess.run(
             [sys.executable, "-m", "tagsuite", *map(str, arguments)],
             cwd=cwd,

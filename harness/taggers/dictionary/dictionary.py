@@ -1,0 +1,98 @@
+"""A dictionary tagger: the longest match of a term list, token by token, from left to right.
+
+A program of its own: sentences on standard input, one a line; the same lines on standard output with each
+term in ``<gp>…</gp>``. It needs nothing but the Python standard library and a term list (a term a line;
+what follows a tab is ignored; lines that begin with ``#`` are comments).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
+
+
+class Dictionary:
+    """Terms by their tokens, with the longest length for each first token.
+
+    Parameters
+    ----------
+    terms : list of str
+        The terms; those shorter than `shortest` characters are left out.
+    case : bool
+        Whether upper and lower case differ.
+    shortest : int
+        Length in characters below which a term is too ambiguous to use.
+    """
+
+    def __init__(self, terms: list[str], *, case: bool = False, shortest: int = 2) -> None:
+        self.case = case
+        self.terms: set[tuple[str, ...]] = set()
+        self.longest: dict[str, int] = {}
+        for term in terms:
+            if len(term) < shortest:
+                continue
+            tokens = tuple(TOKEN.findall(term if case else term.lower()))
+            if tokens:
+                self.terms.add(tokens)
+                self.longest[tokens[0]] = max(self.longest.get(tokens[0], 0), len(tokens))
+
+    def find(self, line: str) -> list[tuple[int, int]]:
+        """The terms of one sentence as half-open character spans, none inside another."""
+        text = line if self.case else line.lower()
+        if len(text) != len(line):
+            # a few capitals grow when lowered (İ): match such lines with their own case
+            text = line
+        places = [m.span() for m in TOKEN.finditer(text)]
+        words = [text[s:e] for s, e in places]
+        spans = []
+        i = 0
+        while i < len(words):
+            for n in range(min(self.longest.get(words[i], 0), len(words) - i), 0, -1):
+                if tuple(words[i : i + n]) in self.terms:
+                    spans.append((places[i][0], places[i + n - 1][1]))
+                    i += n
+                    break
+            else:
+                i += 1
+        return spans
+
+
+def mark(line: str, spans: list[tuple[int, int]]) -> str:
+    """The sentence with its spans in tags."""
+    parts = []
+    last = 0
+    for start, end in spans:
+        parts += [line[last:start], "<gp>", line[start:end], "</gp>"]
+        last = end
+    parts.append(line[last:])
+    return "".join(parts)
+
+
+def main() -> None:
+    """Tag standard input line by line."""
+    parser = argparse.ArgumentParser(description="Longest match over a term list.")
+    parser.add_argument("--version", action="version", version="dictionary 1.0")
+    parser.add_argument("--terms", type=Path, required=True, help="a term a line")
+    parser.add_argument("--case", action="store_true", help="upper and lower case differ")
+    parser.add_argument("--shortest", type=int, default=2, help="leave out terms of fewer characters")
+    arguments = parser.parse_args()
+    try:
+        listed = arguments.terms.read_text(encoding="utf-8")
+    except OSError as error:
+        sys.exit(f"dictionary: cannot read the term list {arguments.terms}: {error.strerror}")
+    terms = [line.partition("\t")[0].strip() for line in listed.splitlines() if not line.startswith("#")]
+    dictionary = Dictionary(terms, case=arguments.case, shortest=arguments.shortest)
+    stdin = open(0, encoding="utf-8", newline="\n")  # noqa: PTH123, SIM115 - standard input is no path
+    out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: PTH123, SIM115
+    for line in stdin:
+        line = line.rstrip("\n")
+        out.write(mark(line, dictionary.find(line)) + "\n")
+    out.flush()
+
+
+if __name__ == "__main__":
+    main()
