@@ -1,0 +1,45 @@
+"""Measures: a table of counts and what must come out, undefined ones included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tagsuite.harness.scoring import measures
+
+UNDEFINED = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("p", "r", "beta", "expected", "why"),
+    [
+        (0.5, 0.5, 1.0, 0.5, "equal parts"),
+        (1.0, 0.5, 1.0, 2 / 3, "harmonic mean"),
+        (1.0, 0.5, 2.0, 5 * 0.5 / (4 + 0.5), "beta 2 leans to recall"),
+        (0.5, 0.0, 1.0, 0.0, "one of them 0"),
+        (0.0, 0.0, 1.0, UNDEFINED, "0/0"),
+        (UNDEFINED, 0.0, 1.0, UNDEFINED, "nothing predicted: no precision, so no F"),
+        (0.822, 0.835, 1.0, 2 * 0.822 * 0.835 / (0.822 + 0.835), "Olsson et al., table 1"),
+    ],
+)
+def test_f_score(p: float, r: float, beta: float, expected: float, why: str) -> None:
+    assert measures.f_score(p, r, beta) == pytest.approx(expected, nan_ok=True), why
+
+
+def test_zero_over_zero_is_undefined_everywhere() -> None:
+    for value in (
+        measures.precision(0, 0),
+        measures.recall(0, 0),
+        measures.slot_error_rate(0, 0, 3, 0),
+        measures.jaccard(0, 0, 0),
+        measures.dice(0, 0, 0),
+    ):
+        assert np.isnan(value)
+
+
+def test_slot_error_rate_may_exceed_one() -> None:
+    assert measures.slot_error_rate(1.5, 1, 5, 3) == pytest.approx(2.5)
+
+
+def test_set_similarities() -> None:
+    assert measures.jaccard(2, 3, 4).tolist() == pytest.approx(0.4)
+    assert measures.dice([2, 0], [3, 1], [4, 1]).tolist() == pytest.approx([4 / 7, 0.0])
