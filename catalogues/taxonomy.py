@@ -1,0 +1,286 @@
+"""The taxonomy: every feature that an entity, a context, a slot or a mention can have, read from features.xml."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+
+from .plumbing.errors import InputError
+from .plumbing.xmlio import parse, parse_bytes
+
+SCOPES = ("entity", "context", "slot", "mention")
+SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
+LIST_PREFIX = "in_list."
+
+
+@dataclass(frozen=True)
+class Value:
+    """A legal value of a closed feature: its long name, the short code of records, and what it means."""
+
+    name: str
+    code: str
+    definition: str
+
+
+@dataclass(frozen=True)
+class Bin:
+    """A range of whole numbers, both ends included; `high` is None where it has no upper end."""
+
+    name: str
+    low: int
+    high: int | None
+
+    def __contains__(self, number: int) -> bool:
+        return number >= self.low and (self.high is None or number <= self.high)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A tested example: a text, the spans of its mentions, and the value of the feature there.
+
+    For an entity feature the text is the entity itself. `slot` is the mention whose value is meant. The
+    value is written as in tables (sets joined with ``|``, booleans ``true`` and ``false``); empty means absent.
+    """
+
+    text: str
+    value: str
+    spans: tuple[tuple[int, int], ...] = ()
+    slot: int = 0
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One feature of the taxonomy.
+
+    Attributes
+    ----------
+    name : str
+        As it is written in queries, catalogues and tables.
+    scope : str
+        ``entity``, ``context``, ``slot`` or ``mention``.
+    category : str
+        The group of the seed's taxonomy that it belongs to.
+    kind : str
+        ``text``, ``category``, ``set``, ``integer``, ``number`` or ``boolean``.
+    values : tuple of Value
+        The legal values of a category or set; empty where any text may stand.
+    bins : tuple of Bin
+        How a number is divided for coverage and t-way work.
+    definition, source, fault_model : str
+        What it is, who defined it, and why it may matter to a tagger.
+    examples : tuple of Example
+        Tested examples.
+    needs_mentions : bool
+        Whether the gold mentions of the text are needed to compute it.
+    catalogue_only : bool
+        Whether only a catalogue entry has it.
+    line : int
+        Where it stands in its file.
+    """
+
+    name: str
+    scope: str
+    category: str
+    kind: str
+    values: tuple[Value, ...] = ()
+    bins: tuple[Bin, ...] = ()
+    definition: str = ""
+    source: str = ""
+    fault_model: str = ""
+    examples: tuple[Example, ...] = ()
+    needs_mentions: bool = False
+    catalogue_only: bool = False
+    line: int = field(default=0, compare=False)
+
+    @property
+    def column(self) -> str:
+        """The column of tables that holds it: the name, but ``context.NAME`` where the name is shared."""
+        return f"context.{self.name}" if self.scope == "context" and self.name in SHARED_NAMES else self.name
+
+    @property
+    def path(self) -> str:
+        """The name with its scope, as queries may write it."""
+        return f"{self.scope}.{self.name}"
+
+    @property
+    def closed(self) -> bool:
+        """Whether its values can be listed: coverage is defined for closed features only."""
+        return self.kind == "boolean" or bool(self.values) or bool(self.bins)
+
+    @cached_property
+    def codes(self) -> dict[str, str]:
+        """From what may be written (long names and short codes) to the long name."""
+        known = {v.code: v.name for v in self.values if v.code}
+        known.update((v.name, v.name) for v in self.values)
+        return known
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """The order of the values, in which a set is written."""
+        return {v.name: i for i, v in enumerate(self.values)}
+
+    def join(self, values: Iterable[str]) -> str:
+        """Write a set as tables have it: in the taxonomy's order, open sets in alphabetical order."""
+        distinct = set(values)
+        if not self.values:
+            return "|".join(sorted(distinct))
+        return "|".join(sorted(distinct, key=lambda v: (self.rank.get(v, len(self.rank)), v)))
+
+    def bin_of(self, number: int) -> Bin | None:
+        """The bin of a number, or None where no bin holds it."""
+        return next((b for b in self.bins if number in b), None)
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """All features, in the file's order."""
+
+    features: tuple[Feature, ...]
+
+    @cached_property
+    def _by_path(self) -> dict[str, Feature]:
+        return {f.path: f for f in self.features}
+
+    @cached_property
+    def by_column(self) -> dict[str, Feature]:
+        """From a column of tables to its feature."""
+        return {f.column: f for f in reversed(self.features)}
+
+    def of(self, *scopes: str) -> tuple[Feature, ...]:
+        """The features of some scopes; of all when none is named."""
+        return tuple(f for f in self.features if not scopes or f.scope in scopes)
+
+    def find(self, name: str, scopes: Sequence[str] = SCOPES) -> Feature:
+        """The feature that a name means.
+
+        Parameters
+        ----------
+        name : str
+            ``case``, ``entity.case``, ``slot.position`` or ``in_list.NAME``.
+        scopes : sequence of str
+            Where to look. A bare name that several of these share means, in this order, the mention's, the
+            slot's, the entity's, the context's: ``position`` is the slot's.
+
+        Raises
+        ------
+        InputError
+            When there is none; the nearest names are told.
+        """
+        scope, _, bare = name.partition(".")
+        if scope in SCOPES and bare:
+            found = self._get(scope, bare) if scope in scopes else None
+        else:
+            candidates = (self._get(s, name) for s in ("mention", "slot", "entity", "context") if s in scopes)
+            found = next((f for f in candidates if f is not None), None)
+        if found is None:
+            raise InputError("unknown feature", found=name, allowed=self._nearest(name, scopes))
+        return found
+
+    def _get(self, scope: str, name: str) -> Feature | None:
+        if name.startswith(LIST_PREFIX) and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*", name[len(LIST_PREFIX) :]):
+            template = self._by_path.get(f"{scope}.{LIST_PREFIX}NAME")
+            return None if template is None else replace(template, name=name)
+        return self._by_path.get(f"{scope}.{name}")
+
+    def _nearest(self, name: str, scopes: Sequence[str]) -> str:
+        names: dict[str, str] = {}
+        for feature in self.of(*scopes):
+            for written in (feature.name, feature.path):
+                names.setdefault(written.lower(), written)
+        near = difflib.get_close_matches(name.lower(), list(names), n=4, cutoff=0.5)
+        if near:
+            return ", ".join(names[n] for n in near)
+        return "the features that `tagsuite catalogue features` lists"
+
+
+@lru_cache
+def taxonomy() -> Taxonomy:
+    """The bundled taxonomy."""
+    content = resources.files(__package__).joinpath("features.xml").read_bytes()
+    return _taxonomy(
+        parse_bytes(content, "features.xml", package=__package__, schema_name="features.rng"), "features.xml"
+    )
+
+
+def read_taxonomy(path: str | PathLike[str]) -> Taxonomy:
+    """Read a taxonomy from a file of the same form as the bundled features.xml."""
+    return _taxonomy(parse(path, package=__package__, schema_name="features.rng"), Path(path))
+
+
+def _taxonomy(root: object, file: str | Path) -> Taxonomy:
+    features: list[Feature] = []
+    seen: dict[str, int] = {}
+    for element in root:  # type: ignore[attr-defined]
+        feature = _feature(element, file)
+        if feature.path in seen:
+            raise InputError(
+                f"feature defined twice (first in line {seen[feature.path]})",
+                file=file,
+                line=feature.line,
+                found=feature.path,
+            )
+        seen[feature.path] = feature.line
+        features.append(feature)
+    return Taxonomy(tuple(features))
+
+
+def _feature(element: object, file: str | Path) -> Feature:
+    get = element.get  # type: ignore[attr-defined]
+    line = int(element.sourceline)  # type: ignore[attr-defined]
+    parts: dict[str, str] = {}
+    values: list[Value] = []
+    examples: list[Example] = []
+    for child in element:  # type: ignore[attr-defined]
+        if child.tag == "value":
+            values.append(Value(child.get("name"), child.get("code") or "", _text(child.text)))
+        elif child.tag == "example":
+            examples.append(_example(child))
+        else:
+            parts[child.tag] = _text(child.text)
+    return Feature(
+        name=get("name"),
+        scope=get("scope"),
+        category=get("category"),
+        kind=get("kind"),
+        values=tuple(values),
+        bins=tuple(_bin(word, file, line) for word in parts.get("bins", "").split()),
+        definition=parts["definition"],
+        source=parts["source"],
+        fault_model=parts.get("fault_model", ""),
+        examples=tuple(examples),
+        needs_mentions=get("needs_mentions") == "true",
+        catalogue_only=get("catalogue_only") == "true",
+        line=line,
+    )
+
+
+def _example(element: object) -> Example:
+    text = element.text or ""  # type: ignore[attr-defined]
+    spans: list[tuple[int, int]] = []
+    for mention in element:  # type: ignore[attr-defined]
+        content = mention.text or ""
+        spans.append((len(text), len(text) + len(content)))
+        text += content + (mention.tail or "")
+    get = element.get  # type: ignore[attr-defined]
+    return Example(text, get("value"), tuple(spans), int(get("slot") or 0))
+
+
+def _bin(word: str, file: str | Path, line: int) -> Bin:
+    match = re.fullmatch(r"(\d+)(?:(-)(\d+)?)?", word)
+    if match is None:
+        raise InputError("not a bin", file=file, line=line, found=word, allowed="3, 4-6 or 7-")
+    low = int(match[1])
+    if match[2] is None:
+        return Bin(word, low, low)
+    return Bin(word, low, None if match[3] is None else int(match[3]))
+
+
+def _text(content: str | None) -> str:
+    """White space in prose is layout."""
+    return " ".join((content or "").split())
