@@ -1,0 +1,113 @@
+"""Columns of whatever holds them, as NumPy arrays: a pandas frame, an Arrow table or a mapping of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bools = NDArray[np.bool_]
+
+
+class Columns:
+    """The columns of a frame by name, each converted once.
+
+    Parameters
+    ----------
+    frame : DataFrame, pyarrow.Table or mapping of str to array
+        Arrow tables are read without pandas, so that a count over a Parquet file need not import it.
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+        self._arrow = hasattr(frame, "column_names")
+        self._names = frozenset(frame.column_names if self._arrow else frame.keys())
+        self.rows = int(frame.num_rows) if self._arrow else _rows(frame)
+        self._numbers: dict[str, tuple[NDArray[Any], Bools]] = {}
+        self._words: dict[str, tuple[NDArray[np.intp], list[str]]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def numbers(self, name: str) -> tuple[NDArray[Any], Bools]:
+        """Values of a number or boolean column (anything where absent) and where they are present."""
+        if name not in self._numbers:
+            self._numbers[name] = _arrow_numbers(self._array(name))
+        return self._numbers[name]
+
+    def words(self, name: str) -> tuple[NDArray[np.intp], list[str]]:
+        """A text column as codes into its distinct values, -1 where absent."""
+        if name not in self._words:
+            self._words[name] = _arrow_words(self._array(name))
+        return self._words[name]
+
+    def present(self, name: str) -> Bools:
+        """Where the column holds a value."""
+        array = self._array(name)
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        nan = pa.types.is_floating(array.type)
+        return np.asarray(pc.invert(pc.is_null(array, nan_is_null=nan)))
+
+    def _array(self, name: str) -> Any:
+        """The column as one Arrow array."""
+        import pyarrow as pa
+
+        column = self._frame[name]
+        if not self._arrow:
+            column = _from_pandas(column)
+        if isinstance(column, pa.ChunkedArray):
+            if pa.types.is_dictionary(column.type):
+                column = column.unify_dictionaries()
+            column = column.combine_chunks()
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0) if column.num_chunks else pa.array([], type=column.type)
+        return column
+
+
+def _rows(frame: Any) -> int:
+    if hasattr(frame, "index"):
+        return len(frame)
+    return max((len(column) for column in frame.values()), default=0)
+
+
+def _from_pandas(column: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(column, (pa.Array, pa.ChunkedArray)):
+        return column
+    # object columns that hold text and missing values come out as text, NaN as null
+    return pa.array(column, from_pandas=True)
+
+
+def _arrow_numbers(array: Any) -> tuple[NDArray[Any], Bools]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    if pa.types.is_null(array.type):
+        return np.zeros(len(array)), np.zeros(len(array), dtype=bool)
+    present = np.asarray(pc.is_valid(array))
+    if not present.all():
+        array = pc.fill_null(array, False if pa.types.is_boolean(array.type) else 0)
+    values = array.to_numpy(zero_copy_only=False)
+    if values.dtype.kind == "f":
+        present = present & ~np.isnan(values)
+    return values, present
+
+
+def _arrow_words(array: Any) -> tuple[NDArray[np.intp], list[str]]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_null(array.type):
+        return np.full(len(array), -1, dtype=np.intp), []
+    if not pa.types.is_dictionary(array.type):
+        if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
+            array = array.cast(pa.string())
+        array = array.dictionary_encode()
+    codes = pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+    return codes.astype(np.intp), array.dictionary.to_pylist()

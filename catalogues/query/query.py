@@ -1,0 +1,110 @@
+"""The query as other rooms see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from ..taxonomy import Feature, Taxonomy
+from ..taxonomy import taxonomy as bundled_taxonomy
+from .columns import Bools, Columns
+from .errors import QueryError
+from .evaluation import evaluate
+from .names import SCOPES, Names
+from .nodes import All, Node, names
+from .parsing import parse
+
+
+@dataclass(frozen=True)
+class Query:
+    """A Boolean query over features, read and checked.
+
+    Two queries are equal when they ask the same conditions in the same order, however they were written;
+    `str` gives the canonical text, which reads to the same query.
+
+    Examples
+    --------
+    >>> query = Query.parse("CASE is absent OR not (case=u or case = lower)".replace("CASE", "case"))
+    >>> str(query)
+    'case is absent or not (case = upper or case = lower)'
+    >>> import pandas as pd
+    >>> query.evaluate(pd.DataFrame({"case": ["upper", None, "mixed"]})).tolist()
+    [False, True, True]
+    """
+
+    node: Node
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        scopes: Iterable[str] = SCOPES,
+        taxonomy: Taxonomy | None = None,
+        *,
+        file: str | PathLike[str] | None = None,
+        line: int | None = None,
+    ) -> Query:
+        """Read a query.
+
+        Parameters
+        ----------
+        text : str
+            The query; empty or ``all`` selects everything.
+        scopes : iterable of str
+            Whose features may be named: entity, context, slot, mention.
+        taxonomy : Taxonomy, optional
+            The features; the bundled taxonomy when None.
+        file, line : optional
+            Where the query was written, for errors.
+
+        Raises
+        ------
+        QueryError
+            An `InputError` that shows the place with a caret and the nearest names.
+        """
+        known = bundled_taxonomy() if taxonomy is None else taxonomy
+        try:
+            return cls(parse(text, Names(known.features, scopes)))
+        except QueryError as error:
+            if file is None and line is None:
+                raise
+            raise QueryError(
+                error.problem, text, error.start, error.end, allowed=error.allowed, file=file, line=line
+            ) from None
+        except RecursionError:
+            raise QueryError("the query is nested too deeply", text, 0, 1, file=file, line=line) from None
+
+    def evaluate(self, frame: Any) -> Bools:
+        """Which rows of a frame the query selects.
+
+        Parameters
+        ----------
+        frame : DataFrame, pyarrow.Table or mapping of str to array
+            Columns named by `Feature.column`; a feature whose column is missing is absent everywhere.
+
+        Returns
+        -------
+        ndarray of bool
+            One value a row.
+        """
+        return evaluate(self.node, Columns(frame))
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The features that the query asks, in order of appearance."""
+        return tuple(dict.fromkeys(n.feature for n in names(self.node)))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the query reads, in order of appearance."""
+        return tuple(dict.fromkeys(f.column for f in self.features))
+
+    @property
+    def selects_everything(self) -> bool:
+        """Whether the query is ``all``."""
+        return isinstance(self.node, All)
+
+    def __str__(self) -> str:
+        return str(self.node)
