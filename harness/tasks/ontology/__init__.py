@@ -1,0 +1,25 @@
+"""Ontologies: concepts with parents, read from OBO or MeSH trees, and how alike two concepts are."""
+
+from __future__ import annotations
+
+from .graph import Ontology
+from .information import Information, information_from_counts, information_from_documents
+from .measures import jiang_conrath, lin, resnik, wang
+from .mesh import MeshTrees, read_mesh_trees
+from .obo import read_obo
+from .sets import best_match_average
+
+__all__ = [
+    "Information",
+    "MeshTrees",
+    "Ontology",
+    "best_match_average",
+    "information_from_counts",
+    "information_from_documents",
+    "jiang_conrath",
+    "lin",
+    "read_mesh_trees",
+    "read_obo",
+    "resnik",
+    "wang",
+]

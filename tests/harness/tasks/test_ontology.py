@@ -1,0 +1,260 @@
+"""The ontology module: readers with their faults, ancestors, and four similarities against hand and tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.tasks.ontology import (
+    Ontology,
+    best_match_average,
+    information_from_counts,
+    information_from_documents,
+    jiang_conrath,
+    lin,
+    read_mesh_trees,
+    read_obo,
+    resnik,
+    wang,
+)
+
+OBO = """format-version: 1.2
+
+[Term]
+id: X:0
+name: root
+
+[Term]
+id: X:1
+name: food
+is_a: X:0 ! root
+
+[Term]
+id: X:2
+name: dairy product
+is_a: X:1
+alt_id: X:22
+
+[Term]
+id: X:3
+name: fermented food
+is_a: X:1 {source="made up"} ! food
+
+[Term]
+id: X:4
+name: fermented dairy product
+is_a: X:2
+is_a: X:3
+
+[Term]
+id: X:5
+name: gone
+is_obsolete: true
+
+[Typedef]
+id: part_of
+name: part of
+"""
+
+# a diamond with a tail: what an independent program (goatools 1.4.12, is_a weight 0.8; see docs/ontologies.md) gave
+WANG_08 = [
+    ("X:4", "X:4", 1.0),
+    ("X:4", "X:2", 0.6947040498),
+    ("X:2", "X:3", 0.5901639344),
+    ("X:4", "X:0", 0.3837953092),
+    ("X:1", "X:0", 0.6428571429),
+]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Ontology:
+    path = tmp_path / "small.obo"
+    path.write_text(OBO, encoding="utf-8")
+    return read_obo(path)
+
+
+def pairs(ontology: Ontology, names: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
+    return ontology.locate([a for a, _ in names]), ontology.locate([b for _, b in names])
+
+
+def test_obo_is_read_whole(small: Ontology) -> None:
+    assert list(small.ids) == ["X:0", "X:1", "X:2", "X:3", "X:4"]  # the obsolete one and the Typedef are not
+    assert small.ancestors("X:4") == ("X:4", "X:2", "X:3", "X:1", "X:0")
+    assert small.locate(["X:22", "X:2", "X:9"]).tolist() == [2, 2, -1]  # an alternative id, itself, unknown
+    assert list(small.labels[[2, 4]]) == ["dairy product", "fermented dairy product"]
+    with pytest.raises(InputError, match="no such concept"):
+        small.ancestors("X:9")
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "line"),
+    [
+        (b"", "the file is empty", None),
+        (b"\n \n", "the file is empty", None),
+        (b"[Term]\nid: X:1\nname: caf\xe9\n", "not UTF-8", 3),
+        (b"\xff\xfe[\x00T\x00", "looks like UTF-16", 1),
+        (b"[Term]\nid: X:1\n\n[Term]\nname: nameless\n", "without an id", 4),
+        (b"[Term]\nid: X:1\n\n[Term]\nid: X:1\n", "given twice", 4),
+        (b"[Term]\nid: X:1\nid: X:2\n", "two ids", 3),
+        (b"[Term]\nid: X:1\nis_a: X:7 ! nowhere\n", "not defined", 3),
+        (b"[Term]\nid: X:1\nis_a:\n", "without a parent", 3),
+        (b"[Term]\nid: X:1\nsomething else\n", "neither a stanza nor a tag", 3),
+        (b"[Term]\nid: X:1\nis_a: X:2\n\n[Term]\nid: X:2\nis_a: X:1\n", "X:1 is_a X:2 is_a X:1", None),
+        (b"[Term]\nid: X:1\nis_a: X:1\n", "X:1 is_a X:1", None),
+        (b"format-version: 1.2\n\n[Typedef]\nid: part_of\n", "no .Term. in the file", None),
+    ],
+)
+def test_obo_faults_are_named(tmp_path: Path, content: bytes, message: str, line: int | None) -> None:
+    path = tmp_path / "bad.obo"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message) as error:
+        read_obo(path)
+    assert error.value.file == str(path)
+    assert error.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "line"),
+    [
+        ("", "the file is empty", None),
+        ("Body Regions;A01\nBreast\n", "no tree number", 2),
+        ("Body Regions;A01\nBreast;A1\n", "not a tree number", 2),
+        ("Body Regions;A01\nBreast;A01\n", "a position twice", 2),
+        ("Body Regions;A01\nNipples;A01.236.500\n", "parent stands nowhere", 2),
+    ],
+)
+def test_mesh_faults_are_named(tmp_path: Path, content: str, message: str, line: int | None) -> None:
+    path = tmp_path / "trees.bin"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as error:
+        read_mesh_trees(path)
+    assert error.value.line == line
+
+
+def test_mesh_positions(tmp_path: Path) -> None:
+    path = tmp_path / "trees.bin"
+    path.write_text("Liver;A03\nDrinking;F01\nDrinking;C25\nBinge Drinking;C25.775\n", encoding="utf-8")
+    trees = read_mesh_trees(path)
+    assert trees.ontology.ancestors("C25.775") == ("C25.775", "C25", "C")
+    assert trees.locate(pd.Series(["binge drinking", "DRINKING", "Male"])).tolist() == [2, 1, -1]
+    assert sorted(trees.ontology.ids[trees.position[trees.heading == 1]]) == ["C25", "F01"]
+
+
+def test_wang_agrees_with_an_independent_program(small: Ontology) -> None:
+    left, right = pairs(small, [(a, b) for a, b, _ in WANG_08])
+    expected = [value for _, _, value in WANG_08]
+    assert wang(small, left, right, weight=0.8) == pytest.approx(expected, abs=1e-9)
+
+
+def test_wang_by_hand(small: Ontology) -> None:
+    # S of X:4 at weight .65: itself 1, X:2 and X:3 .65, X:1 .4225, X:0 .274625; of X:2: 1, .65, .4225
+    common = (0.65 + 1) + (0.4225 + 0.65) + (0.274625 + 0.4225)
+    whole = (1 + 2 * 0.65 + 0.4225 + 0.274625) + (1 + 0.65 + 0.4225)
+    left, right = pairs(small, [("X:4", "X:2")])
+    assert wang(small, left, right)[0] == pytest.approx(common / whole, abs=1e-15)
+    assert np.isnan(wang(small, [-1, 0], [0, -1])).all()
+
+
+def test_wang_takes_the_shortest_way() -> None:
+    # c is_a b is_a a, and c is_a a directly: a is one step from c
+    ontology = Ontology.build(["a", "b", "c"], [("c", "b"), ("b", "a"), ("c", "a")])
+    share = 1 + 0.5 + 0.5
+    assert wang(ontology, [2], [0], weight=0.5)[0] == pytest.approx((0.5 + 1) / (share + 1))
+
+
+def test_information_counts_a_document_once(small: Ontology) -> None:
+    # documents: {X:4, X:2}, {X:3}, {X:1}
+    information = information_from_documents(small, [0, 0, 1, 2], small.locate(["X:4", "X:2", "X:3", "X:1"]))
+    assert information.counts.tolist() == [3, 3, 1, 2, 1]
+    assert information.probability == pytest.approx([1, 1, 1 / 3, 2 / 3, 1 / 3])
+    assert information.content[0] == 0
+    smoothed = information_from_documents(small, [0], small.locate(["X:3"]), smoothing=1)
+    assert smoothed.probability == pytest.approx([1, 1, 0.5, 1, 0.5])
+
+
+def test_corpus_similarities_by_hand(small: Ontology) -> None:
+    information = information_from_documents(
+        small, [0, 1, 2, 3], small.locate(["X:4", "X:2", "X:3", "X:1"]), smoothing=0
+    )
+    # p: root 1, X:1 1, X:2 2/4, X:3 2/4, X:4 1/4
+    left, right = pairs(small, [("X:4", "X:2"), ("X:2", "X:3"), ("X:4", "X:4"), ("X:0", "X:0"), ("X:0", "X:1")])
+    assert resnik(small, information, left, right) == pytest.approx([np.log(2), 0, np.log(4), 0, 0])
+    assert lin(small, information, left, right) == pytest.approx([2 / 3, 0, 1, 1, 0])
+    distance = np.array([np.log(2), 2 * np.log(2), 0, 0, 0])
+    assert jiang_conrath(small, information, left, right) == pytest.approx(1 / (1 + distance))
+
+
+def test_what_was_never_met_is_undefined(small: Ontology) -> None:
+    information = information_from_documents(small, [0], small.locate(["X:2"]))
+    left, right = pairs(small, [("X:3", "X:2"), ("X:3", "X:3"), ("X:2", "X:1")])
+    assert np.isnan(lin(small, information, left, right)).tolist() == [True, False, False]
+    assert np.isnan(resnik(small, information, left, right)).tolist() == [True, True, False]
+    assert np.isnan(jiang_conrath(small, information, left, right)).tolist() == [True, False, False]
+
+
+def test_several_roots_are_measured_apart() -> None:
+    # two trees; "both" hangs under either: it is measured against what lies under any of its roots
+    ontology = Ontology.build(["r", "s", "a", "both"], [("a", "r"), ("both", "r"), ("both", "s")])
+    information = information_from_counts(ontology, [0, 1], [2, 3], [3.0, 1.0])
+    assert information.probability == pytest.approx([1, 1, 3 / 4, 1 / 4])
+    assert lin(ontology, information, [2], [1])[0] == 0
+    assert jiang_conrath(ontology, information, [2], [1])[0] == 0  # nothing at all is shared
+
+
+def test_best_match_average() -> None:
+    table = {(0, 0): 1.0, (0, 1): 0.2, (1, 0): 0.5, (1, 1): 0.3}
+
+    def similarity(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.array([table[int(x), int(y)] for x, y in zip(a, b, strict=True)])
+
+    # set 0: {0, 1} and {0, 1}; set 1: {0} twice and {1}; set 2: {0} and {}; set 3: {} and {}
+    result = best_match_average(4, [0, 0, 1, 1, 2], [0, 1, 0, 0, 0], [0, 0, 1], [0, 1, 1], similarity)
+    assert result[:3] == pytest.approx([(1.0 + 0.5 + 1.0 + 0.3) / 4, 0.2, 0.0])
+    assert np.isnan(result[3])
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Ontology:
+    size = draw(st.integers(1, 12))
+    edges = draw(st.sets(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=20))
+    return Ontology.build([str(i) for i in range(size)], [(str(max(e)), str(min(e))) for e in edges if e[0] != e[1]])
+
+
+@settings(deadline=None, max_examples=60)
+@given(graphs(), st.data())
+def test_properties_of_all_measures(ontology: Ontology, data: st.DataObject) -> None:
+    size = len(ontology)
+    nodes = data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=8))
+    left, right = np.repeat(np.arange(size), size), np.tile(np.arange(size), size)
+    information = information_from_documents(ontology, np.arange(len(nodes)), nodes)
+    own = left == right
+    for values in (wang(ontology, left, right), lin(ontology, information, left, right)):
+        table = values.reshape(size, size)
+        known = ~np.isnan(table)
+        assert (known == known.T).all()
+        assert np.allclose(table[known], table.T[known])
+        assert ((values[~np.isnan(values)] >= 0) & (values[~np.isnan(values)] <= 1 + 1e-12)).all()
+        assert np.allclose(values[own], 1)
+    # a plain walk upwards finds the same ancestors and the same shortest ways
+    above = {i: set(ontology.parent[ontology.child == i].tolist()) for i in range(size)}
+    far = ontology.distances.toarray()
+    for start in range(size):
+        level, seen, step = {start}, {start: 1}, 1
+        while level:
+            step += 1
+            level = {p for node in level for p in above[node]} - set(seen)
+            seen |= dict.fromkeys(level, step)
+        assert {i: int(d) for i, d in enumerate(far[start]) if d} == seen
+
+
+def test_real_ontologies(shared_data: Path) -> None:
+    biotope = read_obo(shared_data / "bacteria_biotope" / "OntoBiotope_BioNLP-OST-2019.obo")
+    assert (len(biotope), len(biotope.child), list(biotope.ids[biotope.roots])) == (3602, 3986, ["OBT:000000"])
+    trees = read_mesh_trees(shared_data / "mesh" / "mtrees2019.bin")
+    assert (len(trees.position), len(trees.headings), len(trees.ontology.roots)) == (59746, 29349, 16)
