@@ -1,0 +1,173 @@
+"""Frames that took time to make, kept as Parquet files under the digest of what they were made from.
+
+The folder is ``$TAGSUITE_CACHE``, else ``$XDG_CACHE_HOME/tagsuite``, else ``~/.cache/tagsuite``. It may be
+deleted at any time. An empty ``TAGSUITE_CACHE`` turns caching off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .plumbing.files import atomic_path, digest_bytes
+from .plumbing.tables import say
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+_KEY = b"tagsuite.cache"
+_SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
+
+
+def cache_folder() -> Path | None:
+    """The folder of cached frames, or None when caching is off."""
+    named = os.environ.get("TAGSUITE_CACHE")
+    if named is not None:
+        return Path(named) if named else None
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "tagsuite"
+
+
+@lru_cache
+def source_digest(package: str) -> str:
+    """Digest of a package's own code and data, so that a changed rule meets no frame of the old one."""
+    parts: list[bytes] = []
+
+    def visit(folder: Any, prefix: str) -> None:
+        for entry in sorted(folder.iterdir(), key=lambda e: str(e.name)):
+            if entry.is_dir():
+                if not entry.name.startswith((".", "__pycache__")):
+                    visit(entry, f"{prefix}{entry.name}/")
+            elif entry.name.endswith(_SOURCES):
+                parts.extend((f"{prefix}{entry.name}".encode(), entry.read_bytes()))
+
+    visit(resources.files(package), "")
+    return digest_bytes(*parts)
+
+
+def cached_table(
+    name: str, parts: Iterable[str], build: Callable[[], pa.Table], columns: Iterable[str] | None = None
+) -> pa.Table:
+    """The table that `build` makes, from the cache where it is there and whole.
+
+    Parameters
+    ----------
+    name : str
+        What the file's name begins with, for people who look into the folder.
+    parts : iterable of str
+        Everything that the table depends on: digests of inputs, options, `source_digest` of the code.
+    build : callable
+        Makes the table when it is not cached. A damaged file is told on standard error and made anew.
+    columns : iterable of str, optional
+        The columns to read; those that the table lacks are left out. All when None.
+    """
+    from .. import __version__
+
+    folder = cache_folder()
+    wanted = None if columns is None else list(columns)
+    if folder is None:
+        return _chosen(build(), wanted)
+    key = digest_bytes(name.encode(), __version__.encode(), *(p.encode() for p in parts))
+    path = folder / f"{name}-{key[:32]}.parquet"
+    found = _read(path, key, wanted)
+    if found is not None:
+        return found
+    table = build()
+    _store(table, path, key)
+    return _chosen(table, wanted)
+
+
+def cached_frame(
+    name: str, parts: Iterable[str], build: Callable[[], pd.DataFrame], columns: Iterable[str] | None = None
+) -> pd.DataFrame:
+    """As `cached_table`, for frames with a plain index; dtypes come back as they were."""
+    table = cached_table(name, parts, lambda: to_table(build()), columns)
+    return to_frame(table)
+
+
+def to_frame(table: pa.Table) -> pd.DataFrame:
+    """The frame that `to_table` made the table from."""
+    import pandas as pd
+
+    frame: pd.DataFrame = table.to_pandas()
+    texts = pd.CategoricalDtype(pd.Index([], dtype="str"))
+    return frame.astype({c: texts for c in frame.columns if _no_categories(frame[c].dtype)})
+
+
+def _no_categories(dtype: object) -> bool:
+    import pandas as pd
+
+    return isinstance(dtype, pd.CategoricalDtype) and not len(dtype.categories)
+
+
+def to_table(frame: pd.DataFrame) -> pa.Table:
+    """A frame as an Arrow table that remembers its dtypes; a category without categories is one of text."""
+    import pandas as pd
+    import pyarrow as pa
+
+    empty = [
+        c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype) and frame[c].isna().all()
+    ]
+    if empty:
+        # Parquet has no dictionary of nothing
+        texts = pd.CategoricalDtype(pd.Index([], dtype="str"))
+        lacking = {c: texts for c in empty if not len(frame[c].cat.categories)}
+        frame = frame.astype(lacking)
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
+    """Write Parquet with fixed settings, whole or not at all: the same table gives the same bytes."""
+    import pyarrow.parquet as pq
+
+    with atomic_path(path) as temporary:
+        pq.write_table(
+            table,
+            temporary,
+            compression="zstd",
+            compression_level=3,
+            row_group_size=1 << 20,
+            store_schema=True,
+            write_page_checksum=True,
+        )
+
+
+def _read(path: Path, key: str, columns: list[str] | None) -> pa.Table | None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        return None
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            if (file.schema_arrow.metadata or {}).get(_KEY) != key.encode():
+                raise pa.ArrowInvalid("the key inside differs from the name")
+            names = file.schema_arrow.names
+            return file.read(columns=None if columns is None else [c for c in columns if c in names])
+    except (pa.ArrowException, OSError, ValueError) as error:
+        say(f"cache: {path} is damaged ({_first_line(error)}); it is made anew")
+        return None
+
+
+def _store(table: pa.Table, path: Path, key: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_table(
+            table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: key.encode()}), path
+        )
+    except OSError as error:
+        reason = _first_line(error)
+        say(f"cache: {path.parent} cannot be written ({reason}); set TAGSUITE_CACHE to another folder")
+
+
+def _chosen(table: pa.Table, columns: list[str] | None) -> pa.Table:
+    return table if columns is None else table.select([c for c in columns if c in table.column_names])
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -1,0 +1,138 @@
+"""The cache of frames: same dtypes back, damage mended with a message, no trace when off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+from tagsuite.catalogues.cache import cache_folder, cached_frame, source_digest, to_table, write_table
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "data": pd.Series(["p53", None, "β"], dtype="str"),
+            "case": pd.Categorical(["lower", None, "lower"], categories=["upper", "lower"]),
+            "nothing": pd.Categorical([None, None, None], categories=pd.Index([], dtype="str")),
+            "length": np.array([3, 0, 1], dtype="int32"),
+            "holes": pd.array([1, None, 3], dtype="Int32"),
+            "is_ASCII": np.array([True, True, False]),
+            "maybe": pd.array([True, None, False], dtype="boolean"),
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+class Builder:
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self) -> pd.DataFrame:
+        self.calls += 1
+        return frame()
+
+
+def test_a_frame_comes_back_as_it_was_and_is_built_once(folder: Path) -> None:
+    build = Builder()
+    assert_frame_equal(cached_frame("x", ["a"], build), frame())
+    assert_frame_equal(cached_frame("x", ["a"], build), frame())
+    assert build.calls == 1
+    assert [p.name[:2] for p in folder.iterdir()] == ["x-"]
+
+
+def test_other_parts_are_another_frame(folder: Path) -> None:
+    build = Builder()
+    for parts in (["a"], ["b"], ["a", "b"], ["ab"]):
+        cached_frame("x", parts, build)
+    assert build.calls == 4
+    assert len(list(folder.iterdir())) == 4
+
+
+def test_only_the_columns_asked_for(folder: Path) -> None:
+    for _ in range(2):
+        chosen = cached_frame("x", [], frame, columns=["maybe", "absent_column", "data"])
+        assert_frame_equal(chosen, frame()[["maybe", "data"]])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: b"nonsense",
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:40] + bytes(b ^ 0xFF for b in content[40:60]) + content[60:],
+    ],
+    ids=["empty", "no Parquet", "cut off", "bytes changed"],
+)
+def test_a_damaged_file_is_told_and_made_anew(
+    damage, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = Builder()
+    cached_frame("x", [], build)
+    (file,) = folder.iterdir()
+    file.write_bytes(damage(file.read_bytes()))
+    assert_frame_equal(cached_frame("x", [], build), frame())
+    assert build.calls == 2
+    assert f"{file} is damaged" in capsys.readouterr().err
+    assert_frame_equal(cached_frame("x", [], build), frame())
+    assert build.calls == 2
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_of_another_key_is_not_believed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cached_frame("x", ["a"], frame)
+    (one,) = folder.iterdir()
+    cached_frame("x", ["b"], frame)
+    (other,) = set(folder.iterdir()) - {one}
+    other.write_bytes(one.read_bytes())
+    build = Builder()
+    cached_frame("x", ["b"], build)
+    assert build.calls == 1
+    assert "the key inside differs" in capsys.readouterr().err
+
+
+def test_caching_can_be_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    build = Builder()
+    assert_frame_equal(cached_frame("x", [], build, columns=["data"]), frame()[["data"]])
+    cached_frame("x", [], build)
+    assert build.calls == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("TAGSUITE_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "tagsuite"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert cache_folder() == tmp_path / "home" / ".cache" / "tagsuite"
+
+
+def test_a_folder_that_cannot_be_written_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "file"))
+    assert_frame_equal(cached_frame("x", [], frame), frame())
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_same_frame_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_table(to_table(frame()), tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_digest_of_sources_is_of_content() -> None:
+    assert source_digest("tagsuite.catalogues") == source_digest("tagsuite.catalogues")
+    assert source_digest("tagsuite.catalogues") != source_digest("tagsuite.catalogues.query")
