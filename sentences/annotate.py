@@ -1,0 +1,85 @@
+"""Every feature of every mention of a corpus: the one computation behind slices, classes and suites."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.entity_features import entity_features
+from ..catalogues.taxonomy import taxonomy
+from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS, slot_features
+from .corpus import Corpus
+from .layout import lay_out
+from .scene import rows_of
+
+
+def annotate(
+    corpus: Corpus,
+    mentions: pd.DataFrame | None = None,
+    features: Collection[str] | None = None,
+    *,
+    lists: Mapping[str, Container[str]] | None = None,
+    recompute: bool = False,
+) -> pd.DataFrame:
+    """Add feature columns to mentions.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Texts and gold mentions; lists, appositives and the number of names are read off the gold mentions.
+    mentions : DataFrame, optional
+        Those to annotate, of the same texts (a tagger's, say); the corpus's own when None.
+    features : collection of str, optional
+        Columns (or names of features) wanted; all that can be computed when None.
+    lists : mapping of str to container, optional
+        Word lists, for the features ``in_list.NAME``.
+    recompute : bool
+        Compute columns that the mentions already have (as a suite's do) again instead of keeping them.
+
+    Returns
+    -------
+    DataFrame
+        `mentions` with its columns, the surface form as `data`, and the features.
+    """
+    gold = corpus.mentions[corpus.mentions["side"] == "gold"] if len(corpus.mentions) else corpus.mentions
+    frame = (corpus.mentions if mentions is None else mentions).copy()
+    wanted = None if features is None else {_column(name) for name in features}
+    present = set() if recompute else set(frame.columns)
+
+    def lacking(columns: Collection[str]) -> list[str]:
+        return [c for c in columns if c not in present and (wanted is None or c in wanted)]
+
+    if "data" not in frame or recompute:
+        frame["data"] = surface_forms(corpus.texts, frame)
+    entity_columns = [f.column for f in taxonomy().of("entity") if not f.catalogue_only and f.column != "data"]
+    listed = [f"in_list.{name}" for name in lists or {}]
+    own = lacking([c for c in entity_columns if not c.startswith("in_list.")] + listed)
+    parts = [frame]
+    if own:
+        given = frame[["name_vs_symbol"]] if "name_vs_symbol" in present else None
+        found = entity_features(frame["data"], given=given, lists=lists, columns=own)
+        parts.append(found[[c for c in own if c in found]])
+    around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS])
+    if around:
+        context = any(c in CONTEXT_COLUMNS for c in around)
+        parts.append(slot_features(corpus.texts, frame, gold, context=context)[around])
+    added = {str(c) for part in parts[1:] for c in part.columns}
+    parts[0] = frame[[c for c in frame.columns if c not in added]]
+    return pd.concat(parts, axis=1)
+
+
+def surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
+    """The text that each mention covers, with the index of `mentions`."""
+    rows = rows_of(texts, mentions)
+    order = np.unique(rows)
+    layout = lay_out(texts["text"].iloc[order].tolist())
+    base = layout.starts[np.searchsorted(order, rows)]
+    starts, ends = (base + mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    forms, index = layout.distinct(starts, ends)
+    return pd.Series(pd.Series(forms, dtype="str").take(index).array, index=mentions.index, dtype="str")
+
+
+def _column(name: str) -> str:
+    return taxonomy().find(name).column if name not in taxonomy().by_column else name

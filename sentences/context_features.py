@@ -1,0 +1,338 @@
+"""Context and slot features of any texts and mentions: one computation for suites, corpora and taggers' output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from . import environment, look_alikes
+from .environment import HAZARDS, POSITIONS, WORD_KINDS
+from .layout import SPACE, Ints, inside
+from .lists import APPOSITIVES, LIST_POSITIONS, LIST_TYPES, SIDES, stray
+from .scene import Scene, make_scene, rows_of
+
+SLOT_COLUMNS = (
+    "position",
+    "list_type",
+    "list_position",
+    "appositive_side",
+    "left_punctuation",
+    "right_punctuation",
+    "tokenisation_hazards",
+    "preceding_word",
+    "following_word",
+    "following_word_is_keyword",
+    "preceding_word_is_keyword",
+    "preceding_word_is_species",
+    "preceding_word_is_article",
+    "preceding_word_is_adjective",
+    "preceding_word_is_conjunction",
+    "preceding_word_is_preposition",
+)
+"""Columns of the slot features, in the taxonomy's order."""
+
+CONTEXT_COLUMNS = (
+    "context.type",
+    "total_number_of_names",
+    "context.position",
+    "list_context",
+    "appositive",
+    "typographic_context",
+    "sentence_words",
+    "keyword",
+    "typographic_features",
+    "morphological_features",
+)
+"""Columns of the computed context features, in the taxonomy's order."""
+
+TYPES = ("tp", "fp")
+EDGES = ("left_punctuation", "right_punctuation")
+
+BLOCK = 20_000
+"""Texts that are worked on at once; memory stays flat however long a corpus is."""
+
+
+def text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
+    """Context features of whole texts.
+
+    Parameters
+    ----------
+    texts : DataFrame
+        `text_id`, `text`.
+    gold_mentions : DataFrame
+        `text_id`, `start`, `end`.
+
+    Returns
+    -------
+    DataFrame
+        CONTEXT_COLUMNS, with the index of `texts`.
+    """
+    rows = rows_of(texts, gold_mentions)
+    parts = [
+        context_frame(make_scene(block, r, s, e, divide=False))
+        for block, (r, s, e, _), _ in _blocks(texts, gold_mentions, rows)
+    ]
+    return _glue(parts, texts.index, lambda: context_frame(make_scene([], *_no_spans(), divide=False)))
+
+
+def slot_features(
+    texts: pd.DataFrame, mentions: pd.DataFrame, gold_mentions: pd.DataFrame, *, context: bool = False
+) -> pd.DataFrame:
+    """Slot features of mentions, gold or predicted.
+
+    Parameters
+    ----------
+    texts : DataFrame
+        `text_id`, `text`.
+    mentions : DataFrame
+        `text_id`, `start`, `end`: those to describe.
+    gold_mentions : DataFrame
+        `text_id`, `start`, `end`: the names of the texts, which lists and appositives are made of.
+    context : bool
+        Whether to add the context features of the sentence that each mention stands in.
+
+    Returns
+    -------
+    DataFrame
+        SLOT_COLUMNS (and CONTEXT_COLUMNS), with the index of `mentions`.
+    """
+    parts: list[pd.DataFrame] = []
+    order: list[Ints] = []
+    gold = _blocks(texts, gold_mentions, rows_of(texts, gold_mentions))
+    wanted = _blocks(texts, mentions, rows_of(texts, mentions))
+    for (block, (rows, starts, ends, _), _), (_, (own, first, last, at), _) in zip(gold, wanted, strict=True):
+        if not len(own):
+            continue
+        scene = make_scene(block, rows, starts, ends, divide=True)
+        base = scene.layout.starts[own]
+        parts.append(slot_frame(scene, base + first, base + last, context=context))
+        order.append(at)
+    empty = make_scene([], *_no_spans(), divide=True)
+    none = np.empty(0, dtype=np.int64)
+    frame = _glue(parts, None, lambda: slot_frame(empty, none, none, context=context))
+    if order:
+        back = np.empty(len(frame), dtype=np.int64)
+        back[np.concatenate(order)] = np.arange(len(frame))
+        frame = frame.take(back)
+    frame.index = mentions.index
+    return frame
+
+
+def slot_frame(scene: Scene, starts: Ints, ends: Ints, *, context: bool = False) -> pd.DataFrame:
+    """Slot features of mentions at places of a scene's laid-out text."""
+    layout, zones = scene.layout, scene.zones
+    sentence = scene.sentences.of(starts)
+    low, high = (scene.sentences.starts[sentence], scene.sentences.ends[sentence]) if len(starts) else (starts, ends)
+    left = environment.marks(layout, starts - 1, low, high)
+    right = environment.marks(layout, ends, low, high)
+    zone = inside(*zones, starts)
+    # a mention that begins before the gold one that it overlaps
+    later = np.searchsorted(zones[0], starts, side="left")
+    ahead = (zone < 0) & (later < len(zones[0]))
+    ahead &= np.append(zones[0], np.iinfo(np.int64).max)[later] < ends
+    zone = np.where(ahead, later, zone)
+    kind, place, side = _list_codes(scene, starts, ends, sentence, zone)
+    position = environment.positions(layout, starts, ends, sentence, scene.sentences, zones)
+    columns: dict[str, object] = {
+        "position": _category(position, POSITIONS),
+        "list_type": _category(kind, LIST_TYPES),
+        "list_position": _category(place, LIST_POSITIONS),
+        "appositive_side": _category(side, SIDES),
+        "left_punctuation": environment.mark_text(left),
+        "right_punctuation": environment.mark_text(right),
+        "tokenisation_hazards": sets(environment.hazards(left, right), HAZARDS),
+    }
+    before, after = environment.neighbours(layout, starts, ends, (low, high), zones, scene.words)
+    text_before, kinds_before = _word_columns(scene, before)
+    text_after, kinds_after = _word_columns(scene, after)
+    columns["preceding_word"], columns["following_word"] = text_before, text_after
+    columns["following_word_is_keyword"] = kinds_after["keyword"]
+    columns |= {f"preceding_word_is_{k}": kinds_before[k] for k in WORD_KINDS}
+    frame = pd.DataFrame(columns)
+    if context:
+        around = context_frame(scene).take(sentence).reset_index(drop=True)
+        frame = pd.concat([frame, around], axis=1)
+    return frame
+
+
+def context_frame(scene: Scene) -> pd.DataFrame:
+    """Context features of each sentence of a scene."""
+    layout, sentences = scene.layout, scene.sentences
+    size = len(sentences.starts)
+    own = sentences.of(scene.gold_starts)
+    names = np.bincount(own, minlength=size)
+    low, high = (sentences.starts[own], sentences.ends[own]) if size else (own, own)
+    position = environment.positions(layout, scene.gold_starts, scene.gold_ends, own, sentences, scene.zones)
+    left = environment.marks(layout, scene.gold_starts - 1, low, high) != 0
+    right = environment.marks(layout, scene.gold_ends, low, high) != 0
+    kind = np.zeros(size, dtype=np.int64)
+    np.maximum.at(kind, scene.zone_sentences, scene.chains.list_type)
+    appositive = np.zeros(size, dtype=np.int64)
+    paired = np.flatnonzero(scene.chains.appositive)[::-1]
+    appositive[scene.zone_sentences[paired]] = scene.chains.appositive[paired]
+    first, last = look_alikes.tokens(layout, scene.covered)
+    token_sentence = sentences.of(first)
+    words = scene.words
+    free = inside(*scene.zones, words.starts) < 0
+    key = look_alikes.keyword_bits(layout, words.starts[free], words.ends[free])
+    return pd.DataFrame(
+        {
+            "context.type": _category(np.where(names > 0, 0, 1), TYPES),
+            "total_number_of_names": names.astype(np.int32),
+            "context.position": sets(_union(own, np.left_shift(1, position.astype(np.int64)), size), POSITIONS),
+            "list_context": _category(kind, LIST_TYPES),
+            "appositive": _category(appositive, APPOSITIVES),
+            "typographic_context": sets(_union(own, left + 2 * right.astype(np.int64), size), EDGES),
+            "sentence_words": _word_counts(scene),
+            "keyword": sets(_union(sentences.of(words.starts[free]), key, size), look_alikes.keyword_bases()),
+            "typographic_features": sets(
+                _union(token_sentence, look_alikes.typographic_bits(layout, first, last), size),
+                look_alikes.TYPOGRAPHIC,
+            ),
+            "morphological_features": sets(
+                _union(token_sentence, look_alikes.suffix_bits(layout, first, last), size), look_alikes.SUFFIXES
+            ),
+        }
+    )
+
+
+def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
+    """Tokens that carry a text's false-positive features, with their places.
+
+    Returns
+    -------
+    DataFrame
+        `text_id`, `start`, `end`, `form`, `keyword`, `typographic_features`, `morphological_features`; one row a
+        token outside the gold mentions that has any of the three, in the order of the texts.
+    """
+    parts: list[pd.DataFrame] = []
+    rows = rows_of(texts, gold_mentions)
+    ids = texts["text_id"]
+    for block, (r, s, e, _), offset in _blocks(texts, gold_mentions, rows):
+        scene = make_scene(block, r, s, e, divide=False)
+        layout = scene.layout
+        first, last = look_alikes.tokens(layout, scene.covered)
+        looks = look_alikes.typographic_bits(layout, first, last)
+        suffixes = look_alikes.suffix_bits(layout, first, last)
+        words = scene.words
+        free = inside(*scene.zones, words.starts) < 0
+        key = np.zeros(len(first), dtype=np.int64)
+        holder = np.searchsorted(first, words.starts[free], side="right") - 1
+        np.bitwise_or.at(key, holder, look_alikes.keyword_bits(layout, words.starts[free], words.ends[free]))
+        at = np.flatnonzero((looks | suffixes | key) != 0)
+        row = np.searchsorted(layout.starts, first[at], side="right") - 1
+        parts.append(
+            pd.DataFrame(
+                {
+                    "text_id": ids.take(row + offset).reset_index(drop=True),
+                    "start": first[at] - layout.starts[row],
+                    "end": last[at] - layout.starts[row],
+                    "form": pd.Series(layout.slices(first[at], last[at]).to_pylist(), dtype="str"),
+                    "keyword": sets(key[at], look_alikes.keyword_bases()),
+                    "typographic_features": sets(looks[at], look_alikes.TYPOGRAPHIC),
+                    "morphological_features": sets(suffixes[at], look_alikes.SUFFIXES),
+                }
+            )
+        )
+    return _glue(parts, None, lambda: carriers(_ONE_TEXT, _NO_MENTIONS).iloc[:0])
+
+
+_ONE_TEXT = pd.DataFrame({"text_id": ["0"], "text": ["-"]})
+_NO_MENTIONS = pd.DataFrame({"text_id": [], "start": [], "end": []}).astype({"text_id": "str"})
+
+
+def sets(bits: Ints, names: Sequence[str]) -> pd.Categorical:
+    """Bit sets as a category column: the names joined with ``|`` in their order, nothing missing."""
+    present, index = np.unique(bits, return_inverse=True)
+    written = ["|".join(n for i, n in enumerate(names) if value >> i & 1) for value in present.tolist()]
+    kept = [w for w in written if w]
+    code = {w: i for i, w in enumerate(sorted(kept))}
+    codes = np.array([code.get(w, -1) for w in written], dtype=np.int64)
+    return pd.Categorical.from_codes(codes[index] if len(bits) else [], categories=pd.Index(sorted(kept), dtype="str"))
+
+
+def _category(codes: NDArray[np.int8] | Ints, names: Sequence[str]) -> pd.Categorical:
+    return pd.Categorical.from_codes(codes.tolist() if not len(codes) else codes, categories=pd.Index(names, dtype="str"))
+
+
+def _union(groups: Ints, bits: Ints, size: int) -> Ints:
+    found = np.zeros(size, dtype=np.int64)
+    np.bitwise_or.at(found, groups, bits)
+    return found
+
+
+def _word_counts(scene: Scene) -> NDArray[np.int32]:
+    """White-space words of each sentence, each gold mention counting as no more than one."""
+    solid = ~scene.layout.has(SPACE) | scene.covered
+    opens = np.flatnonzero(np.diff(solid.astype(np.int8), prepend=0) == 1)
+    size = len(scene.sentences.starts)
+    counts = np.bincount(scene.sentences.of(opens), minlength=size) if size else np.empty(0)
+    return counts.astype(np.int32)
+
+
+def _list_codes(
+    scene: Scene, starts: Ints, ends: Ints, sentence: Ints, zone: Ints
+) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]:
+    known = scene.chains
+    kind, place, side = (np.zeros(len(starts), dtype=np.int8) for _ in range(3))
+    held, free = np.flatnonzero(zone >= 0), np.flatnonzero(zone < 0)
+    kind[held], place[held] = known.list_type[zone[held]], known.list_position[zone[held]]
+    side[held] = known.side[zone[held]]
+    if len(free):
+        zones = (*scene.zones, scene.zone_sentences)
+        kind[free], place[free] = stray(scene.layout, starts[free], ends[free], sentence[free], zones, known)
+    return kind, place, side
+
+
+def _word_columns(scene: Scene, span: tuple[Ints, Ints]) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
+    """Words at spans, in lower case (an empty one is missing), and which kinds they are of."""
+    pieces, index = scene.layout.distinct(*span)
+    lowered = [piece.lower() for piece in pieces]
+    column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
+    kinds = environment.word_kinds(lowered)
+    return column, {name: flags[index] if len(index) else np.zeros(0, dtype=bool) for name, flags in kinds.items()}
+
+
+Spans = tuple[Ints, Ints, Ints, Ints]
+
+
+def _blocks(texts: pd.DataFrame, mentions: pd.DataFrame, rows: Ints) -> Iterator[tuple[list[str], Spans, int]]:
+    """Blocks of texts with their mentions: row within the block, start, end, and the mention's place in the frame."""
+    order = np.argsort(rows, kind="stable")
+    starts, ends = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    sorted_rows = rows[order]
+    for low in range(0, len(texts), BLOCK):
+        first, last = np.searchsorted(sorted_rows, [low, low + BLOCK])
+        at = order[first:last]
+        yield texts["text"].iloc[low : low + BLOCK].tolist(), (rows[at] - low, starts[at], ends[at], at), low
+
+
+def _no_spans() -> tuple[Ints, Ints, Ints]:
+    none = np.empty(0, dtype=np.int64)
+    return none, none, none
+
+
+def _glue(parts: list[pd.DataFrame], index: pd.Index | None, empty: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    """Put blocks under one another; category columns keep the sorted union of their values."""
+    if not parts:
+        return empty()
+    frame = parts[0] if len(parts) == 1 else _concatenate(parts)
+    if index is not None:
+        frame.index = index
+    return frame
+
+
+def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    columns: dict[str, object] = {}
+    for name in parts[0].columns:
+        pieces: Collection[pd.Series] = [part[name] for part in parts]
+        if isinstance(parts[0][name].dtype, pd.CategoricalDtype):
+            first = parts[0][name].cat.categories
+            same = all(first.equals(piece.cat.categories) for piece in pieces)
+            columns[name] = pd.api.types.union_categoricals(list(pieces), sort_categories=not same)
+        else:
+            columns[name] = pd.concat(list(pieces), ignore_index=True)
+    return pd.DataFrame(columns)

@@ -1,0 +1,184 @@
+"""Contexts in memory: sentences with slots, their features and their slots' features as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.plumbing.files import digest_bytes
+from .context_features import carriers, slot_features, text_features
+from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, read_bytes, read_file
+
+PLACEHOLDERS = {"name": "xx xx", "symbol": "XX1", "": "XX1"}
+"""What slots are filled with while features are computed; no feature depends on it but the kind of appositive."""
+
+SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """Contexts, their slots, and the tokens of theirs that look like names.
+
+    Attributes
+    ----------
+    contexts : DataFrame
+        `context_id` (str), `slots` (the template), the computed context features, and the source's columns.
+    slots : DataFrame
+        One row a slot: `context_id`, `slot` (from 0), `expects` (name, symbol or missing: what an appositive
+        wants there), `offset` (of the slot in the template), then the slot features.
+    tokens : DataFrame
+        One row a token outside the slots that looks like a name: `context_id`, `start`, `end`, `form`,
+        `keyword`, `typographic_features`, `morphological_features` (offsets in the template), `marked`
+        (whether the file marks it).
+    entries : tuple of Entry
+        The contexts as their files have them.
+    notes : tuple of str
+        Licence notes of the files.
+    digest : str
+        SHA-256 over the files.
+    """
+
+    contexts: pd.DataFrame
+    slots: pd.DataFrame
+    tokens: pd.DataFrame
+    entries: tuple[Entry, ...] = field(repr=False)
+    notes: tuple[str, ...] = ()
+    digest: str = ""
+
+    def __len__(self) -> int:
+        return len(self.contexts)
+
+
+def bundled_files() -> list[tuple[str, bytes]]:
+    """Names and contents of the bundled files of contexts."""
+    folder = resources.files(__package__)
+    names = sorted(
+        item.name for item in folder.iterdir() if item.name.startswith("contexts") and item.name.endswith(".xml")
+    )
+    return [(name, folder.joinpath(name).read_bytes()) for name in names]
+
+
+def read_contexts(*paths: str | PathLike[str]) -> Contexts:
+    """Read contexts from files; the bundled ones when none is named.
+
+    Raises
+    ------
+    InputError
+        With file and line: a file that is not valid, a template that cannot be filled, an id that stands twice.
+    """
+    if not paths:
+        return _bundled()
+    files = [(str(path), read_file(path)) for path in paths]
+    return _together(files, digest_bytes(*(Path(path).read_bytes() for path in paths)))
+
+
+@lru_cache(maxsize=1)
+def _bundled() -> Contexts:
+    files = bundled_files()
+    return _together([(n, read_bytes(c, n)) for n, c in files], digest_bytes(*(c for _, c in files)))
+
+
+def _together(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts:
+    entries = tuple(entry for _, content in files for entry in content.entries)
+    seen: dict[str, Entry] = {}
+    for entry in entries:
+        first = seen.setdefault(entry.id, entry)
+        if first is not entry:
+            raise InputError(
+                f"a context's id stands twice (first in {first.file}:{first.line})",
+                file=entry.file,
+                line=entry.line,
+                found=entry.id,
+            )
+    notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
+    return build(entries, notes, digest)
+
+
+def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "") -> Contexts:
+    """Compute the features of entries."""
+    texts, mentions = rendered(entries)
+    ids = texts["text_id"].rename("context_id")
+    contexts = pd.concat(
+        [
+            ids,
+            pd.Series([e.template for e in entries], name="slots", dtype="str"),
+            text_features(texts, mentions),
+            *(
+                pd.Series([e.stored.get(name) for e in entries], name=f"context.{name}", dtype="str")
+                for name in SOURCE_COLUMNS
+            ),
+        ],
+        axis=1,
+    )
+    slots = pd.concat(
+        [
+            mentions["text_id"].rename("context_id"),
+            mentions[["slot", "expects", "offset"]],
+            slot_features(texts, mentions, mentions, context=False),
+        ],
+        axis=1,
+    )
+    return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries), notes, digest)
+
+
+def rendered(entries: Sequence[Entry]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Fill templates with placeholders: texts, and mentions with `slot`, `expects` and `offset`."""
+    texts: list[str] = []
+    rows: list[tuple[str, int, int, int, str | None, int]] = []
+    for entry in entries:
+        text, offset = "", 0
+        for number, piece in enumerate(entry.template.split(SLOT)):
+            if number:
+                expects = entry.slots[number - 1].get("expects", "")
+                filler = PLACEHOLDERS[expects]
+                rows.append((entry.id, len(text), len(text) + len(filler), number - 1, expects or None, offset))
+                text += filler
+                offset += len(SLOT)
+            offset += len(piece)
+            text += _articles(piece)
+        texts.append(text)
+    frame = pd.DataFrame({"text_id": [e.id for e in entries], "text": texts}, dtype="str")
+    mentions = pd.DataFrame(rows, columns=["text_id", "start", "end", "slot", "expects", "offset"])
+    kinds = {"text_id": "str", "expects": "str", "start": "int64", "end": "int64", "slot": "int64", "offset": "int64"}
+    return frame, mentions.astype(kinds)
+
+
+def _articles(piece: str) -> str:
+    for article in ARTICLES:
+        if piece.endswith(f"{article} "):
+            return piece[: -len(article) - 1] + article[1] + " "
+    return piece
+
+
+def _tokens(entries: Sequence[Entry], texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
+    found = carriers(texts, mentions).rename(columns={"text_id": "context_id"})
+    shifted = _unrendered(found, texts, mentions)
+    marked = {(e.id, t.start, t.end) for e in entries for t in e.tokens}
+    keys = zip(shifted["context_id"], shifted["start"].tolist(), shifted["end"].tolist(), strict=True)
+    shifted["marked"] = np.fromiter((key in marked for key in keys), dtype=bool, count=len(shifted))
+    return shifted
+
+
+def _unrendered(found: pd.DataFrame, texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
+    """Move offsets from the filled text back to the template: the nearest slot before each token tells the shift."""
+    frame = found.copy()
+    row = {text_id: i for i, text_id in enumerate(texts["text_id"])}
+    mention_row = mentions["text_id"].map(row).to_numpy(dtype=np.int64)
+    shift = mentions["offset"].to_numpy() + len(SLOT) - mentions["end"].to_numpy()
+    wide = 1 << 32
+    keys = mention_row * wide + mentions["end"].to_numpy()
+    token_row = frame["context_id"].map(row).to_numpy(dtype=np.int64)
+    at = np.searchsorted(keys, token_row * wide + frame["start"].to_numpy(), side="right") - 1
+    same = (at >= 0) & (np.append(mention_row, -1)[at] == token_row)
+    moved = np.where(same, np.append(shift, 0)[at], 0)
+    frame["start"] += moved
+    frame["end"] += moved
+    return frame

@@ -1,0 +1,182 @@
+"""The environment of each mention: its place in the sentence, the marks and the words at its edges.
+
+Nothing here depends on what stands inside a gold mention, so a slot has the same features whatever fills it: a
+neighbouring word that is itself (part of) another gold mention is no word but absent, and a word glued to
+one ends where the mention begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .layout import ALNUM, CLOSING, JOINER, OPENING, SPACE, Flags, Ints, Layout, inside
+from .splitting import Sentences
+from .words import is_adjective, keywords, word_list
+
+POSITIONS = ("initial", "medial", "final")
+HAZARDS = ("slash", "hyphen", "parenthesis", "apostrophe", "bracket")
+_GLUED = {
+    "/": "slash",
+    "\\": "slash",
+    "-": "hyphen",
+    "‐": "hyphen",
+    "‑": "hyphen",
+    "–": "hyphen",
+    "(": "parenthesis",
+    ")": "parenthesis",
+    "'": "apostrophe",
+    "’": "apostrophe",
+    "[": "bracket",
+    "]": "bracket",
+    "{": "bracket",
+    "}": "bracket",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """Runs of letters and digits, cut at the edges of zones; runs joined by a hyphen or apostrophe make a chain.
+
+    Attributes
+    ----------
+    starts, ends : arrays of int64
+        The runs.
+    chain_starts, chain_ends : arrays of int64
+        Where the chain that a run belongs to begins and ends.
+    """
+
+    starts: Ints
+    ends: Ints
+    chain_starts: Ints
+    chain_ends: Ints
+
+
+def words(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Words:
+    """Find the words of laid-out texts."""
+    solid = layout.has(ALNUM)
+    edge = np.diff(solid.astype(np.int8), prepend=0, append=0)
+    starts, ends = edge[:-1] == 1, edge[1:] == -1
+    # a zone's edge within a run divides it
+    for cuts in (zone_starts, zone_ends):
+        within = cuts[(cuts > 0) & (cuts < len(solid))]
+        within = within[solid[within] & solid[within - 1]]
+        starts[within] = True
+        ends[within - 1] = True
+    first, last = np.flatnonzero(starts), np.flatnonzero(ends) + 1
+    if not len(first):
+        return Words(first, last, first, last)
+    free = inside(zone_starts, zone_ends, first) < 0
+    gap = first[1:] - last[:-1]
+    joined = (gap == 1) & layout.has(JOINER)[np.minimum(last[:-1], len(solid) - 1)] & free[1:] & free[:-1]
+    opens = np.flatnonzero(np.concatenate(([True], ~joined)))
+    chain = np.cumsum(np.concatenate(([True], ~joined))) - 1
+    closes = np.concatenate((opens[1:], [len(first)])) - 1
+    return Words(first, last, first[opens][chain], last[closes][chain])
+
+
+def positions(
+    layout: Layout, starts: Ints, ends: Ints, sentence: Ints, sentences: Sentences, zones: tuple[Ints, Ints]
+) -> NDArray[np.int8]:
+    """Index into POSITIONS: initial when only opening marks precede, else final when only closing marks follow."""
+    solid = covered(len(layout.codes), *zones)
+    lead = np.flatnonzero(~layout.has(OPENING | SPACE) | solid)
+    tail = np.flatnonzero(~layout.has(CLOSING | SPACE) | solid)
+    if not len(lead) or not len(tail):
+        return np.zeros(len(starts), dtype=np.int8)
+    first = lead[np.minimum(np.searchsorted(lead, sentences.starts[sentence]), len(lead) - 1)]
+    last = tail[np.maximum(np.searchsorted(tail, sentences.ends[sentence]) - 1, 0)]
+    return np.where(starts <= first, 0, np.where(ends > last, 2, 1)).astype(np.int8)
+
+
+def covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
+    edges = np.zeros(size + 1, dtype=np.int32)
+    np.add.at(edges, zone_starts, 1)
+    np.add.at(edges, zone_ends, -1)
+    flags: Flags = np.cumsum(edges[:-1]) > 0
+    return flags
+
+
+def marks(layout: Layout, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
+    """The mark (neither letter, digit nor white space) at each place within [low, high), or 0."""
+    held = (places >= lows) & (places < highs)
+    at = np.where(held, places, 0)
+    touching = held & ~layout.has(ALNUM | SPACE)[at]
+    return np.where(touching, layout.codes[at], 0).astype(np.uint32)
+
+
+def mark_text(codes: NDArray[np.uint32]) -> pd.Series:
+    """Marks as a text column; no mark is missing."""
+    present, index = np.unique(codes, return_inverse=True)
+    texts = pd.Series([chr(c) if c else None for c in present.tolist()], dtype="str")
+    return texts.take(index).reset_index(drop=True)
+
+
+def hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
+    """The marks that tokenisers treat in different ways, on either edge: bits in the order of HAZARDS."""
+    bits = np.zeros(len(left), dtype=np.int64)
+    for mark, name in _GLUED.items():
+        bit = 1 << HAZARDS.index(name)
+        bits |= np.where((left == ord(mark)) | (right == ord(mark)), bit, 0)
+    return bits
+
+
+def neighbours(
+    layout: Layout,
+    starts: Ints,
+    ends: Ints,
+    bounds: tuple[Ints, Ints],
+    zones: tuple[Ints, Ints],
+    found: Words,
+) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
+    """Spans of the word before and the word after each mention, within its sentence; an empty span is none.
+
+    `bounds` are where the mention's sentence begins and ends.
+    """
+    size = len(found.starts)
+    if not size:
+        return (starts, starts), (ends, ends)
+    before = np.searchsorted(found.starts, starts, side="left") - 1
+    at = np.maximum(before, 0)
+    stop = np.minimum(found.ends[at], starts)
+    begin = np.maximum(found.chain_starts[at], bounds[0])
+    zone = inside(*zones, stop - 1)
+    foreign = (zone >= 0) & (zones[1][np.maximum(zone, 0)] <= starts) if len(zones[0]) else zone >= 0
+    good = (before >= 0) & (found.starts[at] >= bounds[0]) & ~foreign & (stop > begin)
+    left = np.where(good, begin, 0), np.where(good, stop, 0)
+
+    after = np.searchsorted(found.ends, ends, side="right")
+    at = np.minimum(after, size - 1)
+    begin = np.maximum(found.starts[at], ends)
+    stop = np.minimum(found.chain_ends[at], bounds[1])
+    zone = inside(*zones, begin)
+    foreign = (zone >= 0) & (zones[0][np.maximum(zone, 0)] >= ends) if len(zones[0]) else zone >= 0
+    good = (after < size) & (begin < bounds[1]) & ~foreign & (stop > begin)
+    right = np.where(good, begin, 0), np.where(good, stop, 0)
+    return left, right
+
+
+WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "preposition")
+
+
+def word_kinds(distinct: list[str]) -> dict[str, Flags]:
+    """For each kind of WORD_KINDS, which of some (lower-case) words are of it."""
+    known = {
+        "keyword": frozenset(keywords()),
+        "species": word_list("species"),
+        "article": word_list("articles"),
+        "conjunction": word_list("conjunctions"),
+        "preposition": word_list("prepositions"),
+    }
+
+    def flags(kind: str) -> Flags:
+        if kind == "adjective":
+            tests = (is_adjective(w) for w in distinct)
+        else:
+            tests = (w in known[kind] for w in distinct)
+        return np.fromiter(tests, dtype=bool, count=len(distinct))
+
+    return {kind: flags(kind) for kind in WORD_KINDS}

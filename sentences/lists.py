@@ -1,0 +1,225 @@
+"""Lists and appositives: what the text between two gold mentions says of how they belong together.
+
+Definitions (after the seed's list context and appositive features, section 2.2.2, made exact):
+
+* Zones are the gold mentions of a text, overlapping ones united. Two neighbouring zones of one sentence are
+  *linked* when the text between them matches a pattern of ``words/links.toml``; a chain of links is a list.
+* ``asyndetic_coordination``: at least three members with nothing but commas or semicolons between them, or two with a
+  slash; ``coordination``: commas and conjunctions; ``complex_coordination``: *both*, *either* or *neither* stands in front, or some member brings
+  a determiner, species or adverb along, leaves a keyword behind, shares a part (*X- and Y-dependent*) or is joined
+  by a correlative (*as well as*, *but not*).
+* An *appositive* is a name with its symbol, or a symbol with its name, the second in brackets or after *also called*
+  and the like. Two names or two symbols are none. The pair is one member of a list.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .layout import CLOSING, Flags, Ints, Layout
+
+LIST_TYPES = ("none", "coordination", "asyndetic_coordination", "complex_coordination")
+LIST_POSITIONS = ("single", "first", "middle", "last")
+APPOSITIVES = ("none", "symbol_after_name", "name_after_symbol")
+SIDES = ("none", "outside", "inside")
+
+LONGEST_LINK = 80
+"""Characters between two mentions beyond which no pattern is tried."""
+
+_NO, _COMMA, _CONJUNCTION, _COMPLEX, _COMPLEX_COMMA = range(5)
+_SLASH = 5
+_BRACKET, _PLAIN = 6, 7
+_CORRELATIVE = re.compile(r"(?:^|\W)(?:both|either|neither)\s+$", re.IGNORECASE)
+_KINDS = {
+    "coordination": _CONJUNCTION,
+    "asyndetic_coordination": _COMMA,
+    "complex_coordination": _COMPLEX,
+    "complex_asyndetic": _COMPLEX_COMMA,
+    "slash": _SLASH,
+}
+
+
+@dataclass(frozen=True)
+class Chains:
+    """For each zone: its list and its appositive.
+
+    Attributes
+    ----------
+    list_type, list_position, appositive : arrays of int8
+        Indexes into LIST_TYPES, LIST_POSITIONS and APPOSITIVES.
+    side : array of int8
+        Index into SIDES.
+    members, place : arrays of int64
+        Number of members of the chain (appositive pairs count once, short comma chains too), and the place in it.
+    bits : array of uint8
+        Kinds of the chain's links, as bits.
+    """
+
+    list_type: NDArray[np.int8]
+    list_position: NDArray[np.int8]
+    appositive: NDArray[np.int8]
+    side: NDArray[np.int8]
+    members: Ints
+    place: Ints
+    bits: NDArray[np.uint8]
+
+
+@lru_cache
+def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
+    content = resources.files(__package__).joinpath("words", "links.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(content)
+    rules = [(_BRACKET, data["appositive"]["open"]), (_PLAIN, data["appositive"]["plain"])]
+    rules += [(_KINDS[name], patterns) for name, patterns in data["links"].items()]
+    pieces = data["fragments"].items()
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        for name, piece in pieces:
+            pattern = pattern.replace("{" + name + "}", piece)
+        return re.compile(pattern, re.IGNORECASE)
+
+    return tuple((code, compiled(p)) for code, patterns in rules for p in patterns)
+
+
+@lru_cache(maxsize=1 << 16)
+def link_kind(between: str) -> int:
+    """Give the kind of link that the text between two mentions makes."""
+    return next((code for code, pattern in _patterns() if pattern.fullmatch(between)), _NO)
+
+
+@lru_cache(maxsize=1 << 16)
+def _link_codes(between: str) -> tuple[int, int]:
+    """The link as it stands, and the link when a closing bracket in front is taken off."""
+    bare = re.sub(r"^\s*[)\]]", "", between)
+    return link_kind(between), (link_kind(bare) if bare != between else _NO)
+
+
+def links(layout: Layout, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
+    """For each gap [start, end): the link it makes, and the one it makes after a closing bracket."""
+    plain = np.zeros(len(starts), dtype=np.int64)
+    closed = np.zeros(len(starts), dtype=np.int64)
+    at = np.flatnonzero(wanted & (ends - starts <= LONGEST_LINK) & (ends > starts))
+    if len(at):
+        pieces, index = layout.distinct(starts[at], ends[at])
+        codes = np.array([_link_codes(p) for p in pieces], dtype=np.int64).reshape(-1, 2)
+        plain[at], closed[at] = codes[index, 0], codes[index, 1]
+    return plain, closed
+
+
+def list_type(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
+    """The type of a list from the kinds of its links and the number of its members."""
+    conjunction = (bits & (1 << _CONJUNCTION | 1 << _COMPLEX)) != 0
+    complex_ = (bits & (1 << _COMPLEX | 1 << _COMPLEX_COMMA)) != 0
+    slash = (bits & (1 << _SLASH)) != 0
+    listed = (members > 1) & (conjunction | slash | (members > 2))
+    found = np.where(complex_, 3, np.where(conjunction, 1, 2))
+    return np.where(listed, found, 0).astype(np.int8)
+
+
+def names_or_symbols(forms: list[str]) -> NDArray[np.bool_]:
+    """Which surface forms are names (the others are symbols), by the rule of the entity features."""
+    from ..catalogues.entity_features import entity_features
+
+    frame = entity_features(pd.Series(forms, dtype="str"), columns=["name_vs_symbol"])
+    flags: NDArray[np.bool_] = (frame["name_vs_symbol"] == "name").to_numpy(dtype=bool)
+    return flags
+
+
+def appositive_of(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int8]:
+    """What two forms in apposition are: an index into APPOSITIVES; two of a kind are none."""
+    return np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2)).astype(np.int8)
+
+
+def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
+    """Find the lists and appositives among zones (sorted, disjoint); `sentence` tells which sentence each is in."""
+    size = len(starts)
+    appositive = np.zeros(size, dtype=np.int8)
+    side = np.zeros(size, dtype=np.int8)
+    if size < 2:
+        ones, zero = np.ones(size, dtype=np.int64), np.zeros(size, dtype=np.int8)
+        return Chains(zero, zero, appositive, side, ones, ones - 1, zero.astype(np.uint8))
+    link, after = links(layout, ends[:-1], starts[1:], sentence[1:] == sentence[:-1])
+    closed = layout.has(CLOSING)[np.minimum(ends[1:], len(layout.codes) - 1)]
+    pair = (link == _PLAIN) | ((link == _BRACKET) & closed & ~_no_bracket(layout, ends[1:]))
+    pair[1:] &= ~pair[:-1]
+    joined = np.flatnonzero(pair)
+    if len(joined):
+        both = np.concatenate((joined, joined + 1))
+        forms, index = layout.distinct(starts[both], ends[both])
+        is_name = names_or_symbols(forms)[index]
+        value = appositive_of(is_name[: len(joined)], is_name[len(joined) :])
+        appositive[joined] = appositive[joined + 1] = value
+        side[joined], side[joined + 1] = np.where(value > 0, 1, 0), np.where(value > 0, 2, 0)
+    # the gap after the second form of a pair begins with the closing bracket, if there is one
+    ends_pair = np.concatenate(([False], pair[:-1]))
+    link = np.where(ends_pair & (after != _NO), after, link)
+    link = np.where(pair | (link >= _BRACKET), _NO, link)
+    opens = np.concatenate(([True], ~pair & (link == _NO)))
+    unit = np.concatenate(([True], ~pair))
+    first = np.flatnonzero(opens)
+    group = np.cumsum(opens) - 1
+    counted = np.cumsum(unit)
+    place = counted - counted[first][group]
+    members = np.add.reduceat(unit.astype(np.int64), first)[group]
+    own = np.concatenate(([0], np.where(link > 0, 1 << link, 0))).astype(np.uint8)
+    bits = np.bitwise_or.reduceat(own, first)
+    bits = np.where((bits > 0) & _correlative(layout, starts[first]), bits | (1 << _COMPLEX), bits)[group]
+    bits = bits.astype(np.uint8)
+    kind = list_type(bits, members)
+    return Chains(kind, _position(kind, place, members), appositive, side, members, place, bits)
+
+
+def _correlative(layout: Layout, starts: Ints) -> Flags:
+    """Before which places *both*, *either* or *neither* stands."""
+    lines = np.searchsorted(layout.starts, starts, side="right") - 1
+    pieces, index = layout.distinct(np.maximum(starts - 9, layout.starts[lines]), starts)
+    found = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
+    flags: Flags = found[index]
+    return flags
+
+
+def _no_bracket(layout: Layout, places: Ints) -> Flags:
+    code = layout.codes[np.minimum(places, len(layout.codes) - 1)]
+    flags: Flags = ~np.isin(code, [ord(")"), ord("]")])
+    return flags
+
+
+def _position(kind: NDArray[np.int8], place: Ints, members: Ints) -> NDArray[np.int8]:
+    where = np.where(place == 0, 1, np.where(place == members - 1, 3, 2))
+    return np.where(kind == 0, 0, where).astype(np.int8)
+
+
+def stray(
+    layout: Layout, starts: Ints, ends: Ints, sentence: Ints, zones: tuple[Ints, Ints, Ints], known: Chains
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """List type and position of mentions that overlap no gold mention: as if each were one more gold mention.
+
+    `zones` are the starts, ends and sentences of the gold zones, `known` their chains.
+    """
+    zone_starts, zone_ends, zone_sentence = zones
+    if not len(zone_starts):
+        zero = np.zeros(len(starts), dtype=np.int8)
+        return zero, zero
+    right = np.searchsorted(zone_starts, ends, side="left")
+    left = right - 1
+    has_left = left >= 0
+    has_right = right < len(zone_starts)
+    left, right = np.maximum(left, 0), np.minimum(right, len(zone_starts) - 1)
+    before, closed = links(layout, zone_ends[left], starts, has_left & (zone_sentence[left] == sentence))
+    before = np.where((known.side[left] == 2) & (closed != _NO), closed, before)
+    behind, _ = links(layout, ends, zone_starts[right], has_right & (zone_sentence[right] == sentence))
+    before, behind = np.where(before >= _BRACKET, _NO, before), np.where(behind >= _BRACKET, _NO, behind)
+    on_left, on_right = before != _NO, behind != _NO
+    place = np.where(on_left, known.place[left] + 1, 0)
+    members = place + 1 + np.where(on_right, known.members[right] - known.place[right], 0)
+    bits = np.where(on_left, known.bits[left] | (1 << before), 0)
+    bits = (bits | np.where(on_right, known.bits[right] | (1 << behind), 0)).astype(np.uint8)
+    kind = list_type(bits, members)
+    return kind, _position(kind, place, members)

@@ -1,0 +1,123 @@
+"""Tokens outside the mentions that look like names: what they look like, their suffixes, keywords, and where they are."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+
+from .layout import ALNUM, SPACE, Flags, Ints, Layout
+from .words import keywords, word_list
+
+TYPOGRAPHIC = (
+    "mixed_case",
+    "all_caps",
+    "hyphen_and_numeral",
+    "letter_and_numeral",
+    "Greek_letter",
+    "Roman_numeral",
+    "slash",
+    "parenthesised",
+)
+SUFFIXES = ("ase", "in", "gen", "or", "er", "ine")
+
+_RUN = re.compile(r"[^\W_]+")
+_ROMAN = re.compile(r"(?=[IVXLCDM]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_SUFFIX = re.compile(r"([a-z]+?)(ase|in|gen|or|er|ine)(s?)")
+_SHORTEST = 4
+
+
+@lru_cache
+def keyword_bases() -> tuple[str, ...]:
+    """The base forms of the keywords, in alphabetical order."""
+    return tuple(sorted(set(keywords().values())))
+
+
+def tokens(layout: Layout, covered: Flags) -> tuple[Ints, Ints]:
+    """Spans of the tokens outside mentions: pieces between white space and mentions, outer marks taken off."""
+    solid = ~layout.has(SPACE) & ~covered
+    edge = np.diff(solid.astype(np.int8), prepend=0, append=0)
+    starts, ends = np.flatnonzero(edge[:-1] == 1), np.flatnonzero(edge[1:] == -1) + 1
+    letters = np.flatnonzero(layout.has(ALNUM))
+    if not len(letters) or not len(starts):
+        return starts[:0], ends[:0]
+    first = letters[np.minimum(np.searchsorted(letters, starts), len(letters) - 1)]
+    last = letters[np.maximum(np.searchsorted(letters, ends) - 1, 0)] + 1
+    good = (first >= starts) & (first < ends)
+    return first[good], last[good]
+
+
+def typographic_bits(layout: Layout, starts: Ints, ends: Ints) -> Ints:
+    """What each token looks like: bits in the order of TYPOGRAPHIC."""
+    forms, index = layout.distinct(starts, ends)
+    own = np.fromiter((_typography(form) for form in forms), dtype=np.int64, count=len(forms))
+    bits = own[index] if len(forms) else np.zeros(len(starts), dtype=np.int64)
+    before = layout.codes[np.maximum(starts - 1, 0)]
+    after = layout.codes[np.minimum(ends, len(layout.codes) - 1)]
+    within = ((before == ord("(")) & (after == ord(")"))) | ((before == ord("[")) & (after == ord("]")))
+    lettered = np.fromiter((any(map(str.isalpha, f)) for f in forms), dtype=bool, count=len(forms))
+    within &= lettered[index] & (starts > 0)
+    return bits | np.where(within, 1 << TYPOGRAPHIC.index("parenthesised"), 0)
+
+
+def _typography(form: str) -> int:
+    found: set[str] = set()
+    for run in _RUN.findall(form):
+        found |= _run_looks(run)
+    digits = any(map(str.isdigit, form))
+    if digits and re.search(r"[^\W_][-‐‑–][^\W_]", form) and any(map(str.isalpha, form)):
+        found.add("hyphen_and_numeral")
+    if "/" in form:
+        found.add("slash")
+    return sum(1 << TYPOGRAPHIC.index(name) for name in found)
+
+
+def _run_looks(run: str) -> set[str]:
+    found: set[str] = set()
+    letters = [c for c in run if c.isalpha()]
+    if not letters:
+        return found
+    upper = sum(map(str.isupper, letters))
+    if len(letters) > 1 and upper == len(letters):
+        found.add("all_caps")
+    elif upper and not (upper == 1 and letters[0].isupper()):
+        found.add("mixed_case")
+    if len(letters) < len(run) and any(map(str.isdigit, run)):
+        found.add("letter_and_numeral")
+    if run.lower() in word_list("greek") or any("Ͱ" <= c <= "Ͽ" or c == "µ" for c in letters):
+        found.add("Greek_letter")
+    if _ROMAN.fullmatch(run):
+        found.add("Roman_numeral")
+    return found
+
+
+def suffix_bits(layout: Layout, starts: Ints, ends: Ints) -> Ints:
+    """The suffix of each token: bits in the order of SUFFIXES; closed-class words and keywords have none."""
+    forms, index = layout.distinct(starts, ends)
+    own = np.fromiter((_suffix(form.lower()) for form in forms), dtype=np.int64, count=len(forms))
+    return own[index] if len(forms) else np.zeros(len(starts), dtype=np.int64)
+
+
+@lru_cache
+def _closed() -> frozenset[str]:
+    names = ("closed_class", "articles", "conjunctions", "prepositions", "not_adjectives")
+    return frozenset().union(*(word_list(name) for name in names)) | frozenset(keywords())
+
+
+def _suffix(form: str) -> int:
+    last = re.split(r"[^a-z]", form)[-1]
+    if last in _closed():
+        return 0
+    match = _SUFFIX.fullmatch(last)
+    if match is None or len(match[1]) + len(match[2]) < _SHORTEST:
+        return 0
+    return 1 << SUFFIXES.index(match[2])
+
+
+def keyword_bits(layout: Layout, starts: Ints, ends: Ints) -> Ints:
+    """The keyword that each word is: bits in the order of `keyword_bases`."""
+    forms, index = layout.distinct(starts, ends)
+    known, bases = keywords(), {base: 1 << i for i, base in enumerate(keyword_bases())}
+    own = np.fromiter((bases.get(known.get(f.lower(), ""), 0) for f in forms), dtype=np.int64, count=len(forms))
+    return own[index] if len(forms) else np.zeros(len(starts), dtype=np.int64)

@@ -1,0 +1,98 @@
+"""What is known of some texts and their gold mentions before any feature is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.plumbing.errors import InputError
+from .environment import Words, covered, words
+from .layout import Flags, Ints, Layout, lay_out, merge
+from .lists import Chains, chains
+from .splitting import Sentences, split, whole_texts
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Texts laid end to end with their gold mentions.
+
+    Attributes
+    ----------
+    layout : Layout
+        The texts.
+    sentences : Sentences
+        Units that the features are about.
+    gold_starts, gold_ends : arrays of int64
+        The gold mentions in the laid-out text, in the caller's order.
+    zone_starts, zone_ends : arrays of int64
+        The gold mentions, overlapping ones united.
+    """
+
+    layout: Layout
+    sentences: Sentences
+    gold_starts: Ints
+    gold_ends: Ints
+    zone_starts: Ints
+    zone_ends: Ints
+
+    @property
+    def zones(self) -> tuple[Ints, Ints]:
+        """Starts and ends of the zones."""
+        return self.zone_starts, self.zone_ends
+
+    @cached_property
+    def covered(self) -> Flags:
+        """Which characters lie in a gold mention."""
+        return covered(len(self.layout.codes), *self.zones)
+
+    @cached_property
+    def zone_sentences(self) -> Ints:
+        """The sentence of each zone."""
+        return self.sentences.of(self.zone_starts)
+
+    @cached_property
+    def chains(self) -> Chains:
+        """The lists and appositives of the zones."""
+        return chains(self.layout, self.zone_starts, self.zone_ends, self.zone_sentences)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of the texts."""
+        return words(self.layout, *self.zones)
+
+
+def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
+    """The row of each mention's text.
+
+    Raises
+    ------
+    InputError
+        When a mention's text is not among the texts, or its span is not within the text.
+    """
+    rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"])).astype(np.int64)
+    if (rows < 0).any():
+        missing = mentions["text_id"].iloc[int(np.argmax(rows < 0))]
+        raise InputError("a mention stands in a text that is not there", found=str(missing))
+    lengths = np.fromiter(map(len, texts["text"]), dtype=np.int64, count=len(texts))
+    starts, ends = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    bad = (starts < 0) | (ends <= starts) | (ends > (lengths[rows] if len(texts) else 0))
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise InputError(
+            "a mention's span is not within its text",
+            found=f"{starts[at]}-{ends[at]} in text {mentions['text_id'].iloc[at]}",
+            allowed=f"0 <= start < end <= {lengths[rows[at]]}",
+        )
+    return rows
+
+
+def make_scene(texts: list[str], rows: Ints, starts: Ints, ends: Ints, *, divide: bool) -> Scene:
+    """Lay out texts and their gold mentions; `divide` splits texts into sentences."""
+    layout = lay_out(texts)
+    first, last = layout.starts[rows] + starts, layout.starts[rows] + ends
+    zones = merge(first, last)
+    sentences = split(layout, *zones) if divide else whole_texts(layout)
+    return Scene(layout, sentences, first, last, *zones)

@@ -1,0 +1,105 @@
+"""Sentences in a text: a rule that reads nothing inside a mention, so that what fills a slot cannot move a boundary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .layout import CLOSING, LOWER, SPACE, STOP, Flags, Ints, Layout, inside
+from .words import word_list
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Where sentences begin and end in laid-out texts (white space trimmed), and whose they are.
+
+    Attributes
+    ----------
+    starts, ends : arrays of int64
+        Places in the laid-out text, sorted.
+    texts : array of int64
+        The index of each sentence's text.
+    """
+
+    starts: Ints
+    ends: Ints
+    texts: Ints
+
+    def of(self, places: Ints) -> Ints:
+        """The index of the sentence that begins at or last before each place."""
+        return np.maximum(np.searchsorted(self.starts, places, side="right") - 1, 0)
+
+
+def whole_texts(layout: Layout) -> Sentences:
+    """Each text as one sentence, whatever it holds."""
+    return Sentences(layout.starts, layout.ends, np.arange(len(layout.starts)))
+
+
+def split(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Sentences:
+    """Divide texts into sentences.
+
+    A sentence ends at a line break, and at a full stop, question or exclamation mark (with closing quotes or
+    brackets) before white space unless a lower-case letter follows. A full stop after an abbreviation of
+    ``words/abbreviations.txt`` or a single capital letter does not end a sentence. No boundary lies inside a zone
+    (a gold mention); a mention may begin a sentence whatever its case, and its own letters are not
+    taken for an abbreviation.
+    """
+    space, zones = layout.has(SPACE), (zone_starts, zone_ends)
+    places = np.arange(len(layout.codes))
+    solid = np.flatnonzero(~space)
+    after = _next_solid(space)
+    stops = np.flatnonzero(layout.has(STOP))
+    beyond = stops + 1
+    closing = layout.has(CLOSING)
+    for _ in range(2):
+        beyond = np.where(closing[np.minimum(beyond, len(places) - 1)], beyond + 1, beyond)
+    beyond = np.minimum(beyond, len(places) - 1)
+    following = after[beyond]
+    text_of = np.searchsorted(layout.starts, stops, side="right") - 1
+    good = space[beyond] & (following < layout.ends[text_of]) & (inside(*zones, stops) < 0)
+    starts_zone = np.isin(following, zone_starts)
+    good &= starts_zone | ~layout.has(LOWER)[np.minimum(following, len(places) - 1)]
+    stops, following = stops[good], following[good]
+    keep = ~_abbreviated(layout, stops, zones)
+    breaks = np.flatnonzero((layout.codes == 10) & (inside(*zones, places) < 0)) if len(places) else places
+    breaks = np.setdiff1d(breaks, layout.ends, assume_unique=True)
+    begins = np.unique(np.concatenate((layout.starts, following[keep], after[breaks])))
+    begins = begins[begins < len(places)]
+    text_of = np.searchsorted(layout.starts, begins, side="right") - 1
+    # two breaks in a row, or one at a text's end, lead to the next text's first letter: no sentence of their own
+    bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), layout.ends[text_of])
+    if len(solid):
+        last = np.searchsorted(solid, bounds, side="left") - 1
+        ends = np.where(last >= 0, solid[np.maximum(last, 0)] + 1, begins)
+    else:
+        ends = begins
+    return Sentences(begins, np.maximum(ends, begins), text_of)
+
+
+def _next_solid(space: Flags) -> Ints:
+    """For each place, the nearest place at or after it that is not white space (the length when there is none)."""
+    size = len(space)
+    found = np.where(space, size, np.arange(size))
+    return np.minimum.accumulate(found[::-1])[::-1]
+
+
+def _abbreviated(layout: Layout, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
+    """Which full stops belong to an abbreviation."""
+    if not len(stops):
+        return np.zeros(0, dtype=bool)
+    left = np.flatnonzero(layout.has(SPACE))
+    before = np.searchsorted(left, stops) - 1
+    starts = np.where(before >= 0, left[np.maximum(before, 0)] + 1, 0)
+    starts = np.maximum(starts, layout.starts[np.searchsorted(layout.starts, stops, side="right") - 1])
+    words, index = layout.distinct(starts, stops)
+    known = word_list("abbreviations")
+    flags = np.fromiter((_is_abbreviation(w, known) for w in words), dtype=bool, count=len(words))
+    own = inside(*zones, np.maximum(stops - 1, 0)) < 0
+    dots = layout.codes[stops] == ord(".")
+    return flags[index] & own & dots
+
+
+def _is_abbreviation(word: str, known: frozenset[str]) -> bool:
+    bare = word.lstrip("([{\"'“‘")
+    return (len(bare) == 1 and bare.isupper()) or bare.lower() in known

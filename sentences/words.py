@@ -1,0 +1,58 @@
+"""Word lists of the sentences room: plain text files under ``words/``, one word a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from types import MappingProxyType
+
+from ..catalogues.plumbing.errors import InputError
+
+
+def _lines(name: str) -> list[tuple[int, str]]:
+    content = resources.files(__package__).joinpath("words", name).read_text(encoding="utf-8")
+    lines = enumerate(content.splitlines(), start=1)
+    return [(n, line) for n, line in lines if line.strip() and not line.startswith("#")]
+
+
+@lru_cache
+def word_list(name: str) -> frozenset[str]:
+    """The words of ``words/NAME.txt``, in lower case; lines that begin with ``#`` are remarks."""
+    return frozenset(word.strip().lower() for _, line in _lines(f"{name}.txt") for word in (line,))
+
+
+@lru_cache
+def keywords() -> Mapping[str, str]:
+    """Each inflected keyword (lower case) with its base form, from ``words/keywords.tsv``."""
+    forms: dict[str, str] = {}
+    for number, line in _lines("keywords.tsv"):
+        base, *others = line.split("\t")
+        for form in (base, *others):
+            if form in forms:
+                raise InputError("a keyword stands twice", file="words/keywords.tsv", line=number, found=form)
+            forms[form] = base
+    return MappingProxyType(forms)
+
+
+@lru_cache
+def is_adjective(word: str) -> bool:
+    """Whether a word is an adjective where it stands before a name.
+
+    It is when ``words/adjectives.txt`` lists it, when the NIH SPECIALIST lexicon (through lemminflect) knows it
+    as an adjective and as neither noun nor verb, or when it is a hyphened compound whose last part is such a word.
+    Articles and other determiners are none.
+    """
+    lowered = word.lower()
+    if lowered in word_list("adjectives"):
+        return True
+    if lowered in word_list("not_adjectives"):
+        return False
+    if not lowered.replace("-", "").isalpha():
+        return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
+    import lemminflect
+
+    known = lemminflect.getAllLemmas(lowered)
+    if known:
+        return "ADJ" in known and "NOUN" not in known and "VERB" not in known
+    return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
