@@ -161,6 +161,7 @@ def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
     ends_pair = np.concatenate(([False], pair[:-1]))
     link = np.where(ends_pair & (after != _NO), after, link)
     link = np.where(pair | (link >= _BRACKET), _NO, link)
+    link = np.where(_beyond_conjunction(link, pair), _NO, link)
     opens = np.concatenate(([True], ~pair & (link == _NO)))
     unit = np.concatenate(([True], ~pair))
     first = np.flatnonzero(opens)
@@ -174,6 +175,16 @@ def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
     bits = bits.astype(np.uint8)
     kind = list_type(bits, members)
     return Chains(kind, _position(kind, place, members), appositive, side, members, place, bits)
+
+
+def _beyond_conjunction(link: Ints, pair: Flags) -> Flags:
+    """Commas after a conjunction: the member that a conjunction brings is a list's last (*with A or B, C rises*)."""
+    before = np.concatenate(([0], link[:-1]))
+    beyond_pair = np.concatenate(([0, 0], link[:-2]))[: len(link)]
+    previous = np.where(np.concatenate(([False], pair[:-1])), beyond_pair, before)
+    comma = (link == _COMMA) | (link == _COMPLEX_COMMA)
+    flags: Flags = comma & ((previous == _CONJUNCTION) | (previous == _COMPLEX))
+    return flags
 
 
 def _correlative(layout: Layout, starts: Ints) -> Flags:
