@@ -1,0 +1,109 @@
+"""Tags of tokens, to spans of tokens and back, by columns: IOB1, IOB2, IOBES (BILOU, BIOES)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .offsets import Integers
+
+Scheme = Literal["iob1", "iob2", "iobes"]
+SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
+_PREFIXES = {"O": 0, "B": 1, "I": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
+OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
+
+
+def parse_tags(tags: pd.Series) -> tuple[NDArray[np.int8], Integers, list[str], int]:
+    """Split tags into prefix codes, type codes and the types, with the place of the first bad tag, or -1.
+
+    A bare ``B`` or ``I`` (no type) has the empty type.
+    """
+    codes, distinct = pd.factorize(tags)
+    prefixes, types, bad = [], [], []
+    for tag in distinct:
+        head, dash, kind = str(tag).partition("-")
+        known = head in _PREFIXES and (bool(kind) or not dash) and (head != "O" or not dash)
+        prefixes.append(_PREFIXES.get(head, 0))
+        types.append(kind)
+        bad.append(not known)
+    type_codes, names = pd.factorize(np.array(types, dtype=object), sort=True)
+    wrong = np.array(bad, dtype=bool)[codes] if len(codes) else np.zeros(0, dtype=bool)
+    first_bad = int(np.argmax(wrong)) if wrong.any() else -1
+    prefix = np.array(prefixes, dtype=np.int8)[codes] if len(codes) else np.zeros(0, dtype=np.int8)
+    kind_of = type_codes.astype(np.int64)[codes] if len(codes) else np.zeros(0, dtype=np.int64)
+    return prefix, kind_of, [str(n) for n in names], first_bad
+
+
+def decode(prefix: NDArray[np.int8], kind: Integers, bounds: Integers) -> tuple[Integers, Integers, Integers]:
+    """First token, one past the last token, and type code of each mention.
+
+    One rule reads every scheme: a mention begins at B or S, and at I or E after O, after another type, after
+    E or S, or at the head of a sentence; it ends before the next beginning, before O and with the sentence.
+
+    Parameters
+    ----------
+    prefix, kind : arrays
+        From `parse_tags`, all sentences one after the other.
+    bounds : array
+        Token bounds of the sentences, one longer than their number.
+    """
+    count = len(prefix)
+    if not count:
+        none = np.zeros(0, dtype=np.int64)
+        return none, none, none
+    head = np.zeros(count + 1, dtype=bool)
+    head[bounds] = True
+    before = np.concatenate([[OUT], prefix[:-1]])
+    before[head[:-1]] = OUT
+    other = np.concatenate([[True], kind[1:] != kind[:-1]])
+    inside = prefix != OUT
+    begins = (prefix == BEGIN) | (prefix == SINGLE)
+    begins |= inside & ((before == OUT) | (before == LAST) | (before == SINGLE) | other)
+    first = np.flatnonzero(begins)
+    goes_on = np.append(inside & ~begins, False)
+    stops = np.flatnonzero(~goes_on)
+    last = stops[np.searchsorted(stops, first + 1)]
+    return first.astype(np.int64), last.astype(np.int64), kind[first]
+
+
+def encode(
+    count: int,
+    first: Integers,
+    last: Integers,
+    kind: Integers,
+    types: list[str],
+    scheme: Scheme,
+    bounds: Integers,
+) -> list[str]:
+    """Tags of `count` tokens for mentions that do not overlap, sorted by `first`; see `decode`."""
+    prefix = np.zeros(count, dtype=np.int64)
+    of = np.zeros(count, dtype=np.int64)
+    sizes = last - first
+    covered = (
+        np.repeat(first, sizes) + np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    )
+    prefix[covered] = INSIDE
+    of[covered] = np.repeat(kind, sizes)
+    if scheme == "iob1":
+        # B only where a mention follows one of its own type without a gap
+        head = np.zeros(count + 1, dtype=bool)
+        head[bounds] = True
+        touching = first[(first > 0) & ~head[first]]
+        touching = touching[(prefix[touching - 1] != OUT) & (of[touching - 1] == of[touching])]
+        prefix[touching] = BEGIN
+    else:
+        prefix[first] = BEGIN
+    if scheme == "iobes":
+        prefix[last - 1] = LAST
+        prefix[first[sizes == 1]] = SINGLE
+    letters = "OBIES"
+    table = [
+        ["O" if p == OUT else f"{letters[p]}-{t}" if t else letters[p] for t in types or [""]]
+        for p in range(5)
+    ]
+    flat = np.array(table, dtype=object).ravel()
+    tags: list[str] = flat[prefix * max(len(types), 1) + of].tolist()
+    return tags

@@ -1,0 +1,174 @@
+"""The formats by name, and the three ways through them: read a corpus, read predictions, write a corpus.
+
+A place is ``FORMAT:PATH`` or ``FORMAT[option=value,option=value]:PATH``; a suite folder needs no prefix. This
+module is light: a format's own module is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...catalogues.plumbing.errors import InputError
+
+if TYPE_CHECKING:
+    from ..corpus import Corpus
+    from .base import Format
+
+_MODULES = {
+    "suite": "suite",
+    "bc2gm": "bc2gm",
+    "genetag": "genetag",
+    "sgml": "sgml",
+    "conll": "conll",
+}
+FORMAT_NAMES: tuple[str, ...] = tuple(_MODULES)
+
+_SPEC = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]+)(?:\[(?P<options>[^\]]*)\])?:(?P<path>.*)", re.DOTALL)
+
+
+def get_format(name: str) -> Format:
+    """The format called `name`.
+
+    Raises
+    ------
+    InputError
+        When there is none; the nearest names come first in the message.
+    """
+    if name not in _MODULES:
+        near = difflib.get_close_matches(name, FORMAT_NAMES, n=2)
+        names = near + [n for n in FORMAT_NAMES if n not in near]
+        raise InputError("unknown format", found=name, allowed=", ".join(names))
+    module = importlib.import_module(f".{_MODULES[name]}", __package__)
+    found: Format = module.FORMAT
+    return found
+
+
+def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
+    """Split ``FORMAT[options]:PATH`` into format name, path and options; a bare path is a suite folder.
+
+    Examples
+    --------
+    >>> parse_spec("conll[scheme=iobes]:out/test.tsv")
+    ('conll', PosixPath('out/test.tsv'), {'scheme': 'iobes'})
+    """
+    text = fspath(spec)
+    match = _SPEC.fullmatch(text) if isinstance(spec, str) else None
+    # a one-letter prefix is a drive, and a path that exists under that very name is meant
+    if match is None or (match["name"] not in _MODULES and Path(text).exists()):
+        return "suite", Path(text), {}
+    options: dict[str, str] = {}
+    for part in filter(None, (match["options"] or "").split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise InputError("an option without a value", found=part, allowed="FORMAT[option=value,…]:PATH")
+        options[key.strip()] = value.strip()
+    get_format(match["name"])
+    if not match["path"]:
+        raise InputError("a format without a path", found=text, allowed="FORMAT:PATH")
+    return match["name"], Path(match["path"]), options
+
+
+def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
+    """Read a corpus or a suite.
+
+    Parameters
+    ----------
+    spec : str or path
+        ``FORMAT:PATH``, or a suite folder.
+    **options : str
+        Options of the format, over those in `spec`.
+
+    Raises
+    ------
+    InputError
+        With file and, where there are lines, the line.
+    """
+    name, path, given = parse_spec(spec)
+    form = get_format(name)
+    merged = {**given, **options}
+    form.check_options(merged)
+    if form.read is None:
+        raise InputError("the format is only written", found=name, allowed=", ".join(readable()))
+    must_exist(path, form)
+    return form.read(path, merged)
+
+
+def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) -> Corpus:
+    """Read predicted mentions over the texts of `gold`.
+
+    The mentions of a format that carries text are laid over the gold's texts: by id where the format has ids,
+    by order where it has not; the texts must agree, white space apart.
+
+    Returns
+    -------
+    Corpus
+        The gold's texts with mentions of side ``predicted``.
+    """
+    name, path, given = parse_spec(spec)
+    form = get_format(name)
+    merged = {**given, **options}
+    form.check_options(merged)
+    if not path.exists():
+        raise InputError("no such file or folder", file=path)
+    if form.predictions is not None:
+        return form.predictions(path, gold, merged)
+    if form.read is None:
+        raise InputError("the format is only written", found=name, allowed=", ".join(readable()))
+    from .overlay import lay_over
+
+    must_exist(path, form)
+    return lay_over(form.read(path, merged), gold, by_id=form.carries.text_ids, file=path)
+
+
+def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> tuple[str, ...]:
+    """Write a corpus, and say what of it the format could not carry (see `losses`).
+
+    Raises
+    ------
+    InputError
+        When the format cannot hold a text at all: a line break or a tag in a line format, say.
+    """
+    name, path, given = parse_spec(spec)
+    form = get_format(name)
+    merged = {**given, **options}
+    form.check_options(merged)
+    if form.write is None:
+        raise InputError("the format is only read", found=name, allowed=", ".join(writable()))
+    if not len(corpus.texts):
+        raise InputError("the corpus has no texts to write", file=path)
+    if not form.carries.sides:
+        from .base import single_side
+
+        single_side(corpus, name)
+    lost = form.losses(corpus, merged)
+    form.write(corpus, path, merged)
+    return lost
+
+
+def losses(corpus: Corpus, format_name: str, **options: str) -> tuple[str, ...]:
+    """Say what of `corpus` the format cannot carry, one line a kind; empty when nothing is lost."""
+    return get_format(format_name).losses(corpus, options)
+
+
+def readable() -> list[str]:
+    """Names of the formats that can be read."""
+    return [n for n in FORMAT_NAMES if get_format(n).read is not None]
+
+
+def writable() -> list[str]:
+    """Names of the formats that can be written."""
+    return [n for n in FORMAT_NAMES if get_format(n).write is not None]
+
+
+def must_exist(path: Path, form: Format) -> None:
+    """Refuse a path that is missing or of the wrong kind."""
+    if not path.exists():
+        raise InputError(f"no such {form.place}", file=path, allowed=f"a {form.place} of format {form.name}")
+    if path.is_dir() != (form.place == "folder"):
+        found = "a folder" if path.is_dir() else "a file"
+        raise InputError(f"format {form.name} is a {form.place}", file=path, found=found)

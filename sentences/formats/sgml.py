@@ -1,0 +1,101 @@
+"""One text a line, mentions between inline tags whose name is the mention's type; nothing is escaped.
+
+The `gold.sgml` of a suite has this form. Option ``tag`` names the tags that count (several joined by
+``|``); any other ``<…>`` is then text. Without it every ``<name>`` and ``</name>`` is a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import atomic_path, digest_bytes
+from ..corpus import Corpus
+from .base import Carries, Format, Options, nestable, refuse_line_breaks, text_rows
+from .build import Draft, assemble
+from .inline import TAG_PATTERN, first_problem, insert_tags, parse_inline
+from .textlines import read_lines_bytes
+
+
+def wanted_tags(options: Options) -> tuple[str, ...] | None:
+    """The tags that count, or None for all."""
+    if "tag" not in options:
+        return None
+    names = tuple(options["tag"].split("|"))
+    for name in names:
+        if not re.fullmatch(TAG_PATTERN, f"<{name}>"):
+            raise InputError("not a tag name", found=name, allowed="a letter, then letters, digits, . _ : -")
+    return names
+
+
+def read(path: Path, options: Options) -> Corpus:
+    """Read a file of tagged lines."""
+    content = read_lines_bytes(path, "one text a line, mentions in tags")
+    found = parse_inline(content, wanted_tags(options))
+    first_problem(found, path, content)
+    texts = found.lines()
+    draft = Draft([str(i) for i in range(len(texts))], texts)
+    draft.rows, draft.starts, draft.ends = found.rows, found.starts, found.ends
+    draft.types = np.array(found.names, dtype=object)[found.types] if found.names else []
+    draft.lines = found.rows + 1
+    return assemble(draft, name=f"sgml:{path.name}", digest=digest_bytes(content), file=path)
+
+
+def write(corpus: Corpus, path: Path, options: Options) -> None:
+    """Write one line a text; text that holds a tag or a line break is refused."""
+    refuse_line_breaks(corpus, "sgml")
+    tags = wanted_tags(options)
+    pattern = TAG_PATTERN if tags is None else f"</?(?:{'|'.join(map(re.escape, tags))})>"
+    holds = corpus.texts["text"].str.contains(pattern, regex=True).to_numpy(dtype=bool)
+    if holds.any():
+        text = corpus.texts["text"].iloc[int(np.argmax(holds))]
+        raise InputError(
+            f"a text holds a tag, which format sgml cannot carry ({int(holds.sum())} such texts)",
+            file=path,
+            found=text,
+            allowed="text without tags, or option tag=NAME where NAME does not occur in it",
+        )
+    kept = corpus.mentions[nestable(corpus, flat=False)]
+    types = kept["type"].tolist()
+    if tags is not None and len(tags) == 1:
+        types = [tags[0]] * len(types)
+    for kind in sorted(set(types)):
+        if not re.fullmatch(TAG_PATTERN, f"<{kind}>") or (tags is not None and kind not in tags):
+            raise InputError("a type that cannot be a tag", file=path, found=kind, allowed=pattern)
+    content = insert_tags(
+        corpus.texts["text"].tolist(),
+        text_rows(corpus, kept["text_id"]),
+        kept["start"].to_numpy(dtype=np.int64),
+        kept["end"].to_numpy(dtype=np.int64),
+        types,
+    )
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def more_losses(corpus: Corpus, options: Options) -> list[str]:
+    """One tag for all mentions hides their types."""
+    tags = wanted_tags(options)
+    if tags is None or len(tags) > 1:
+        return []
+    other = sorted(set(corpus.mentions["type"]) - set(tags))
+    return (
+        [f"{len(other)} types of mention ({', '.join(other)}; all are read back as {tags[0]})"]
+        if other
+        else []
+    )
+
+
+FORMAT = Format(
+    name="sgml",
+    title="one text a line, mentions in inline tags (<gp>…</gp>), nothing escaped",
+    place="file",
+    read=read,
+    write=write,
+    options={"tag": "the tag names that count, joined by | (all); when writing, one name for all mentions"},
+    carries=Carries(text_ids=False, nesting="nested"),
+    more_losses=more_losses,
+)

@@ -1,0 +1,24 @@
+"""The suite folder as a corpus format; see `tagsuite.sentences.suites`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..corpus import Corpus
+from ..suites import read_suite
+from .base import Carries, Format, Options
+
+
+def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
+    """Read a suite folder."""
+    return read_suite(path)
+
+
+FORMAT = Format(
+    name="suite",
+    title="a suite folder, as `tagsuite generate` writes it",
+    place="folder",
+    read=read,
+    write=None,
+    carries=Carries(text_features=True, mention_features=True),
+)

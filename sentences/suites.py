@@ -1,0 +1,131 @@
+"""Suite folders: what the generator wrote, read as a corpus."""
+
+from __future__ import annotations
+
+import tomllib
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.plumbing.files import digest_bytes, digest_file, read_text
+from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+
+CASES, MENTIONS, META, RAW, GOLD = "cases.parquet", "mentions.parquet", "suite.toml", "raw.txt", "gold.sgml"
+FORMAT_NUMBER = 1
+
+
+def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
+    """The content of `suite.toml`, its format number checked."""
+    source = Path(folder) / META
+    text = read_text(source)
+    try:
+        meta = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not valid TOML: {error}", file=source) from None
+    if meta.get("format") != FORMAT_NUMBER:
+        raise InputError(
+            "a suite of another format",
+            file=source,
+            found=meta.get("format"),
+            allowed=f"format = {FORMAT_NUMBER}",
+        )
+    return meta
+
+
+def read_suite(folder: str | PathLike[str]) -> Corpus:
+    """Read a suite folder as a corpus whose texts are cases.
+
+    `text_id` is the case id (int64, from 0: the line of `raw.txt` less one); the texts keep `context_id`,
+    `part` and `pair_id`, the mentions `entity_id`, `slot`, `data` and all features.
+
+    Raises
+    ------
+    InputError
+        When a file is missing or broken, ids repeat or point nowhere, or a span does not fit its text.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        problem = "a file stands where a suite folder is needed" if root.exists() else "no such suite folder"
+        raise InputError(problem, file=root, allowed="a suite folder, or FORMAT:PATH")
+    if not (root / META).is_file():
+        raise InputError("not a suite folder", file=root, allowed=f"a folder with {META}, or FORMAT:PATH")
+    meta = read_suite_meta(root)
+    cases = read_frame(root / CASES, ("case_id", "text"))
+    mentions = read_frame(root / MENTIONS, MENTION_COLUMNS)
+    extra = [c for c in cases.columns if c not in ("case_id", *TEXT_COLUMNS)]
+    texts = pd.DataFrame(
+        {
+            "text_id": integers(cases["case_id"], root / CASES),
+            "document_id": pd.Series([""] * len(cases), dtype="str")
+            if "document_id" not in cases
+            else cases["document_id"],
+            "text": cases["text"],
+            **{c: cases[c] for c in extra},
+        }
+    )
+    check_frames(texts, mentions, root / CASES, root / MENTIONS)
+    described = meta.get("suite")
+    name = described.get("name") if isinstance(described, dict) else None
+    digest = digest_bytes(*(digest_file(root / n).encode() for n in (CASES, MENTIONS)))
+    return Corpus(name=str(name or root.resolve().name), texts=texts, mentions=mentions, digest=digest)
+
+
+def read_frame(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
+    """Read a Parquet file that must have the columns `needed`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"not a readable Parquet file ({error})", file=path) from None
+    missing = [c for c in needed if c not in table.column_names]
+    if missing:
+        raise InputError(
+            "columns are missing", file=path, found=", ".join(table.column_names), allowed=", ".join(needed)
+        )
+    frame: pd.DataFrame = table.to_pandas()
+    for column in frame.columns:
+        # text columns are `str` whatever string type the file used
+        if frame[column].dtype == object:
+            frame[column] = frame[column].astype("str")
+    return frame
+
+
+def integers(column: pd.Series, path: Path) -> pd.Series:
+    """An id column as int64."""
+    if not pd.api.types.is_integer_dtype(column.dtype) or column.isna().any():
+        raise InputError(f"column {column.name} is not all integers", file=path, found=str(column.dtype))
+    return column.astype("int64")
+
+
+def check_frames(texts: pd.DataFrame, mentions: pd.DataFrame, text_file: Path, mention_file: Path) -> None:
+    """Refuse repeated ids, missing texts, referents that do not exist and spans outside their text."""
+    for frame, column, file in ((texts, "text_id", text_file), (mentions, "mention_id", mention_file)):
+        if not frame[column].is_unique:
+            raise InputError(
+                f"a {column} occurs twice", file=file, found=frame[column][frame[column].duplicated()].iloc[0]
+            )
+    if texts["text"].isna().any():
+        raise InputError("a text is missing", file=text_file, line=int(np.argmax(texts["text"].isna())) + 1)
+    rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
+    if len(rows) and rows.min() < 0:
+        i = int(np.argmin(rows))
+        raise InputError("a mention of an unknown text", file=mention_file, found=mentions["text_id"].iloc[i])
+    lengths = texts["text"].str.len().to_numpy(dtype=np.int64)[rows]
+    starts, ends = mentions["start"].to_numpy(), mentions["end"].to_numpy()
+    bad = ~((starts >= 0) & (starts < ends) & (ends <= lengths))
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise InputError(
+            "an offset outside the text",
+            file=mention_file,
+            found=f"{starts[i]} to {ends[i]} (mention {mentions['mention_id'].iloc[i]})",
+            allowed=f"0 <= start < end <= {lengths[i]}",
+        )
