@@ -1,0 +1,160 @@
+"""Alternatives: other spans that the gold accepts in place of one of its mentions.
+
+An alternative stands for the gold mentions of its text with which it shares a code point (and the type). The
+corpora of the BioCreative gene mention tasks have them; see ``docs/scoring.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .candidates import Candidates, Flags, Ints, find_candidates, intervals_meet, ranges
+from .layout import Side
+from .matching import Tally, condition
+from .notions import Notion
+from .pairing import best_pairing
+
+RULES = ("", "*", "**", "***", "****")
+"""How a system's mention may fit: exactly, or as an alternative within the gold mention, around it, over its
+end, over its start; the stars are those of the GENETAG program's output."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Pairs of a gold mention and a predicted one that fits an alternative of it.
+
+    Attributes
+    ----------
+    gold, predicted : array
+        Positions in the two sides.
+    entry : array
+        Position of the pair (alternative, predicted) in the candidates of the alternatives.
+    """
+
+    gold: Ints
+    predicted: Ints
+    entry: Ints
+
+
+def standing_for(alternatives: Side, gold: Side, ignore_types: bool) -> tuple[Ints, Ints]:
+    """Every (alternative, gold mention) that share a code point and the type."""
+    a, g = alternatives.parts, gold.parts
+    i, j = intervals_meet(a.start, a.end, g.start, g.end)
+    i, j = a.owner[i], g.owner[j]
+    if not ignore_types:
+        agree = alternatives.kind[i] == gold.kind[j]
+        i, j = i[agree], j[agree]
+    key = np.unique(i * len(gold) + j)
+    return np.divmod(key, max(len(gold), 1))
+
+
+def accept(
+    alternatives: Side, pairs: Candidates, fits: Flags, gold: Side, ignore_types: bool
+) -> Accepted:
+    """Carry pairs (alternative, predicted) that fit over to the gold mentions the alternatives stand for."""
+    other, stands_for = standing_for(alternatives, gold, ignore_types)
+    entry = np.flatnonzero(fits)
+    wanted = pairs.gold[entry]
+    left, place = ranges(np.searchsorted(other, wanted, "left"), np.searchsorted(other, wanted, "right"))
+    return Accepted(stands_for[place], pairs.predicted[entry[left]], entry[left])
+
+
+def tally_optimal(pairs: Candidates, alternatives: Side, notion: Notion, ignore_types: bool) -> Tally:
+    """Accept alternatives, in the best one-to-one assignment.
+
+    A predicted mention may go with a gold mention when it satisfies the notion with it or with an
+    alternative of it; of the pairings with most pairs the one with the greatest total Jaccard (to whichever
+    fits better) is taken.
+    """
+    gold, predicted = pairs.sides
+    direct = _typed(pairs, condition(pairs, notion), ignore_types)
+    others = find_candidates(alternatives, predicted)
+    fits = _typed(others, condition(others, notion), ignore_types)
+    accepted = accept(alternatives, others, fits, gold, ignore_types)
+    g = np.concatenate((pairs.gold[direct], accepted.gold))
+    p = np.concatenate((pairs.predicted[direct], accepted.predicted))
+    likeness = np.concatenate((pairs.jaccard[direct], others.jaccard[accepted.entry]))
+    chosen = best_pairing(g, p, 1.0 + likeness, most=True)
+    gold_matched, predicted_matched = np.zeros(len(gold)), np.zeros(len(predicted))
+    gold_matched[g[chosen]] = 1.0
+    predicted_matched[p[chosen]] = 1.0
+    return Tally(notion, np.ones(len(gold)), gold_matched, np.ones(len(predicted)), predicted_matched)
+
+
+def tally_published(
+    pairs: Candidates, alternatives: Side, notion: Notion, listed: NDArray[np.int64], ignore_types: bool
+) -> Tally:
+    """Count as the GENETAG corpus's own evaluation program does.
+
+    Every gold mention looks through the system's mentions in their order and takes the first that has its
+    exact span, or the exact span of an alternative of it: a true positive, classed by the *system's* form;
+    else it is a false negative. One system mention may serve several gold ones. A system mention that equals
+    neither a gold mention nor an alternative of its text is a false positive; one that equals an alternative
+    and serves nobody counts as nothing, and that is so in texts without gold mentions too (of which the
+    training corpus has three: without them its published total of 3,293 is not reached).
+
+    Parameters
+    ----------
+    pairs : Candidates
+        Candidates of gold and system.
+    alternatives : Side
+        The alternatives.
+    notion : Notion
+        The notion, strict: the program knows no other.
+    listed : array
+        The place of each (sorted) system mention in its file.
+    ignore_types : bool
+        Let mentions of different types match.
+    """
+    gold, predicted = pairs.sides
+    exact = _typed(pairs, pairs.same, ignore_types)
+    others = find_candidates(alternatives, predicted)
+    equal = _typed(others, others.same, ignore_types)
+    accepted = accept(alternatives, others, equal, gold, ignore_types)
+    g = np.concatenate((pairs.gold[exact], accepted.gold))
+    p = np.concatenate((pairs.predicted[exact], accepted.predicted))
+    stars = _stars(gold, accepted.gold, predicted, accepted.predicted)
+    rule = np.concatenate((np.zeros(int(exact.sum()), dtype=np.int64), stars))
+    order = np.lexsort((rule, listed[p], g))
+    g, p, rule = g[order], p[order], rule[order]
+    first = np.concatenate(([True], g[1:] != g[:-1])) if len(g) else np.zeros(0, dtype=bool)
+    found, partner, why = g[first], p[first], rule[first]
+
+    served = np.bincount(partner, minlength=len(predicted)).astype(np.float64)
+    known = np.zeros(len(predicted), dtype=bool)
+    known[pairs.predicted[exact]] = True
+    known[others.predicted[equal]] = True
+    spurious = (~known).astype(np.float64)
+    missed = np.ones(len(gold))
+    missed[found] = 0.0
+    partners = np.full(len(gold), -1, dtype=np.int64)
+    partners[found] = partner
+    rules = np.full(len(gold), -1, dtype=np.int64)
+    rules[found] = why
+    return Tally(
+        notion,
+        gold_units=missed,
+        gold_matched=np.zeros(len(gold)),
+        predicted_units=served + spurious,
+        predicted_matched=served,
+        lent_units=served,
+        lent_matched=served,
+        gold_verdict=1.0 - missed,
+        predicted_verdict=np.where(spurious > 0, 0.0, np.where(served > 0, 1.0, np.nan)),
+        details={"gold_partner": partners, "gold_rule": rules},
+    )
+
+
+def _typed(pairs: Candidates, fits: Flags, ignore_types: bool) -> Flags:
+    return fits if ignore_types else fits & pairs.same_type
+
+
+def _stars(gold: Side, g: Ints, predicted: Side, p: Ints) -> Ints:
+    """By which rule an accepted mention fits: a position in `RULES`."""
+    inside = (predicted.start[p] >= gold.start[g]) & (predicted.end[p] <= gold.end[g])
+    around = (predicted.start[p] <= gold.start[g]) & (predicted.end[p] >= gold.end[g])
+    over_end = predicted.start[p] > gold.start[g]
+    return np.select([inside, around, over_end], [1, 2, 3], default=4).astype(np.int64)

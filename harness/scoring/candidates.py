@@ -1,0 +1,163 @@
+"""Candidates: the pairs of a gold and a predicted mention that share a token or a span, by a sorted sweep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .layout import Side
+from .measures import ratio
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Pairs of mentions that have something in common, as columns, sorted by (gold, predicted), each once.
+
+    Attributes
+    ----------
+    gold, predicted : array
+        Positions in the two (sorted) sides.
+    overlap : array of bool
+        They share a token.
+    same : array of bool
+        They have exactly the same span, parts included.
+    left, right : array of bool
+        They overlap and start (end) at the same code point.
+    same_type : array of bool
+        Their types agree.
+    sides : tuple of Side
+        Gold and predicted.
+    """
+
+    gold: Ints
+    predicted: Ints
+    overlap: Flags
+    same: Flags
+    left: Flags
+    right: Flags
+    same_type: Flags
+    sides: tuple[Side, Side]
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+    @cached_property
+    def common(self) -> Ints:
+        """Number of code points that the two share."""
+        g, p = self.sides
+        if not (g.broken or p.broken):
+            shared = np.minimum(g.end[self.gold], p.end[self.predicted])
+            shared -= np.maximum(g.start[self.gold], p.start[self.predicted])
+            return np.maximum(shared, 0)
+        key, length = _common_by_pair(g, p)
+        place = np.searchsorted(key, self.gold * len(p) + self.predicted)
+        inside = np.minimum(place, max(len(key) - 1, 0))
+        found = key[inside] == self.gold * len(p) + self.predicted if len(key) else np.zeros(len(self), bool)
+        return np.where(found, length[inside] if len(key) else 0, 0).astype(np.int64)
+
+    @cached_property
+    def jaccard(self) -> NDArray[np.float64]:
+        """Jaccard coefficient of the two sets of code points; 1 for the same span, even an empty one."""
+        g, p = self.sides
+        union = g.size[self.gold] + p.size[self.predicted] - self.common
+        return np.where(self.same, 1.0, np.nan_to_num(ratio(self.common, union)))
+
+
+def ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """Every (i, j) with ``low[i] <= j < high[i]``, as two columns."""
+    count = np.maximum(high - low, 0)
+    total = int(count.sum())
+    if total == len(count) and bool((count == 1).all()):
+        return np.arange(total), low.astype(np.int64)
+    owner = np.repeat(np.arange(len(count)), count)
+    begin = np.cumsum(count) - count
+    return owner, np.arange(total) - np.repeat(begin - low, count)
+
+
+def intervals_meet(first_a: Ints, last_a: Ints, first_b: Ints, last_b: Ints) -> tuple[Ints, Ints]:
+    """All pairs of half-open intervals, one of each side, that share a point.
+
+    `first_a` and `first_b` ascend. Of two that meet, either b begins within a, or a begins within b after
+    b's own beginning: each is a range of the other side's sorted beginnings, so the work is two look-ups an
+    interval, and no pair is made in vain. Empty intervals meet nothing.
+    """
+    from_a, b_in_a = ranges(
+        np.searchsorted(first_b, first_a, side="left"), np.searchsorted(first_b, last_a, side="left")
+    )
+    from_b, a_in_b = ranges(
+        np.searchsorted(first_a, first_b, side="right"), np.searchsorted(first_a, last_b, side="left")
+    )
+    a = np.concatenate((from_a, a_in_b))
+    b = np.concatenate((b_in_a, from_b))
+    full = (last_a[a] > first_a[a]) & (last_b[b] > first_b[b])
+    return (a, b) if full.all() else (a[full], b[full])
+
+
+def find_candidates(gold: Side, predicted: Side) -> Candidates:
+    """All pairs of the two sides that share a token, or have the same span without touching a token."""
+    g, p = intervals_meet(gold.first, gold.last, predicted.first, predicted.last)
+    g, p = gold.parts.owner[g], predicted.parts.owner[p]
+    key = g * len(predicted) + p
+    if gold.broken or predicted.broken:
+        key = np.unique(key)
+    elif len(key) > 1 and not bool((key[1:] > key[:-1]).all()):
+        key.sort()
+    touching = len(key)
+    key = np.concatenate((key, _same_without_token(gold, predicted)))
+    overlap = np.arange(len(key)) < touching
+    if len(key) > touching:
+        order = np.argsort(key, kind="stable")
+        key, overlap = key[order], overlap[order]
+    g, p = np.divmod(key, max(len(predicted), 1))
+    starts = gold.start[g] == predicted.start[p]
+    ends = gold.end[g] == predicted.end[p]
+    return Candidates(
+        gold=g,
+        predicted=p,
+        overlap=overlap,
+        same=starts & ends & (gold.shape[g] == predicted.shape[p]),
+        left=starts & overlap,
+        right=ends & overlap,
+        same_type=gold.kind[g] == predicted.kind[p],
+        sides=(gold, predicted),
+    )
+
+
+def _same_without_token(gold: Side, predicted: Side) -> Ints:
+    """Keys of pairs with the same span that touches no token (white space only, or empty)."""
+    g = np.flatnonzero(_tokenless(gold))
+    p = np.flatnonzero(_tokenless(predicted))
+    if not len(g) or not len(p):
+        return np.zeros(0, dtype=np.int64)
+    bare = [np.stack((s.start[i], s.end[i], s.shape[i]), axis=1) for s, i in ((gold, g), (predicted, p))]
+    _, code = np.unique(np.concatenate(bare), axis=0, return_inverse=True)
+    code = code.ravel()
+    order = np.argsort(code[len(g) :], kind="stable")
+    ranked, wanted = code[len(g) :][order], code[: len(g)]
+    left, place = ranges(
+        np.searchsorted(ranked, wanted, side="left"), np.searchsorted(ranked, wanted, side="right")
+    )
+    return g[left] * len(predicted) + p[order][place]
+
+
+def _tokenless(side: Side) -> Flags:
+    """Mentions that own no token."""
+    touching = side.last > side.first
+    if not side.broken:
+        return ~touching
+    return np.asarray(np.bincount(side.parts.owner[touching], minlength=len(side)) == 0)
+
+
+def _common_by_pair(gold: Side, predicted: Side) -> tuple[Ints, Ints]:
+    """For every pair of mentions whose parts share code points: its key, and how many."""
+    a, b = gold.parts, predicted.parts
+    i, j = intervals_meet(a.start, a.end, b.start, b.end)
+    shared = np.minimum(a.end[i], b.end[j]) - np.maximum(a.start[i], b.start[j])
+    key, place = np.unique(a.owner[i] * len(predicted) + b.owner[j], return_inverse=True)
+    return key, np.bincount(place, shared, minlength=len(key)).astype(np.int64)

@@ -1,0 +1,88 @@
+"""Equivalence classes: named queries, read from a TOML file or made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Literal
+
+from pydantic import Field
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.settings import Settings, load
+from ...catalogues.query import Query
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Class:
+    r"""An equivalence class: the mentions that a query selects.
+
+    A gold mention is in a class by its own form and surroundings, a predicted one by its own.
+
+    Attributes
+    ----------
+    name : str
+        What the score table shows; ``all`` is the class of everything.
+    query : Query
+        Which mentions belong to it.
+    note : str
+        Why it is looked at.
+
+    Examples
+    --------
+    >>> Class.of("numeral first", r"data ~ /^\d+-/").query.columns
+    ('data',)
+    """
+
+    name: str
+    query: Query
+    note: str = ""
+
+    @classmethod
+    def of(cls, name: str, query: str, note: str = "") -> Class:
+        """Make a class from a query's text."""
+        return cls(name, Query.parse(query), note)
+
+
+class _ClassEntry(Settings):
+    name: str = Field(min_length=1)
+    query: str
+    note: str = ""
+
+
+class _ClassFile(Settings):
+    format: Literal[1]
+    class_: list[_ClassEntry] = Field(alias="class", min_length=1)
+
+
+def read_classes(path: str | PathLike[str]) -> list[Class]:
+    """Read a classes file: ``format = 1`` and ``[[class]]`` tables with `name`, `query` and optional `note`.
+
+    Raises
+    ------
+    InputError
+        When the file is not of that form, a query cannot be read, or a name stands twice.
+    """
+    entries = load(path, _ClassFile).class_
+    classes = [Class(e.name, Query.parse(e.query, file=path), e.note) for e in entries]
+    check_names(classes, path)
+    return classes
+
+
+def check_names(classes: Sequence[Class], file: str | PathLike[str] | None = None) -> None:
+    """Refuse two classes of one name, and a class of some mentions that is called ``all``."""
+    seen: set[str] = set()
+    for one in classes:
+        if one.name in seen:
+            raise InputError("two classes have the same name", file=file, found=one.name)
+        seen.add(one.name)
+        if one.name == ALL and not one.query.selects_everything:
+            raise InputError(
+                "the class of everything is called all; this one selects some mentions only",
+                file=file,
+                found=f"all: {one.query}",
+                allowed="another name",
+            )

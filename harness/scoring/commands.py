@@ -1,0 +1,91 @@
+"""The command ``score``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from ...catalogues.plumbing.tables import Format
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .scores import Scores
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this chamber."""
+    app.command("score")(score_command)
+
+
+def score_command(
+    runs: Annotated[
+        Optional[list[Path]], typer.Argument(help="Run folders.", metavar="RUN...", show_default=False)  # noqa: UP045
+    ] = None,
+    gold: Annotated[
+        str, typer.Option(help="Score against this corpus, not the run's own input: FORMAT:PATH or a suite.")
+    ] = "",
+    predicted: Annotated[
+        str, typer.Option(help="Predictions recorded elsewhere: FORMAT:PATH; needs --gold.")
+    ] = "",
+    notion: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Notion of correctness (repeatable); all six by default.", show_default=False),
+    ] = None,
+    classes: Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)] = None,  # noqa: UP045
+    by: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            help="A class for each value of this feature (repeatable); FEATURE,FEATURE for combinations.",
+            show_default=False,
+        ),
+    ] = None,
+    pairing: Annotated[str, typer.Option(help="any, one-to-one or greedy.")] = "any",
+    alternatives: Annotated[str, typer.Option(help="none, optimal or published.")] = "none",
+    counting: Annotated[str, typer.Option(help="text or published.")] = "text",
+    ignore_types: Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")] = False,
+    beta: Annotated[float, typer.Option(help="Weight of recall in F.", min=0.001)] = 1.0,
+    confidence: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.table,
+) -> None:
+    """Score runs, or predictions recorded elsewhere, per class and notion of correctness."""
+    from .requests import Request, score_files, score_runs
+
+    request = Request(
+        notions=tuple(notion or ()),
+        classes=classes,
+        by=tuple(by or ()),
+        pairing=pairing,
+        alternatives=alternatives,
+        counting=counting,
+        ignore_types=ignore_types,
+        beta=beta,
+        confidence=confidence,
+    )
+    if predicted:
+        if runs:
+            raise typer.BadParameter("a run and --predicted exclude each other", param_hint="--predicted")
+        if not gold:
+            raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
+        found = [score_files(gold, predicted, request)]
+    elif runs:
+        found = score_runs(runs, request, gold)
+    else:
+        raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
+    _emit(found, form)
+
+
+def _emit(found: list[Scores], form: Format) -> None:
+    import pandas as pd
+
+    from ...catalogues.plumbing.tables import emit
+    from .table import SHOWN
+
+    table: pd.DataFrame = pd.concat([scores.table for scores in found], ignore_index=True)
+    if form in (Format.table, Format.markdown):
+        several = [c for c in ("run", "corpus") if table[c].nunique() > 1]
+        shown = [c for c in SHOWN if c != "type" or table["type"].nunique() > 1]
+        table = table[several + shown]
+    emit(table, form, key="scores")

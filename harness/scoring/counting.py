@@ -1,0 +1,189 @@
+"""Counting: sums of tallies over classes, types and texts.
+
+Mentions that count the same under every notion are counted together: a *profile* is a distinct combination of
+units and matched units under all notions, of which there are a few hundred even for a million mentions.
+One table cells × profiles per division, made by one pass over integers, then gives the figures of all notions
+by a small matrix product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .division import Division
+from .matching import Tally
+
+Numbers = NDArray[np.float64]
+Cells = NDArray[np.int64]
+
+# A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
+LARGEST_TABLE = 4_000_000
+MOST_PROFILES = 1 << 22
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Sums of one notion's tally, one entry a class (or type, or text).
+
+    Attributes
+    ----------
+    gold, gold_matched : array
+        Units of the gold, and those that are matched: recall is of these.
+    predicted, predicted_matched : array
+        Units of the predictions, and those that are matched: precision is of these.
+    extra : dict of array
+        Sums of the tally's further quantities.
+    """
+
+    gold: Numbers
+    gold_matched: Numbers
+    predicted: Numbers
+    predicted_matched: Numbers
+    extra: dict[str, Numbers] = field(default_factory=dict)
+
+    def __add__(self, other: Counts) -> Counts:
+        """Counts of two parts of a corpus add up."""
+        return Counts(
+            self.gold + other.gold,
+            self.gold_matched + other.gold_matched,
+            self.predicted + other.predicted,
+            self.predicted_matched + other.predicted_matched,
+            {name: values + other.extra[name] for name, values in self.extra.items()},
+        )
+
+
+class Columns:
+    """The quantities of one side's mentions, ready to be summed by any division.
+
+    Parameters
+    ----------
+    columns : sequence of array
+        Quantities, each one number a mention.
+    """
+
+    def __init__(self, columns: Sequence[Numbers]) -> None:
+        self.columns = list(columns)
+        self.size = len(self.columns[0]) if self.columns else 0
+        self._profile, self._table, self._loose = _profiles(self.columns, self.size)
+
+    def sums(self, cell: Cells, cells: int) -> Numbers:
+        """Sums of every quantity by cell: cells × quantities."""
+        result = np.zeros((cells, len(self.columns)))
+        kept = [i for i in range(len(self.columns)) if i not in self._loose]
+        if kept:
+            profiles = len(self._table)
+            if cells * profiles <= LARGEST_TABLE:
+                key = cell * profiles + self._profile if cells > 1 else self._profile
+                table = np.bincount(key, minlength=cells * profiles).reshape(cells, profiles)
+                result[:, kept] = table @ self._table
+            else:
+                for i in kept:
+                    result[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
+        for i in self._loose:
+            result[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
+        return result
+
+
+class Counter:
+    """Tallies of several notions, summed together by any division."""
+
+    def __init__(self, tallies: Sequence[Tally]) -> None:
+        self.tallies = list(tallies)
+        # each quantity of a side, with the notion and the place in its counts that it goes to
+        self._places: dict[str, list[tuple[int, str]]] = {"gold": [], "predicted": []}
+        columns: dict[str, list[Numbers]] = {"gold": [], "predicted": []}
+
+        def add(side: str, notion: int, place: str, values: Numbers | None) -> None:
+            if values is not None:
+                self._places[side].append((notion, place))
+                columns[side].append(values)
+
+        for i, found in enumerate(self.tallies):
+            add("gold", i, "gold", found.gold_units)
+            add("gold", i, "gold_matched", found.gold_matched)
+            add("predicted", i, "predicted", found.predicted_units)
+            add("predicted", i, "predicted_matched", found.predicted_matched)
+            add("predicted", i, "gold", found.lent_units)
+            add("predicted", i, "gold_matched", found.lent_matched)
+            for name, values in found.extra.items():
+                add(name.partition("_")[0], i, name, values)
+        self._gold = Columns(columns["gold"])
+        self._predicted = Columns(columns["predicted"])
+
+    def by(self, division: Division) -> list[Counts]:
+        """Counts of every notion by the classes of a division."""
+        member = division.member.astype(np.float64).T
+        return self._unpack(
+            member @ self._gold.sums(division.gold, division.cells),
+            member @ self._predicted.sums(division.predicted, division.cells),
+        )
+
+    def by_cell(self, gold: Cells, predicted: Cells, cells: int) -> list[Counts]:
+        """Counts of every notion by cells that are the classes themselves (types, texts, documents)."""
+        return self._unpack(self._gold.sums(gold, cells), self._predicted.sums(predicted, cells))
+
+    def _unpack(self, gold: Numbers, predicted: Numbers) -> list[Counts]:
+        sums: list[dict[str, Numbers]] = [{} for _ in self.tallies]
+        for side, table in (("gold", gold), ("predicted", predicted)):
+            for column, (i, place) in enumerate(self._places[side]):
+                # what is lent to the gold's count comes second and is added
+                earlier = sums[i].get(place)
+                sums[i][place] = table[:, column] if earlier is None else earlier + table[:, column]
+        main = ("gold", "gold_matched", "predicted", "predicted_matched")
+        return [
+            Counts(
+                s["gold"],
+                s["gold_matched"],
+                s["predicted"],
+                s["predicted_matched"],
+                {name: values for name, values in s.items() if name not in main},
+            )
+            for s in sums
+        ]
+
+
+def _profiles(columns: Sequence[Numbers], size: int) -> tuple[Cells, Numbers, set[int]]:
+    """The profile of each mention, the quantities of each profile, and the columns left out of profiles."""
+    code = np.zeros(size, dtype=np.int64)
+    span = 1
+    loose: set[int] = set()
+    kept: list[int] = []
+    for i, column in enumerate(columns):
+        digits, radix = _digits(column)
+        if digits is None or span * radix > 1 << 40:
+            loose.add(i)
+            continue
+        kept.append(i)
+        if radix > 1:
+            code = code * radix + digits
+            span *= radix
+        if span > MOST_PROFILES:
+            _, code = np.unique(code, return_inverse=True)
+            span = int(code.max(initial=0)) + 1
+    used = np.bincount(code, minlength=span) > 0
+    profile = (np.cumsum(used) - 1)[code]
+    example = np.zeros(int(used.sum()), dtype=np.int64)
+    example[profile] = np.arange(size)
+    table = np.stack([columns[i][example] for i in kept], axis=1) if kept else np.zeros((len(example), 0))
+    return profile, table, loose
+
+
+def _digits(column: Numbers) -> tuple[Cells | None, int]:
+    """A column as small whole numbers, halves doubled; None when it has other or too large values."""
+    if not len(column):
+        return np.zeros(0, dtype=np.int64), 1
+    top = float(column.max())
+    if top > 1000 or float(column.min()) < 0:
+        return None, 0
+    whole = column.astype(np.int64)
+    if not np.array_equal(whole, column):
+        whole = (column * 2).astype(np.int64)
+        if not np.array_equal(whole, column * 2):
+            return None, 0
+        top *= 2
+    low = int(whole.min())
+    return whole - low, int(top) - low + 1

@@ -1,0 +1,234 @@
+"""Divisions: how a feature's values (or a query) sort the mentions of both sides into classes.
+
+A division first puts every mention into one *cell* (a distinct value of the feature), which costs one number
+a mention, and says of each class which cells it is made of. Counts are taken by cell, once, and added up to
+classes; so a set-valued feature, whose classes overlap, costs no more than any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.query import Query
+from ...catalogues.query.nodes import show
+from ...catalogues.taxonomy import Feature, taxonomy
+from .classes import Class
+
+Cells = NDArray[np.int64]
+SCOPES = ("entity", "context", "slot", "mention")
+# pairs of features whose values make more cells than this are refused: no table could be read
+MOST_CELLS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Division:
+    """The mentions of both sides in cells, and the classes that cells make up.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The classes; each name is a query that selects the class.
+    gold, predicted : array
+        The cell of each mention.
+    member : array of bool
+        Cells × classes: which cells belong to which class.
+    """
+
+    names: tuple[str, ...]
+    gold: Cells
+    predicted: Cells
+    member: NDArray[np.bool_]
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return len(self.member)
+
+    def masks(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which gold and which predicted mentions are in the class `name`."""
+        column = self.member[:, self.names.index(name)]
+        return column[self.gold], column[self.predicted]
+
+
+def everything(gold: int, predicted: int) -> Division:
+    """The division with one class, ``all``, that has every mention."""
+    one = np.ones((1, 1), dtype=bool)
+    return Division(("all",), np.zeros(gold, dtype=np.int64), np.zeros(predicted, dtype=np.int64), one)
+
+
+def by_class(one: Class, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
+    """The division into one class and the rest, of which only the class has a name."""
+    inside = (one.query.evaluate(gold).astype(np.int64), one.query.evaluate(predicted).astype(np.int64))
+    return Division((one.name,), *inside, np.array([[False], [True]]))
+
+
+def parse_by(text: str) -> tuple[Feature, ...]:
+    """The features of a ``--by``: one name, or several with commas for their combinations.
+
+    Raises
+    ------
+    InputError
+        For an unknown feature, one that stands twice, or none.
+    """
+    names = [part.strip() for part in text.split(",")]
+    if not all(names):
+        raise InputError("a feature is missing", found=text, allowed="FEATURE or FEATURE,FEATURE")
+    features = tuple(taxonomy().find(name, SCOPES) for name in names)
+    if len(set(features)) < len(features):
+        raise InputError("a feature stands twice", found=text)
+    return features
+
+
+def by_features(features: Sequence[Feature], gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
+    """The division by the values of a feature, or by the combinations of values of several."""
+    whole = by_feature(features[0], gold, predicted)
+    for feature in features[1:]:
+        whole = _cross(whole, by_feature(feature, gold, predicted))
+    return whole
+
+
+def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
+    """The division by all values of a feature (bins of a number that has them), absence being one of them.
+
+    Values come in the taxonomy's order, others in alphabetical or numerical order; values that no mention
+    has are left out. Classes of a set-valued feature are those of its elements, and overlap.
+    """
+    name = str(Query.parse(f"{feature.path} is absent", SCOPES)).removesuffix(" is absent")
+    values, codes = _distinct(feature, [frame.get(feature.column) for frame in (gold, predicted)])
+    sizes = (len(gold), len(predicted))
+    present = [
+        np.full(size, len(values), dtype=np.int64) if code is None else code
+        for size, code in zip(sizes, codes, strict=True)
+    ]
+    kind = _KINDS[feature.kind]
+    labels, member = kind(feature, name, values)
+    member = np.concatenate((member, np.zeros((1, member.shape[1]), dtype=bool)))
+    absent = np.zeros((len(member), 1), dtype=bool)
+    absent[-1] = True
+    member = np.concatenate((member, absent), axis=1)
+    labels = [*labels, f"{name} is absent"]
+    if feature.kind == "boolean" and not any((p == len(values)).any() for p in present):
+        # where the value is always known, `not f` says it in the query language's own way
+        labels = [f"not {name}" if label == f"{name} = false" else label for label in labels]
+    used = np.bincount(present[0], minlength=len(member)) + np.bincount(present[1], minlength=len(member)) > 0
+    keep = np.flatnonzero(member[used].any(axis=0))
+    names = tuple(labels[i] for i in keep.tolist())
+    return Division(names, present[0], present[1], member[:, keep])
+
+
+def _cross(one: Division, other: Division) -> Division:
+    cells = one.cells * other.cells
+    if cells > MOST_CELLS:
+        raise InputError("too many combinations of values", found=str(cells), allowed=f"at most {MOST_CELLS}")
+    used = np.zeros(cells, dtype=bool)
+    pairs = []
+    for a, b in ((one.gold, other.gold), (one.predicted, other.predicted)):
+        pair = a * other.cells + b
+        used[pair] = True
+        pairs.append(pair)
+    place = np.cumsum(used) - 1
+    first, second = np.divmod(np.flatnonzero(used), other.cells)
+    member = (one.member[first][:, :, None] & other.member[second][:, None, :]).reshape(len(first), -1)
+    names = [f"{a} and {b}" for a in one.names for b in other.names]
+    keep = np.flatnonzero(member.any(axis=0))
+    return Division(
+        tuple(names[i] for i in keep.tolist()), place[pairs[0]], place[pairs[1]], member[:, keep]
+    )
+
+
+def _distinct(
+    feature: Feature, columns: Sequence[pd.Series | None]
+) -> tuple[list[Any], list[Cells | None]]:
+    """All values of a feature on both sides, in order, and each mention's value as a position among them.
+
+    Absent values have the position after the last.
+    """
+    found: list[tuple[NDArray[np.int64], list[Any]] | None] = [
+        None if c is None else _codes(feature, c) for c in columns
+    ]
+    values = set().union(*(f[1] for f in found if f is not None))
+    rank = feature.rank
+    ordered = sorted(values, key=lambda v: (rank.get(v, len(rank)), v))
+    place = {value: i for i, value in enumerate(ordered)}
+    coded: list[Cells | None] = []
+    for entry in found:
+        if entry is None:
+            coded.append(None)
+            continue
+        codes, own = entry
+        table = np.array([*(place[v] for v in own), len(ordered)], dtype=np.int64)
+        coded.append(table[codes])
+    return ordered, coded
+
+
+def _codes(feature: Feature, column: pd.Series) -> tuple[NDArray[np.int64], list[Any]]:
+    """A column as positions among its own distinct values; -1 where absent."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy().astype(np.int64)
+        used = np.bincount(codes[codes >= 0], minlength=len(column.cat.categories)) > 0
+        if used.all():
+            return codes, list(column.cat.categories)
+        table = np.append(np.cumsum(used) - 1, -1)
+        return table[codes], list(column.cat.categories[used])
+    if column.dtype == np.bool_:
+        return column.to_numpy().astype(np.int64), [False, True]
+    numbers, uniques = pd.factorize(column, use_na_sentinel=True)
+    plain = [value.item() if hasattr(value, "item") else value for value in uniques.tolist()]
+    if feature.kind == "boolean":
+        plain = [bool(value) for value in plain]
+    return numbers.astype(np.int64), plain
+
+
+def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], NDArray[np.bool_]]:  # noqa: ARG001
+    return [f"{name} = {show(value)}" for value in values], np.eye(len(values), dtype=bool)
+
+
+def _elements(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], NDArray[np.bool_]]:
+    sets = [set(value.split("|")) for value in values]
+    rank = feature.rank
+    elements = sorted(set().union(*sets), key=lambda v: (rank.get(v, len(rank)), v))
+    member = np.array([[e in s for e in elements] for s in sets], dtype=bool)
+    return [f"{name} = {show(e)}" for e in elements], member.reshape(len(sets), len(elements))
+
+
+def _truth(feature: Feature, name: str, values: list[bool]) -> tuple[list[str], NDArray[np.bool_]]:  # noqa: ARG001
+    labels = [name if value else f"{name} = false" for value in values]
+    return labels, np.eye(len(values), dtype=bool)
+
+
+def _numbers(feature: Feature, name: str, values: list[int]) -> tuple[list[str], NDArray[np.bool_]]:
+    if not feature.bins:
+        return _values(feature, name, values)
+    labels = [_bin_query(name, b.low, b.high) for b in feature.bins]
+    member = np.array([[v in b for b in feature.bins] for v in values], dtype=bool)
+    member = member.reshape(len(values), len(feature.bins))
+    # a value that no bin holds is a class of its own, so that the classes make up the whole
+    for i in np.flatnonzero(~member.any(axis=1)).tolist():
+        own = np.zeros((len(values), 1), dtype=bool)
+        own[i] = True
+        labels.append(f"{name} = {show(values[i])}")
+        member = np.concatenate((member, own), axis=1)
+    return labels, member
+
+
+def _bin_query(name: str, low: int, high: int | None) -> str:
+    if high is None:
+        return f"{name} >= {low}"
+    return f"{name} = {low}" if low == high else f"{name} >= {low} and {name} <= {high}"
+
+
+_KINDS: dict[str, Callable[[Feature, str, list[Any]], tuple[list[str], NDArray[np.bool_]]]] = {
+    "text": _values,
+    "category": _values,
+    "set": _elements,
+    "boolean": _truth,
+    "integer": _numbers,
+    "number": _numbers,
+}

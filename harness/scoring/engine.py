@@ -1,0 +1,244 @@
+"""Scoring: pair, filter, measure. `score` does the pairing once; `Scores` answers everything else from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.plumbing.errors import InputError
+from ...sentences.corpus import Corpus
+from .alternatives import tally_optimal, tally_published
+from .candidates import find_candidates
+from .classes import Class, check_names
+from .division import by_class, by_features, parse_by
+from .features import with_features
+from .layout import Layout, Side, lay_out, type_names
+from .matching import PAIRINGS, Pairing, Tally, tally
+from .notions import NOTIONS, PNP, STRICT, Notion, find_notion
+from .published import as_published
+from .schemes import tally_scheme
+from .scores import Scores, Settings
+from .signature import corpus_part
+
+Alternatives = Literal["none", "optimal", "published"]
+ALTERNATIVES: tuple[Alternatives, ...] = ("none", "optimal", "published")
+Counting = Literal["text", "published"]
+COUNTINGS: tuple[Counting, ...] = ("text", "published")
+
+
+def score(
+    gold: Corpus,
+    predictions: Corpus | pd.DataFrame,
+    *,
+    notions: Sequence[str | Notion] | None = None,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    pairing: Pairing = "any",
+    alternatives: Alternatives = "none",
+    counting: Counting = "text",
+    ignore_types: bool = False,
+    beta: float = 1.0,
+    confidence: float = 0.95,
+    run: str = "",
+    tagger: str = "",
+    layout: Layout | None = None,
+) -> Scores:
+    """Score predictions against a gold corpus.
+
+    Parameters
+    ----------
+    gold : Corpus
+        Texts and gold mentions (those of side gold), with alternatives where it has them.
+    predictions : Corpus or DataFrame
+        Predicted mentions over the same texts; a corpus may bring fragments of discontinuous ones.
+    notions : sequence of str or Notion, optional
+        All six when None; under ``alternatives="published"`` strict, which is all that program knows.
+    classes : sequence of Class
+        Named classes.
+    by : sequence of str
+        Features whose values are classes; several with commas for their combinations.
+    pairing, alternatives, counting, ignore_types, beta
+        See ``docs/scoring.md``.
+    confidence : float
+        Of the intervals.
+    run : str
+        What the `run` column shows.
+    tagger : str
+        What the signature says of the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
+    layout : Layout, optional
+        The gold's texts laid out before, when several runs are scored against them.
+
+    Returns
+    -------
+    Scores
+        The table and everything that it is made from.
+
+    Raises
+    ------
+    InputError
+        When a span lies outside its text, a text is unknown, or the choices contradict each other.
+    """
+    chosen, pairing = _check(notions, pairing, alternatives, counting, gold)
+    check_names(classes)
+    features = {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
+    gold_mentions = gold.mentions
+    if "side" in gold_mentions and bool((gold_mentions["side"] != "gold").any()):
+        gold_mentions = gold_mentions[gold_mentions["side"] == "gold"].reset_index(drop=True)
+    guesses = predictions.mentions if isinstance(predictions, Corpus) else predictions
+    guessed_parts = predictions.fragments if isinstance(predictions, Corpus) else None
+
+    kinds = type_names(gold_mentions, guesses)
+    if gold.alternatives is not None:
+        kinds = sorted({*kinds, *type_names(gold.alternatives)})
+    axes = Layout.of(gold.texts) if layout is None else layout
+    gold_side = lay_out(axes, gold_mentions, kinds, gold.fragments, "gold")
+    guess_side = lay_out(axes, guesses, kinds, guessed_parts, "predicted")
+    pairs = find_candidates(gold_side, guess_side)
+    others = None
+    if alternatives != "none" and gold.alternatives is not None:
+        others = lay_out(axes, gold.alternatives, kinds, None, "gold alternative")
+
+    def count(notion: Notion) -> Tally:
+        if notion.condition == "scheme":
+            return tally_scheme(pairs, notion, ignore_types)
+        if alternatives == "published" and others is not None:
+            listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.order]
+            return tally_published(pairs, others, notion, listed, ignore_types)
+        if alternatives == "optimal" and others is not None:
+            return tally_optimal(pairs, others, notion, ignore_types)
+        return tally(pairs, notion, pairing=pairing, ignore_types=ignore_types)
+
+    tallies = {}
+    for notion in chosen:
+        found = count(notion)
+        if counting == "published":
+            found = as_published(found, count)
+        tallies[notion.name] = _in_frame_order(found, gold_side, guess_side)
+    gold_frame = with_features(gold, gold_mentions, features)
+    guess_frame = with_features(gold, guesses, features)
+    return Scores(
+        corpus=gold,
+        gold=gold_frame,
+        predicted=guess_frame,
+        gold_row=_unsort(gold_side.row, gold_side.order),
+        predicted_row=_unsort(guess_side.row, guess_side.order),
+        gold_type=_unsort(gold_side.kind, gold_side.order),
+        predicted_type=_unsort(guess_side.kind, guess_side.order),
+        types=tuple(kinds),
+        tallies=tallies,
+        classes=tuple(classes),
+        divisions=(
+            *(by_class(c, gold_frame, guess_frame) for c in classes),
+            *(by_features(parse_by(b), gold_frame, guess_frame) for b in by),
+        ),
+        settings=Settings(
+            pairing=pairing,
+            alternatives=alternatives,
+            counting=counting,
+            ignore_types=ignore_types,
+            beta=beta,
+            confidence=confidence,
+            run=run,
+            corpus=gold.name,
+            gold_part=corpus_part(gold),
+            tagger_part=tagger or _predictions_part(predictions, run),
+        ),
+        candidates=pairs,
+    )
+
+
+def _check(
+    names: Sequence[str | Notion] | None,
+    pairing: Pairing,
+    alternatives: Alternatives,
+    counting: Counting,
+    gold: Corpus,
+) -> tuple[list[Notion], Pairing]:
+    """The notions, and the pairing that the choice of alternatives brings with it."""
+    choices: list[tuple[str, tuple[str, ...], str]] = [
+        (pairing, PAIRINGS, "pairing"),
+        (alternatives, ALTERNATIVES, "way with alternatives"),
+        (counting, COUNTINGS, "counting"),
+    ]
+    for value, known, what in choices:
+        if value not in known:
+            raise InputError(f"unknown {what}", found=value, allowed=", ".join(known))
+    chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
+    if alternatives == "none":
+        return chosen, pairing
+    if gold.alternatives is None:
+        allowed = "--alternatives none, or a gold that has them"
+        raise InputError("the gold has no alternatives", found=gold.name, allowed=allowed)
+    if alternatives == "published":
+        if names and chosen != [STRICT]:
+            wrong = ", ".join(n.name for n in chosen if n != STRICT)
+            problem = "the published program for alternatives knows no such notion"
+            raise InputError(problem, found=wrong, allowed="strict")
+        if pairing != "any" or counting != "text":
+            raise InputError(
+                "the published program for alternatives has its own pairing and counting",
+                found=f"--pairing {pairing} --counting {counting}",
+                allowed="neither option",
+            )
+        return [STRICT], pairing
+    if pairing == "greedy":
+        problem = "--alternatives optimal pairs one-to-one"
+        raise InputError(problem, found="greedy", allowed="--pairing one-to-one")
+    usable = [n for n in chosen if n != PNP and n.condition != "scheme"]
+    if names and len(usable) < len(chosen):
+        wrong = ", ".join(n.name for n in chosen if n not in usable)
+        allowed = ", ".join(n.name for n in NOTIONS if n != PNP)
+        raise InputError("no alternatives are defined for this notion", found=wrong, allowed=allowed)
+    return usable, "one-to-one"
+
+
+def _unsort(values: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    back = np.empty_like(values)
+    back[order] = values
+    return back
+
+
+def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
+    """A tally with its numbers in the order of the frames instead of the sorted sides."""
+
+    def place(values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
+        back = np.empty_like(values)
+        back[side.order] = values
+        return back
+
+    def perhaps(values: NDArray[np.float64] | None, side: Side) -> NDArray[np.float64] | None:
+        return None if values is None else place(values, side)
+
+    def side_of(name: str) -> Side:
+        return gold if name.startswith("gold_") else predicted
+
+    details: dict[str, NDArray[np.int64]] = {}
+    for name, values in found.details.items():
+        side = side_of(name)
+        other = predicted if side is gold else gold
+        if name.endswith("_partner") and len(other):
+            values = np.where(values >= 0, other.order[values], -1)
+        details[name] = _unsort(values, side.order)
+    return replace(
+        found,
+        gold_units=place(found.gold_units, gold),
+        gold_matched=place(found.gold_matched, gold),
+        predicted_units=place(found.predicted_units, predicted),
+        predicted_matched=place(found.predicted_matched, predicted),
+        lent_units=perhaps(found.lent_units, predicted),
+        lent_matched=perhaps(found.lent_matched, predicted),
+        gold_verdict=perhaps(found.gold_verdict, gold),
+        predicted_verdict=perhaps(found.predicted_verdict, predicted),
+        extra={name: place(values, side_of(name)) for name, values in found.extra.items()},
+        details=details,
+    )
+
+
+def _predictions_part(predictions: Corpus | pd.DataFrame, run: str) -> str:
+    digest = predictions.digest if isinstance(predictions, Corpus) else ""
+    return f"predictions:{digest[:12] or run or 'unnamed'}"

@@ -1,0 +1,59 @@
+"""Intervals for plain counts. Where counts are not independent, resampling takes their place."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Numbers = NDArray[np.float64]
+
+
+@lru_cache
+def _normal_quantile(confidence: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + confidence / 2.0))
+
+
+def wilson(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
+    """The score interval of Wilson (1927) for a share `part` / `whole` of independent trials.
+
+    Undefined (NaN) where `whole` is 0. `part` may be fractional (half credits, an effective sample size).
+
+    Examples
+    --------
+    >>> low, high = wilson(8, 10)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.4902, 0.9433)
+    """
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"a confidence of {confidence!r}; it lies between 0 and 1")
+    k = np.asarray(part, dtype=np.float64)
+    n = np.asarray(whole, dtype=np.float64)
+    z = _normal_quantile(confidence)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = k / n
+        shrink = 1.0 + z * z / n
+        centre = (share + z * z / (2.0 * n)) / shrink
+        variance = np.maximum(share * (1.0 - share), 0.0) / n + z * z / (4.0 * n * n)
+        spread = z * np.sqrt(variance) / shrink
+    undefined = n <= 0
+    # at 0 and at all, rounding must not push the end past the share itself
+    low = np.where(k <= 0, np.minimum(share, 0.0), np.clip(centre - spread, 0.0, 1.0))
+    high = np.where(k >= n, np.maximum(share, 1.0), np.clip(centre + spread, 0.0, 1.0))
+    return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+
+
+def wilson_f1(f1: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
+    """The score interval of F1, carried over from the share of which F1 is a function.
+
+    With tp, fp and fn the outcomes of `trials` = tp + fp + fn, F1 = 2 q / (1 + q) where q = tp / trials,
+    which grows with q: so the ends of q's Wilson interval are carried over.
+    """
+    f = np.asarray(f1, dtype=np.float64)
+    n = np.asarray(trials, dtype=np.float64)
+    share = f / (2.0 - f)
+    low, high = wilson(share * n, n, confidence)
+    return 2.0 * low / (1.0 + low), 2.0 * high / (1.0 + high)

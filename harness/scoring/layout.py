@@ -1,0 +1,227 @@
+"""A corpus laid out for scoring: all texts on one axis, so that neither text nor document is a key any more.
+
+A mention becomes two intervals on two common axes, of code points and of tokens. Mentions of different texts
+can share neither, so pairing is one pass over sorted numbers however many texts there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.plumbing.errors import InputError
+from ...sentences.tokens import CodePoints, tokenise
+from .fragments import Parts, all_parts, read_parts, shapes
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The two axes.
+
+    Attributes
+    ----------
+    text_ids : Index
+        The texts, in the corpus's order.
+    base : array
+        Where each text begins on the axis of code points; texts are one apart, so that not even an empty
+        span at the end of one text meets the next. One longer than `text_ids`.
+    token_start, token_end : array
+        Every token's half-open span on that axis.
+    """
+
+    text_ids: pd.Index
+    base: Ints
+    token_start: Ints
+    token_end: Ints
+
+    @classmethod
+    def of(cls, texts: pd.DataFrame) -> Layout:
+        """Lay out the texts of a corpus; tokens are those of the notions' rule."""
+        points = CodePoints.of(texts["text"].tolist())
+        tokens = tokenise(points)
+        base = points.bounds + np.arange(len(points.bounds))
+        shift = base[tokens.row]
+        return cls(pd.Index(texts["text_id"]), base, shift + tokens.start, shift + tokens.end)
+
+    def rows_of(self, text_id: pd.Series, what: str) -> Ints:
+        """Position of each mention's text; a text that the corpus does not have is refused."""
+        if not self.text_ids.is_unique:
+            twice = self.text_ids[self.text_ids.duplicated()][0]
+            raise InputError("a text_id stands for two texts", found=str(twice), allowed="unique text_ids")
+        known = self._consecutive_from
+        if known is not None and pd.api.types.is_integer_dtype(text_id.dtype):
+            rows = text_id.to_numpy(dtype=np.int64) - known
+            rows = np.where((rows >= 0) & (rows < len(self.text_ids)), rows, -1)
+        else:
+            rows = self.text_ids.get_indexer(pd.Index(text_id)).astype(np.int64)
+        if len(rows) and rows.min() < 0:
+            stranger = text_id.iloc[int(np.argmin(rows))]
+            problem = f"a {what} mention lies in a text that the gold does not have"
+            raise InputError(problem, found=str(stranger))
+        return rows
+
+    @cached_property
+    def _consecutive_from(self) -> int | None:
+        """The first text_id, where they are consecutive integers, as in suites: no look-up then."""
+        if not pd.api.types.is_integer_dtype(self.text_ids.dtype) or not len(self.text_ids):
+            return None
+        ids = self.text_ids.to_numpy(dtype=np.int64)
+        return int(ids[0]) if bool((np.diff(ids) == 1).all()) else None
+
+
+@dataclass(frozen=True)
+class Side:
+    """The mentions of one side, sorted by (start, end, fragments, type).
+
+    Attributes
+    ----------
+    order : array
+        Position of each mention in the frame it came from.
+    row : array
+        Position of its text.
+    start, end : array
+        Its hull on the axis of code points.
+    shape : array
+        0 where the mention is contiguous, else a number that stands for its parts.
+    kind : array
+        Its type, as a position in the sorted list of all types.
+    parts : Parts
+        Its parts; for contiguous mentions, the hull.
+    first, last : array
+        Half-open interval of the tokens that each *part* touches; empty where it touches none.
+    broken : bool
+        Whether some mention is discontinuous; if not, parts and mentions are the same.
+    """
+
+    order: Ints
+    row: Ints
+    start: Ints
+    end: Ints
+    shape: Ints
+    kind: Ints
+    parts: Parts
+    first: Ints
+    last: Ints
+    broken: bool
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @property
+    def size(self) -> Ints:
+        """Number of code points of each mention."""
+        return self.parts.sizes(len(self)) if self.broken else self.end - self.start
+
+
+def lay_out(
+    layout: Layout,
+    mentions: pd.DataFrame,
+    kinds: Sequence[str],
+    fragments: pd.DataFrame | None = None,
+    what: str = "gold",
+) -> Side:
+    """Lay out the mentions of one side.
+
+    Parameters
+    ----------
+    layout : Layout
+        The texts.
+    mentions : DataFrame
+        `text_id`, `start`, `end`, `type`; `mention_id` too when there are fragments.
+    kinds : sequence of str
+        All types, sorted.
+    fragments : DataFrame, optional
+        `mention_id`, `start`, `end` of discontinuous mentions' parts.
+    what : str
+        The side's name, for errors.
+    """
+    row = layout.rows_of(mentions["text_id"], what)
+    starts = mentions["start"].to_numpy(dtype=np.int64)
+    ends = mentions["end"].to_numpy(dtype=np.int64)
+    _check_spans(layout, mentions, row, starts, ends, what)
+    shift = layout.base[row]
+    start, end = shift + starts, shift + ends
+    kind = code_types(mentions["type"], kinds)
+    parts = None if fragments is None else read_parts(mentions, fragments, shift)
+    shape = np.zeros(len(row), dtype=np.int64) if parts is None else shapes(parts, start)
+    order = _sorted_order(start, end, shape, kind)
+    if order is None:
+        order = np.arange(len(row))
+    else:
+        row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
+    laid = Parts(np.arange(len(row)), start, end) if parts is None else all_parts(parts, order, start, end)
+    first, last = _touched(layout, laid.start, laid.end)
+    return Side(order, row, start, end, shape, kind, laid, first, last, parts is not None)
+
+
+def type_names(*sides: pd.DataFrame) -> list[str]:
+    """All types that occur, sorted."""
+    found: set[str] = set()
+    for side in sides:
+        column = side["type"]
+        if _categorical(column):
+            codes = column.cat.codes.to_numpy()
+            used = np.bincount(codes[codes >= 0], minlength=len(column.cat.categories)) > 0
+            found.update(map(str, column.cat.categories[used]))
+        else:
+            found.update(map(str, column.dropna().unique()))
+        if column.isna().any():
+            found.add("")
+    return sorted(found)
+
+
+def code_types(column: pd.Series, kinds: Sequence[str]) -> Ints:
+    """Each mention's type as a position in `kinds`; a missing type is the empty one."""
+    place = {name: i for i, name in enumerate(kinds)}
+    if _categorical(column):
+        codes, names = column.cat.codes.to_numpy(), column.cat.categories
+    else:
+        codes, names = pd.factorize(column, use_na_sentinel=True)
+    table = np.array([place.get(str(n), -1) for n in names] + [place.get("", -1)], dtype=np.int64)
+    return table[codes]
+
+
+def _categorical(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype)
+
+
+def _check_spans(
+    layout: Layout, mentions: pd.DataFrame, row: Ints, start: Ints, end: Ints, what: str
+) -> None:
+    length = layout.base[row + 1] - layout.base[row] - 1
+    wrong = np.flatnonzero((start < 0) | (end < start) | (end > length))
+    if len(wrong):
+        i = int(wrong[0])
+        text = mentions["text_id"].iloc[i]
+        raise InputError(
+            f"a {what} mention of text {text} lies outside its text",
+            found=f"{start[i]}-{end[i]}",
+            allowed=f"0-{length[i]}, the end not before the start",
+        )
+
+
+def _sorted_order(*keys: Ints) -> Ints | None:
+    """The sorting permutation by several keys, the first one foremost; None when already sorted."""
+    ahead = np.zeros(max(len(keys[0]) - 1, 0), dtype=bool)
+    tied = ~ahead
+    for key in keys:
+        ahead |= tied & (key[1:] > key[:-1])
+        tied &= key[1:] == key[:-1]
+    if bool((ahead | tied).all()):
+        return None
+    return np.lexsort(keys[::-1])
+
+
+def _touched(layout: Layout, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Half-open interval of the tokens that share a character with each span."""
+    first = np.searchsorted(layout.token_end, start, side="right")
+    last = np.searchsorted(layout.token_start, end, side="left")
+    # a span without a character touches nothing, even within a token
+    return first.astype(np.int64), np.where(end > start, np.maximum(first, last), first).astype(np.int64)

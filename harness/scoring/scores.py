@@ -1,0 +1,240 @@
+"""Scores: what a scoring keeps, and the answers that are sums over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.plumbing.errors import InputError
+from ...sentences.corpus import Corpus
+from .candidates import Candidates
+from .classes import ALL, Class
+from .counting import Counter, Counts
+from .division import Division, everything
+from .matching import Tally
+from .measures import ratio
+from .notions import Notion, find_notion
+from .signature import signature
+from .table import Block, score_table
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to count.
+
+    Attributes
+    ----------
+    pairing, alternatives, counting, ignore_types
+        See ``docs/scoring.md``.
+    beta : float
+        Weight of recall in F.
+    confidence : float
+        Of the intervals.
+    run, corpus : str
+        The first two columns of the table.
+    gold_part, tagger_part : str
+        What the signature says of the gold and of the predictions.
+    """
+
+    pairing: str = "any"
+    alternatives: str = "none"
+    counting: str = "text"
+    ignore_types: bool = False
+    beta: float = 1.0
+    confidence: float = 0.95
+    run: str = ""
+    corpus: str = ""
+    gold_part: str = ""
+    tagger_part: str = ""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a scoring keeps: every mention's verdict under every notion. All figures are sums over these.
+
+    Attributes
+    ----------
+    corpus : Corpus
+        The gold.
+    gold, predicted : DataFrame
+        The mentions of both sides with the features that were asked for; all arrays below follow their rows.
+    gold_row, predicted_row : array
+        Position of each mention's text in the corpus.
+    gold_type, predicted_type : array
+        Each mention's type as a position in `types`.
+    types : tuple of str
+        All types, sorted.
+    tallies : dict of str to Tally
+        By notion, what each mention counts.
+    classes : tuple of Class
+        The classes that were asked for by name.
+    divisions : tuple of Division
+        Those of the classes and of the features; each has the classes of one.
+    settings : Settings
+        How it was counted.
+    """
+
+    corpus: Corpus
+    gold: pd.DataFrame
+    predicted: pd.DataFrame
+    gold_row: NDArray[np.int64]
+    predicted_row: NDArray[np.int64]
+    gold_type: NDArray[np.int64]
+    predicted_type: NDArray[np.int64]
+    types: tuple[str, ...]
+    tallies: dict[str, Tally]
+    classes: tuple[Class, ...]
+    divisions: tuple[Division, ...]
+    settings: Settings
+    candidates: Candidates = field(repr=False)
+
+    @cached_property
+    def counter(self) -> Counter:
+        """Sums of all notions by any division."""
+        return Counter(list(self.tallies.values()))
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The score table: a row a class and notion, first of all and of each type."""
+        blocks = self._blocks(self._everything, types=("all",))
+        if len(self.types) > 1:
+            cells = len(self.types)
+            counts = self.counter.by_cell(self.gold_type, self.predicted_type, cells)
+            blocks += self._wrap(counts, ["all"] * cells, self.types)
+        for division in self.divisions:
+            blocks += self._blocks(division, types=["all"] * len(division.names))
+        return score_table(
+            blocks,
+            run=self.settings.run,
+            corpus=self.settings.corpus,
+            beta=self.settings.beta,
+            confidence=self.settings.confidence,
+        )
+
+    def masks(self, name: str = ALL) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which gold and which predicted mentions belong to a class of the table."""
+        for division in (self._everything, *self.divisions):
+            if name in division.names:
+                return division.masks(name)
+        known = [n for d in (self._everything, *self.divisions) for n in d.names]
+        raise InputError("no class of that name was scored", found=name, allowed=", ".join(known))
+
+    def counts(self, notion: str = "strict", name: str = ALL) -> Counts:
+        """Counts of a class by text, in the corpus's order: what resampling draws from.
+
+        Parameters
+        ----------
+        notion : str
+            A notion that was scored.
+        name : str
+            A class of the table.
+        """
+        return self.counts_by(self.gold_row, self.predicted_row, len(self.corpus.texts), notion, name)
+
+    def counts_by(
+        self,
+        gold: NDArray[np.int64],
+        predicted: NDArray[np.int64],
+        size: int,
+        notion: str = "strict",
+        name: str = ALL,
+    ) -> Counts:
+        """Counts of a class by any numbering of the mentions (texts, entities, contexts, pairs of these).
+
+        Parameters
+        ----------
+        gold, predicted : array
+            The number of each mention, from 0 on; mentions with a negative number are left out.
+        size : int
+            How many numbers there are.
+        notion, name : str
+            See `counts`.
+        """
+        found = self.tallies[find_notion(notion).name]
+        in_gold, in_predicted = self.masks(name)
+        in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
+        g, p = gold[in_gold], predicted[in_predicted]
+
+        def total(places: NDArray[np.int64], amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.bincount(places, amounts, minlength=size).astype(np.float64)
+
+        units, matched = total(g, found.gold_units[in_gold]), total(g, found.gold_matched[in_gold])
+        if found.lent_units is not None and found.lent_matched is not None:
+            units += total(p, found.lent_units[in_predicted])
+            matched += total(p, found.lent_matched[in_predicted])
+        return Counts(
+            units,
+            matched,
+            total(p, found.predicted_units[in_predicted]),
+            total(p, found.predicted_matched[in_predicted]),
+        )
+
+    def verdicts(self, side: str | None = None) -> pd.DataFrame:
+        """Every mention with a column a notion: 1 matched, 0 not, a share in between, NaN neither.
+
+        Parameters
+        ----------
+        side : {"gold", "predicted"}, optional
+            One side only.
+        """
+        columns = ["mention_id", "text_id", "start", "end", "type"]
+        frames = []
+        for which in ("gold", "predicted"):
+            if side is not None and which != side:
+                continue
+            mentions: pd.DataFrame = getattr(self, which)
+            frame = mentions[[c for c in columns if c in mentions]].reset_index(drop=True)
+            frame.insert(0, "side", pd.Series([which] * len(frame), dtype="str"))
+            for name, found in self.tallies.items():
+                frame[name] = verdict(found, which)
+            frames.append(frame)
+        if not frames:
+            raise InputError("unknown side", found=side, allowed="gold, predicted")
+        return pd.concat(frames, ignore_index=True)
+
+    @cached_property
+    def _everything(self) -> Division:
+        return everything(len(self.gold), len(self.predicted))
+
+    def _blocks(self, division: Division, types: Sequence[str]) -> list[Block]:
+        return self._wrap(self.counter.by(division), division.names, types)
+
+    def _wrap(self, counts: Sequence[Counts], names: Sequence[str], types: Sequence[str]) -> list[Block]:
+        queries = {c.name: str(c.query) for c in self.classes}
+        blocks = []
+        for found, count in zip(self.tallies.values(), counts, strict=True):
+            signatures = {n: self.signature(found.notion, queries.get(n, "")) for n in dict.fromkeys(names)}
+            notion = found.notion
+            listed = [signatures[n] for n in names]
+            blocks.append(Block(count, notion.name, notion.unit, names, types, listed))
+        return blocks
+
+    def signature(self, notion: Notion, query: str = "") -> str:
+        """The signature of a row."""
+        how = self.settings
+        return signature(
+            corpus=how.gold_part,
+            tagger=how.tagger_part,
+            notion=notion.name,
+            pairing=how.pairing,
+            counting=how.counting,
+            alternatives=how.alternatives,
+            ignore_types=how.ignore_types,
+            beta=how.beta,
+            query=query,
+        )
+
+
+def verdict(found: Tally, side: str) -> NDArray[np.float64]:
+    """What each mention of a side is worth under a notion: the matched part of its units."""
+    shown: NDArray[np.float64] | None = getattr(found, f"{side}_verdict")
+    if shown is not None:
+        return shown
+    units: NDArray[np.float64] = getattr(found, f"{side}_units")
+    matched: NDArray[np.float64] = getattr(found, f"{side}_matched")
+    return ratio(matched, units)

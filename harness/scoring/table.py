@@ -1,0 +1,126 @@
+"""The score table: the same columns in frames, CSV and JSON everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .counting import Counts
+from .intervals import wilson, wilson_f1
+from .measures import f_score, precision, recall
+
+SCORE_COLUMNS = (
+    "run",
+    "corpus",
+    "type",
+    "class",
+    "notion",
+    "unit",
+    "gold",
+    "predicted",
+    "gold_matched",
+    "predicted_matched",
+    "tp",
+    "fp",
+    "fn",
+    "precision",
+    "recall",
+    "f1",
+    "precision_low",
+    "precision_high",
+    "recall_low",
+    "recall_high",
+    "f1_low",
+    "f1_high",
+    "interval",
+    "signature",
+)
+"""Columns of every score table, in order. Tasks append columns and never drop one."""
+
+COUNT_COLUMNS = ("gold", "predicted", "gold_matched", "predicted_matched", "tp", "fp", "fn")
+SHOWN = ("class", "type", "notion", "gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of one notion: as many classes (or types) as the counts have entries."""
+
+    counts: Counts
+    notion: str
+    unit: str
+    classes: Sequence[str]
+    types: Sequence[str]
+    signatures: Sequence[str]
+
+
+def score_table(
+    blocks: Sequence[Block], *, run: str = "", corpus: str = "", beta: float = 1.0, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Put counts together as a score table, with measures and Wilson intervals.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        The rows.
+    run, corpus : str
+        The first two columns.
+    beta : float
+        Weight of recall in `f1`; where it is not 1, intervals of F are undefined.
+    confidence : float
+        Of the intervals.
+    """
+
+    def joined(name: str) -> NDArray[np.float64]:
+        parts = [getattr(b.counts, name) for b in blocks]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    gold, predicted = joined("gold"), joined("predicted")
+    gold_matched, predicted_matched = joined("gold_matched"), joined("predicted_matched")
+    p, r = precision(predicted_matched, predicted), recall(gold_matched, gold)
+    f = f_score(p, r, beta)
+    p_low, p_high = wilson(predicted_matched, predicted, confidence)
+    r_low, r_high = wilson(gold_matched, gold, confidence)
+    f_low, f_high = wilson_f1(f, gold + predicted - (gold_matched + predicted_matched) / 2.0, confidence)
+    if beta != 1.0:
+        f_low, f_high = np.full_like(f, np.nan), np.full_like(f, np.nan)
+    frame = pd.DataFrame(
+        {
+            "run": run,
+            "corpus": corpus,
+            "type": [t for b in blocks for t in b.types],
+            "class": [c for b in blocks for c in b.classes],
+            "notion": [b.notion for b in blocks for _ in b.classes],
+            "unit": [b.unit for b in blocks for _ in b.classes],
+            "gold": _count(gold),
+            "predicted": _count(predicted),
+            "gold_matched": _count(gold_matched),
+            "predicted_matched": _count(predicted_matched),
+            "tp": _count(predicted_matched),
+            "fp": _count(predicted - predicted_matched),
+            "fn": _count(gold - gold_matched),
+            "precision": p,
+            "recall": r,
+            "f1": f,
+            "precision_low": p_low,
+            "precision_high": p_high,
+            "recall_low": r_low,
+            "recall_high": r_high,
+            "f1_low": f_low,
+            "f1_high": f_high,
+            "interval": "wilson",
+            "signature": [s for b in blocks for s in b.signatures],
+        },
+        columns=list(SCORE_COLUMNS),
+    )
+    texts = ["run", "corpus", "type", "class", "notion", "unit", "interval", "signature"]
+    return frame.astype(dict.fromkeys(texts, "str"))
+
+
+def _count(values: NDArray[np.float64]) -> NDArray[np.int64] | NDArray[np.float64]:
+    """Whole numbers where all are whole; halves and credits stay as they are."""
+    whole = values.astype(np.int64)
+    return whole if np.array_equal(whole, values) else values
