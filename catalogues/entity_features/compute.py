@@ -1,0 +1,291 @@
+"""All entity features of many surface forms, each distinct string once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Mapping
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..taxonomy import LIST_PREFIX, Feature, taxonomy
+from . import greek, lexical, morphology, naming, numerals, orthographic, speech
+from .strings import Bools, Strings
+from .words import Words
+
+COMMON_ENGLISH = "common_English"
+"""The user's list that takes the place of the bundled lexicon of common English words."""
+
+
+def computed_features() -> tuple[Feature, ...]:
+    """The entity features that are computed from the surface form, lists of the user's aside."""
+    return tuple(
+        f
+        for f in taxonomy().of("entity")
+        if not f.catalogue_only and f.name != "data" and not f.name.startswith(LIST_PREFIX)
+    )
+
+
+def entity_features(
+    data: pd.Series,
+    given: pd.DataFrame | None = None,
+    lists: Mapping[str, Container[str]] | None = None,
+    columns: Collection[str] | None = None,
+) -> pd.DataFrame:
+    """Compute the entity features of surface forms.
+
+    Parameters
+    ----------
+    data : Series of str
+        Surface forms; a missing one has every feature absent.
+    given : DataFrame, optional
+        What the source tells, with `data`'s index: `name_vs_symbol` where it is known (missing elsewhere).
+    lists : mapping of name to container of str, optional
+        Each becomes a column ``in_list.NAME``. The list ``common_English`` (words in lower case) also takes the
+        place of the bundled lexicon.
+    columns : collection of str, optional
+        Compute these only; all when None.
+
+    Returns
+    -------
+    DataFrame
+        `data`'s index, one column per feature in the taxonomy's order.
+    """
+    lists = lists or {}
+    every = [f.name for f in computed_features()] + [LIST_PREFIX + name for name in lists]
+    wanted = every if columns is None else [name for name in every if name in set(columns)]
+    codes, distinct = pd.factorize(data, use_na_sentinel=True)
+    form = Forms([str(v) for v in distinct], lists)
+    symbol = None
+    if given is not None and "name_vs_symbol" in given and {"name_vs_symbol", "length"} & set(wanted):
+        symbol = _given_symbol(form, codes, given["name_vs_symbol"])
+    result = {}
+    known = taxonomy()
+    for name in wanted:
+        if symbol is not None and name == "name_vs_symbol":
+            result[name] = _categories(np.where(symbol, 1, 0), known.find("entity." + name), codes < 0)
+        elif symbol is not None and name == "length":
+            characters, words = form.characters[codes], form.words.count[codes]
+            result[name] = _column(np.where(symbol, characters, words), codes)
+        else:
+            result[name] = form.column(known.find("entity." + name), codes)
+    return pd.DataFrame(result, index=data.index, columns=pd.Index(wanted))
+
+
+def _given_symbol(form: Forms, codes: NDArray[np.int64], given: pd.Series) -> Bools:
+    """Whether each row is a symbol: as given, else as computed."""
+    text = given.astype("str")
+    told = text.notna().to_numpy()
+    if told.all():
+        return np.asarray(text.to_numpy() == "symbol")
+    return np.asarray(np.where(told, text.to_numpy() == "symbol", form.symbol[codes]), dtype=np.bool_)
+
+
+class Forms:
+    """Distinct surface forms, with what several features share."""
+
+    def __init__(self, values: list[str], lists: Mapping[str, Container[str]]) -> None:
+        self.strings = Strings(values)
+        self.lists = lists
+
+    @cached_property
+    def characters(self) -> NDArray[np.int32]:
+        """Code points of each string."""
+        return (self.strings.ends - self.strings.starts).astype(np.int32)
+
+    @cached_property
+    def words(self) -> Words:
+        """White-space words as they are written."""
+        return Words(self.strings)
+
+    @cached_property
+    def spoken(self) -> tuple[Strings, Words]:
+        """The strings as they would be read: several words all in capitals are lower-cased.
+
+        Of the words one at least has five letters and each has two, so that *INNER NO OUTER* is words and
+        *NF KB* stays a symbol.
+        """
+        candidates = (self.words.count > 1) & (self.case == 0)
+        if not candidates.any():
+            return self.strings, self.words
+        values = list(self.strings.values)
+        for index in np.flatnonzero(candidates):
+            parts = values[index].split()
+            if all(p.isalpha() and len(p) > 1 for p in parts) and any(len(p) >= 5 for p in parts):
+                values[index] = values[index].lower()
+        strings = Strings(values)
+        return strings, Words(strings)
+
+    @cached_property
+    def case(self) -> NDArray[np.int8]:
+        """Index into the case values."""
+        return orthographic.cases(self.strings, self.words)
+
+    @cached_property
+    def symbol(self) -> Bools:
+        """Whether each string is a symbol by the rule."""
+        return naming.is_symbol(*self.spoken)
+
+    @cached_property
+    def marks(self) -> dict[str, NDArray[np.int32]]:
+        """Counts of punctuation marks."""
+        return orthographic.marks(self.strings)
+
+    @cached_property
+    def brackets(self) -> tuple[Bools, Bools]:
+        """Bracketed parts, and nested ones."""
+        return orthographic.brackets(self.strings)
+
+    @cached_property
+    def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Starts and ends of the Roman numerals."""
+        return numerals.roman(self.strings)
+
+    @cached_property
+    def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Starts, ends and formats of the Greek letters."""
+        return greek.find(self.strings)
+
+    @cached_property
+    def function_words(self) -> tuple[Bools, list[str]]:
+        """Which words are function words, and which."""
+        return speech.function_words(self.spoken[1])
+
+    @cached_property
+    def past(self) -> Bools:
+        """Which words hold a past participle."""
+        return self.spoken[1].each(lambda w: morphology.has_participle(w, "past"))
+
+    @cached_property
+    def present(self) -> Bools:
+        """Which words hold a present participle."""
+        return self.spoken[1].each(lambda w: morphology.has_participle(w, "present"))
+
+    @cached_property
+    def genitive(self) -> Bools:
+        """Which strings have a genitive's ending."""
+        return self.words.any(self.words.each(morphology.has_genitive))
+
+    @cached_property
+    def common_english(self) -> tuple[Bools, Bools]:
+        """Which strings contain, and which are, a common English word."""
+        return lexical.common_english(self.spoken[1], self.lists.get(COMMON_ENGLISH))
+
+    def column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
+        """One feature as a column, a value per row of `codes`."""
+        if feature.name.startswith(LIST_PREFIX):
+            values: object = lexical.in_list(self.strings, self.lists[feature.name[len(LIST_PREFIX) :]])
+        elif feature.name in self.marks_names:
+            values = self.marks[feature.name]
+        else:
+            values = COMPUTERS[feature.name](self)
+        if feature.kind in ("integer", "boolean"):
+            return _column(np.asarray(values)[codes] if len(self.strings) else np.zeros(len(codes), np.int32), codes, feature)
+        if feature.kind == "category":
+            index = np.asarray(values)
+            return _categories(index[codes] if len(index) else np.full(len(codes), -1), feature, codes < 0)
+        return _texts(values, feature, codes)
+
+    marks_names = frozenset(orthographic.MARKS)
+
+
+def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feature | None = None) -> object:
+    """A boolean or integer column; a nullable one where a row has no string."""
+    boolean = feature is not None and feature.kind == "boolean"
+    missing = codes < 0
+    if not missing.any():
+        return values.astype(np.bool_ if boolean else np.int32)
+    if boolean:
+        return pd.arrays.BooleanArray(values.astype(np.bool_), missing)
+    return pd.arrays.IntegerArray(values.astype(np.int32), missing)
+
+
+def _categories(index: NDArray[np.integer], feature: Feature, missing: Bools) -> pd.Categorical:
+    """A category column from indices into the feature's values."""
+    index = np.where(missing, -1, index)
+    names = pd.Index([v.name for v in feature.values], dtype="str")
+    return pd.Categorical.from_codes(index.astype(np.int8), categories=names)
+
+
+def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object:
+    """A set (three masks, or a text a string) as a category column; open text as text."""
+    if isinstance(values, tuple):
+        mask = sum((m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64))
+        names = [v.name for v in feature.values]
+        combinations = np.unique(mask[mask > 0])
+        texts = ["|".join(n for i, n in enumerate(names) if c >> i & 1) for c in combinations.tolist()]
+        index = np.where(mask > 0, np.searchsorted(combinations, mask), -1)
+    else:
+        column = pd.Series(values, dtype="str")
+        if feature.kind == "text":
+            return column.array.take(codes, allow_fill=True)
+        index, found = pd.factorize(column, sort=True)
+        texts = list(found)
+    taken = np.where(codes < 0, -1, index[codes]) if len(index) else np.full(len(codes), -1)
+    return pd.Categorical.from_codes(taken, categories=pd.Index(texts, dtype="str"))
+
+
+def _function_word_sets(form: Forms) -> list[str | None]:
+    """The function words of each string, in alphabetical order."""
+    chosen, each = form.function_words
+    words = form.spoken[1]
+    found: dict[int, set[str]] = {}
+    places = np.flatnonzero(chosen)
+    for owner, code in zip(words.owner[places].tolist(), words.codes[places].tolist(), strict=True):
+        found.setdefault(owner, set()).add(each[code])
+    return ["|".join(sorted(found[i])) if i in found else None for i in range(len(form.strings))]
+
+
+def _greek_formats(form: Forms) -> tuple[Bools, ...]:
+    starts, _, formats = form.greek
+    return tuple(form.strings.has(starts[formats == i]) for i in range(len(greek.FORMATS)))
+
+
+def _has_roman(form: Forms) -> Bools:
+    return form.strings.has(form.romans[0])
+
+
+def _genitive_format(form: Forms) -> NDArray[np.int64]:
+    bare = lexical.bare_genitives(form.spoken[1])
+    return np.select([form.genitive, bare], [0, 1], -1)
+
+
+COMPUTERS: dict[str, Callable[[Forms], object]] = {
+    "name_vs_symbol": lambda f: np.where(f.symbol, 1, 0),
+    "length": lambda f: np.where(f.symbol, f.characters, f.words.count),
+    "characters": lambda f: f.characters,
+    "words": lambda f: f.words.count,
+    "case": lambda f: f.case,
+    "first_character": lambda f: orthographic.edges(f.strings, last=False),
+    "last_character": lambda f: orthographic.edges(f.strings, last=True),
+    "contains_a_numeral": lambda f: numerals.contains_numeral(f.strings, _has_roman(f)),
+    "contains_Arabic_numeral": lambda f: f.strings.has(numerals.arabic(f.strings)[0]),
+    "Arabic_numeral_position": lambda f: f.strings.places(*numerals.arabic(f.strings)),
+    "contains_Roman_numeral": _has_roman,
+    "Roman_numeral_position": lambda f: f.strings.places(*f.romans),
+    "contains_bracketed_part": lambda f: f.brackets[0],
+    "contains_nested_brackets": lambda f: f.brackets[1],
+    "is_ASCII": lambda f: orthographic.is_ascii(f.strings),
+    "contains_subscript_or_superscript": lambda f: orthographic.scripts(f.strings),
+    "contains_Greek_letter": lambda f: f.strings.has(f.greek[0]),
+    "Greek_letter_position": lambda f: f.strings.places(f.greek[0], f.greek[1]),
+    "Greek_letter_format": _greek_formats,
+    "contains_function_word": lambda f: f.spoken[1].tally(f.function_words[0]),
+    "function_words": _function_word_sets,
+    "function_word_position": lambda f: f.spoken[1].places(f.function_words[0]),
+    "contains_past_participle": lambda f: f.spoken[1].any(f.past),
+    "past_participle_position": lambda f: f.spoken[1].places(f.past),
+    "contains_present_participle": lambda f: f.spoken[1].any(f.present),
+    "present_participle_position": lambda f: f.spoken[1].places(f.present),
+    "contains_plural": lambda f: f.spoken[1].any(f.spoken[1].each(morphology.has_plural)),
+    "contains_genitive": lambda f: f.genitive,
+    "genitive_format": _genitive_format,
+    "postmodifier": lambda f: naming.postmodifiers(f.strings, f.romans),
+    "parts_of_speech": lambda f: speech.tags(f.spoken[1]),
+    "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken[1]) & ~f.symbol),
+    "contains_common_English_word": lambda f: f.common_english[0],
+    "is_common_English_word": lambda f: f.common_english[1],
+    "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken[1]),
+}
+"""How each feature is computed: a count, a mask, an index into the values (-1: absent), masks of a set, or texts."""

@@ -1,0 +1,136 @@
+"""Lexical features: common English words, users' lists, resemblance to names of conditions, bare genitives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from functools import lru_cache
+
+import numpy as np
+
+from . import lexicon
+from .strings import Bools, Strings
+from .words import PIECE, Words
+
+GENITIVES = ("apostrophe", "bare")
+_NAME = re.compile(r"[^\W\d_]{2,}")
+_EXCEPT_ENDING = 4
+
+
+def common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Bools, Bools]:
+    """Which strings contain a common English word, and which are one.
+
+    Parameters
+    ----------
+    lexicon_words : container of str or None
+        A user's list in lower case, taken literally; None for the bundled lexicon, which holds base forms and is
+        asked for the lemmas of a word as well.
+    """
+
+    def known(word: str) -> bool:
+        return any(is_common(p, lexicon_words) for p in PIECE.findall(word))
+
+    def whole(word: str) -> bool:
+        return is_common(word, lexicon_words)
+
+    contains = words.any(words.each(known))
+    single = words.count == 1
+    return contains, np.asarray(words.any(words.each(whole)) & single)
+
+
+def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
+    """Whether a piece is a common English word: of two letters or more, and not in capitals."""
+    if len(piece) < 2 or not piece.isalpha() or not (piece.islower() or piece.istitle()):
+        return False
+    low = piece.lower()
+    if lexicon_words is not None:
+        return low in lexicon_words
+    return _is_core(low)
+
+
+@lru_cache(maxsize=1 << 17)
+def _is_core(word: str) -> bool:
+    core = lexicon.words("common_English.txt")
+    if word in core:
+        return True
+    return any(lemma in core for found in lexicon.lemmas(word).values() for lemma in found)
+
+
+def in_list(strings: Strings, members: Container[str]) -> Bools:
+    """Whether each string is in a user's list, letter for letter."""
+    return np.fromiter((v in members for v in strings.values), np.bool_, len(strings))
+
+
+def resembles_disease(words: Words) -> Bools:
+    """Whether a word of each string is, or ends like, a word for a condition."""
+    return words.any(words.each(_is_condition))
+
+
+def _is_condition(word: str) -> bool:
+    if len(word) < _EXCEPT_ENDING:
+        return False
+    return any(is_condition(p.lower()) for p in PIECE.findall(word) if len(p) >= _EXCEPT_ENDING)
+
+
+@lru_cache(maxsize=1 << 17)
+def is_condition(piece: str) -> bool:
+    """Whether a piece, in lower case, is or ends like a word for a condition."""
+    if piece in _conditions():
+        return True
+    endings, exceptions = _endings()
+    return piece.endswith(endings) and piece not in exceptions and piece not in endings
+
+
+@lru_cache
+def _conditions() -> frozenset[str]:
+    return frozenset(r[0] for r in lexicon.rows("conditions.tsv") if len(r) < 2 or r[1] != "head_only")
+
+
+@lru_cache
+def _heads() -> frozenset[str]:
+    return frozenset(r[0] for r in lexicon.rows("conditions.tsv") if len(r) > 1)
+
+
+@lru_cache
+def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
+    table = lexicon.table("condition_endings.tsv")
+    return tuple(e for e, v in table.items() if v == "yes"), frozenset(e for e, v in table.items() if v == "no")
+
+
+def bare_genitives(words: Words) -> Bools:
+    """Which strings have a person's name directly before a word for a condition, without an ending.
+
+    A listed eponym counts before any such head; another word of four letters or more with its initial alone in
+    upper case counts before a head in lower case, unless it is the first word of its string or common English.
+    """
+    vocabulary = words.vocabulary
+    heads = np.array([_bare(w).lower() in _heads() for w in vocabulary], np.bool_)[words.codes]
+    low = np.array([w.islower() for w in vocabulary], np.bool_)[words.codes]
+    listed = np.array([_last_piece(w) in lexicon.words("eponyms.txt") for w in vocabulary], np.bool_)[words.codes]
+    likely = np.array([_is_name(w) for w in vocabulary], np.bool_)[words.codes]
+    if not len(words):
+        return words.any(heads)
+    follows = np.append(words.owner[1:] == words.owner[:-1], False)
+    next_head = np.append(heads[1:], False) & follows
+    next_low = np.append(low[1:], False)
+    return words.any(next_head & (listed | (likely & next_low & ~words.first)))
+
+
+def _bare(word: str) -> str:
+    return word.strip("()[],;:.")
+
+
+def _last_piece(word: str) -> str:
+    """The last of hyphenated names: Charcot-Marie-Tooth."""
+    bare = _bare(word)
+    first, last = bare.split("-", 1)[0], bare.rsplit("-", 1)[-1]
+    return last if last in lexicon.words("eponyms.txt") else first
+
+
+def _is_name(word: str) -> bool:
+    return (
+        len(word) >= _EXCEPT_ENDING
+        and word[0].isupper()
+        and all(_NAME.fullmatch(p) and p[1:].islower() for p in word.split("-"))
+        and not is_common(word)
+    )

@@ -1,0 +1,39 @@
+"""The word lists behind the entity features, read once from the catalogue's lexicon folder."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+
+from ..plumbing.files import decode
+
+
+def rows(name: str) -> list[list[str]]:
+    """The tab-separated rows of a bundled list, without comments and empty lines."""
+    content = resources.files("tagsuite.catalogues").joinpath("lexicon", name).read_bytes()
+    lines = (line.rstrip() for line in decode(content, name).split("\n"))
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+@lru_cache
+def words(name: str) -> frozenset[str]:
+    """The first column of a bundled list."""
+    return frozenset(row[0] for row in rows(name))
+
+
+@lru_cache
+def table(name: str) -> dict[str, str]:
+    """The first two columns of a bundled list."""
+    return {row[0]: row[1] for row in rows(name)}
+
+
+@lru_cache(maxsize=1 << 18)
+def lemmas(word: str) -> dict[str, tuple[str, ...]]:
+    """The lemmas of a word by universal part of speech, from the SPECIALIST lexicon; empty when it is unknown.
+
+    lemminflect's guesses for unknown words are not asked: they make *kinases* into *kinas*.
+    """
+    import lemminflect
+
+    found: dict[str, tuple[str, ...]] = lemminflect.getAllLemmas(word)
+    return found

@@ -1,0 +1,128 @@
+"""Inflection: participles, plurals, genitives. Known words by a lexicon, unknown ones by their endings."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from . import lexicon
+from .words import PIECE
+
+_VERBAL = frozenset(("VERB", "AUX"))
+_SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z0-9]*[A-Z0-9]s")
+_PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
+_NOUN_ENDINGS_OF_ED = ("ceed", "seed", "weed", "reed", "feed", "deed", "breed")
+APOSTROPHES = "'’"
+_GENITIVE = re.compile(rf"(?:[^\W\d_]{{2,}}[{APOSTROPHES}]s|[^\W\d_]{{2,}}s[{APOSTROPHES}])(?![^\W_])")
+
+
+def participle(piece: str) -> str:
+    """The participle that a piece of a word is: ``past``, ``present`` or ``""``.
+
+    A piece is read in lower case; pieces with capitals after the first letter (RING, FED) are none.
+    """
+    if _PLAIN.fullmatch(piece) is None or len(piece) < 3:
+        return ""
+    return _participle(piece.lower())
+
+
+@lru_cache(maxsize=1 << 17)
+def _participle(word: str) -> str:
+    listed = lexicon.table("participles.tsv").get(word)
+    if listed is not None:
+        return "" if listed == "no" else listed
+    if word.endswith("ed") and len(word) > 4:
+        return "past" if _has_verb(word, ("ed", "d")) else ""
+    if word.endswith("ing") and len(word) > 4:
+        return "present" if _has_verb(word, ("ing",)) else ""
+    return ""
+
+
+def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
+    """Whether the form belongs to a verb: the lexicon says so, or the stem that the ending leaves looks like one."""
+    known = lexicon.lemmas(word)
+    if known:
+        return any(lemma != word for lemma in known.get("VERB", ())) or (
+            # adjectives made like participles: membrane-spanning, lipid-anchored
+            "VERB" not in known and "NOUN" not in known and _stem_is_verb(word, endings)
+        )
+    if word.endswith(_NOUN_ENDINGS_OF_ED):
+        return False
+    if _stem_is_verb(word, endings):
+        return True
+    prefixed = re.fullmatch(r"(?:un|re|de|dis|pre|co|non|over|under|mis|auto|trans|hyper|hypo|poly|inter)(.{5,})", word)
+    if prefixed is not None and _participle(prefixed[1]):
+        return True
+    # verbs of the trade that no lexicon has: ubiquitinylated, farnesylating, palmitoylated
+    return re.search(r"(?:yl|at|iz|is|ifi|in)(?:at|)(?:ed|ing)$", word) is not None and len(word) > 7
+
+
+def _stem_is_verb(word: str, endings: tuple[str, ...]) -> bool:
+    for ending in endings:
+        if not word.endswith(ending):
+            continue
+        stem = word[: -len(ending)]
+        candidates = [stem, stem + "e"]
+        if len(stem) > 3 and stem[-1] == stem[-2]:
+            candidates.append(stem[:-1])
+        if stem.endswith("i"):
+            candidates.append(stem[:-1] + "y")
+        if any(c in lexicon.lemmas(c).get("VERB", ()) for c in candidates):
+            return True
+    return False
+
+
+def is_plural(piece: str) -> bool:
+    """Whether a piece of a word has the form of a plural noun."""
+    if _SYMBOL_PLURAL.fullmatch(piece) is not None:
+        return True
+    if _PLAIN.fullmatch(piece) is None or len(piece) < 3:
+        return False
+    return _is_plural(piece.lower())
+
+
+@lru_cache(maxsize=1 << 17)
+def _is_plural(word: str) -> bool:
+    listed = lexicon.table("plurals.tsv").get(word)
+    if listed is not None:
+        return listed == "yes"
+    known = lexicon.lemmas(word)
+    if known:
+        nouns = known.get("NOUN", ())
+        # a lemma that is the word itself: a singular such as lens or apoptosis
+        return bool(nouns) and word not in nouns
+    if not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return False
+    singular = word[:-1]
+    if "NOUN" in lexicon.lemmas(singular) and singular in lexicon.lemmas(singular)["NOUN"]:
+        return True
+    return singular.endswith(noun_endings())
+
+
+@lru_cache
+def noun_endings() -> tuple[str, ...]:
+    """Endings that make an unknown word a noun."""
+    return tuple(sorted(lexicon.words("plural_suffixes.txt")))
+
+
+def pieces(word: str) -> list[str]:
+    """The pieces of a word: what hyphens, slashes and other marks separate, genitive endings aside."""
+    return PIECE.findall(word)
+
+
+def has_participle(word: str, kind: str) -> bool:
+    """Whether a piece of the word is a participle of this kind."""
+    ending = ("ed", "t", "n", "d", "de") if kind == "past" else ("ing",)
+    return any(p.lower().endswith(ending) and participle(p) == kind for p in pieces(word) if len(p) > 2)
+
+
+def has_plural(word: str) -> bool:
+    """Whether a piece of the word is a plural; the s of a genitive is none."""
+    found = pieces(word)
+    genitive = has_genitive(word)
+    return any(len(p) > 2 and is_plural(p) for p in found) and not (genitive and len(found) == 1)
+
+
+def has_genitive(word: str) -> bool:
+    """Whether the word ends in the genitive's 's or s'."""
+    return ("'" in word or "’" in word) and _GENITIVE.search(word) is not None

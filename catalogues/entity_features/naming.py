@@ -1,0 +1,133 @@
+"""Name or symbol, embedded symbols, and the right edge's postmodifier: what kind of expression an entity is."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import greek, lexicon
+from .strings import Bools, Strings
+from .words import PIECE, Words
+
+POSTMODIFIERS = ("none", "numeral", "letter", "Greek_letter", "Roman_numeral")
+_LONG_LOWER = re.compile(r"[a-z]{5}")
+_ONLY_LETTERS = re.compile(r"[^\W\d_]+")
+_ROMAN = re.compile(r"[IVX]+")
+_DIGITS_AND_MARKS = re.compile(r"[\d\W_]+")
+_EDGE = re.compile(r"[\s‐‑‒–—-]+([^\s‐‑‒–—-]+)$")
+_NUMERAL = re.compile(r"\d+(?:[.,/]\d+)*[A-Za-z]{0,2}\d{0,2}")
+_LETTER = re.compile(r"[A-Z]\d*")
+_ROMAN_EDGE = re.compile(r"[IVXLCDMivx]+")
+_ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
+
+SYMBOL, NEUTRAL, NAME = 0, 1, 2
+"""What a word speaks for: a symbol, nothing (numbers, letters, Greek and Roman), a name."""
+
+
+@lru_cache(maxsize=1 << 17)
+def vote(word: str) -> int:
+    """What one white-space word speaks for: SYMBOL, NEUTRAL or NAME.
+
+    Greek letters' names are set aside first. A run of five lower-case letters makes a name; two capitals, or
+    letters with digits, or a short form that no lexicon knows make a symbol.
+    """
+    bare = greek.spelled_pattern().sub("0", word) if len(word) > 1 else word
+    if _LONG_LOWER.search(bare):
+        return NAME
+    letters = [p for p in PIECE.findall(bare) if not p.isdigit()]
+    if not letters or all(len(p) == 1 or _ROMAN.fullmatch(p) for p in letters):
+        return NEUTRAL
+    capitals = sum(c.isupper() for c in bare)
+    if capitals >= 2 or any(c.isdigit() for c in bare):
+        return SYMBOL
+    if all(_ONLY_LETTERS.fullmatch(p) and not _is_word(p) for p in letters):
+        return SYMBOL
+    return NAME
+
+
+def _is_word(piece: str) -> bool:
+    low = piece.lower()
+    return len(low) > 4 or low in lexicon.words("common_English.txt") or bool(lexicon.lemmas(low))
+
+
+def is_symbol(strings: Strings, words: Words) -> Bools:
+    """Whether each string is a symbol by the rule of the taxonomy (see `vote`).
+
+    An entity of several words is a symbol when it has at most three, one at least speaks for a symbol and none
+    for a name. An entity of one word is a name when its word is one; words of up to three letters, and words of
+    numbers and single letters alone, are symbols.
+    """
+    votes = np.array([vote(w) for w in words.vocabulary], np.int8)[words.codes]
+    for_symbol, for_name = words.any(votes == SYMBOL), words.any(votes == NAME)
+    single = words.count == 1
+    short = np.asarray(strings.ends - strings.starts <= 3)
+    several = for_symbol & ~for_name & (words.count <= 3) & (words.count > 1)
+    return np.asarray((single & (~for_name | short)) | several)
+
+
+def embedded_symbol(words: Words) -> Bools:
+    """Whether a name of several words has a symbol within."""
+    return np.asarray(words.any(words.each(holds_symbol)) & (words.count > 1))
+
+
+def holds_symbol(word: str) -> bool:
+    """Whether a piece of the word has two capitals, or capitals and digits, and is no Roman numeral."""
+    return any(
+        sum(c.isupper() for c in p) + (any(c.isdigit() for c in p) and any(c.isupper() for c in p)) >= 2
+        and len(p) > 2 - (not p.isalpha())
+        and not _ROMAN.fullmatch(p)
+        for p in PIECE.findall(word)
+    )
+
+
+def postmodifiers(strings: Strings, romans: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int8]:
+    """Index into POSTMODIFIERS for each string.
+
+    Parameters
+    ----------
+    romans : pair of arrays
+        The Roman numerals of the strings' text, as `numerals.roman` finds them.
+    """
+    at: dict[int, int] = {}
+    for start in romans[0].tolist():
+        owner = int(strings.owners[start])
+        at[owner] = max(at.get(owner, -1), start - int(strings.starts[owner]))
+    known: dict[str, int] = {}
+    result = np.zeros(len(strings), np.int8)
+    for index, value in enumerate(strings.values):
+        edge = value.rfind(" ")
+        hyphen = value.rfind("-")
+        piece = value[max(edge, hyphen) + 1 :]
+        if len(piece) > 12 or max(edge, hyphen) <= 0:
+            # nothing set off, or too long for a postmodifier; rarer hyphens take the careful way
+            if value.isascii():
+                continue
+            match = _EDGE.search(value)
+            if match is None or match.start() == 0:
+                continue
+            piece = match[1]
+        if at.get(index, -1) >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
+            result[index] = 4
+            continue
+        if piece not in known:
+            known[piece] = postmodifier(piece)
+        result[index] = known[piece]
+    return result
+
+
+def postmodifier(piece: str) -> int:
+    """Index into POSTMODIFIERS of a last piece that holds no Roman numeral."""
+    if _NUMERAL.fullmatch(piece):
+        return 1
+    if _ROMAN_LETTERED.fullmatch(piece):
+        return 4
+    if _LETTER.fullmatch(piece):
+        return 2
+    match = greek.spelled_pattern().match(piece)
+    letters = match.end() if match is not None else 1 if piece and "\u0370" <= piece[0] <= "\u03ff" else 0
+    if letters and _DIGITS_AND_MARKS.fullmatch(piece + "0", letters):
+        return 3
+    return 0

@@ -1,0 +1,89 @@
+"""Arabic and Roman numerals and their places; which letters are numerals is a stated rule."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+
+from . import lexicon
+from .strings import Bools, Ints, Kind, Strings
+
+WELL_FORMED = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_CANDIDATE = re.compile(r"(?<![^\W_])(?:[IVXLCDM]+|(?<=\s)(?:i{2,3}|iv|vi{0,3}|ix)(?<!\sv))(?![^\W_])")
+_JOINT = r"\s*(?:/|,|-|–|&|\band\b|\bor\b|\bto\b)\s*(?:\band\b\s*|\bor\b\s*)?"
+_BEFORE_JOINT = re.compile(r"(?<![^\W_])([IVXLCDM]+)" + _JOINT + r"$")
+_AFTER_JOINT = re.compile(_JOINT + r"([IVXLCDM]+)(?![^\W_])")
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s(\[-]+(?:alpha|beta|gamma)?$")
+_CAPITAL_HYPHEN = re.compile(r"(?<![^\W_])[A-Z]-$")
+_LETTERED_FACTOR = re.compile(r"(?:complement|regulatory)\s+(?:component\s+)?factor\s+$", re.IGNORECASE)
+WINDOW = 40
+"""How much of the entity is looked at on each side of a candidate."""
+
+
+def arabic(strings: Strings) -> tuple[Ints, Ints]:
+    """Starts and ends of the runs of digits in the strings' text."""
+    return strings.runs(Kind.DIGIT)
+
+
+def roman(strings: Strings) -> tuple[Ints, Ints]:
+    """Starts and ends of the Roman numerals in the strings' text."""
+    text = strings.text
+    starts, ends = [], []
+    for match in _CANDIDATE.finditer(text):
+        start, end = match.span()
+        # a window never reaches into the next string: nothing in the patterns crosses a line feed
+        before = text[max(start - WINDOW, 0) : start].rpartition("\n")[2]
+        after = text[end : end + WINDOW].partition("\n")[0]
+        if is_roman(match[0], before, after):
+            starts.append(start)
+            ends.append(end)
+    return np.array(starts, np.int64), np.array(ends, np.int64)
+
+
+def is_roman(token: str, before: str, after: str) -> bool:
+    """Whether a token is a Roman numeral where it stands.
+
+    Parameters
+    ----------
+    token : str
+        A run of letters and digits, whole.
+    before, after : str
+        What precedes and follows it in the entity.
+    """
+    if token.islower():
+        return bool(before.strip())
+    if WELL_FORMED.fullmatch(token) is None:
+        return False
+    if len(token) > 1 and token not in lexicon.words("roman_letters.txt"):
+        return True
+    joined = _neighbours(before, after)
+    if len(token) > 1 or token in "LCDM":
+        return any(len(n) > 1 and n not in lexicon.words("roman_letters.txt") for n in joined)
+    if any(n in "IVX" or n not in lexicon.words("roman_letters.txt") for n in joined if n not in "LCDM"):
+        return True
+    if _CAPITAL_HYPHEN.search(before):
+        return True
+    word = _WORD_BEFORE.search(before)
+    if word is None:
+        return False
+    if _LETTERED_FACTOR.search(before):
+        return False
+    return token in _classifiers().get(word[1].lower(), "")
+
+
+def _neighbours(before: str, after: str) -> list[str]:
+    """Well-formed numerals that the token is coordinated with."""
+    found = (_BEFORE_JOINT.search(before), _AFTER_JOINT.match(after))
+    return [m[1] for m in found if m is not None and WELL_FORMED.fullmatch(m[1])]
+
+
+@lru_cache
+def _classifiers() -> dict[str, str]:
+    return lexicon.table("roman_classifiers.tsv")
+
+
+def contains_numeral(strings: Strings, romans: Bools) -> Bools:
+    """Whether there is a numeral of either sort."""
+    return strings.has(strings.where(Kind.DIGIT)) | romans

@@ -1,0 +1,117 @@
+"""Orthographic features: length, case, edges, marks, brackets, scripts."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .strings import Bools, Kind, Strings
+from .words import Words
+
+MARKS = {
+    "contains_punctuation": Kind.MARK,
+    "contains_hyphen": Kind.HYPHEN,
+    "contains_forward_slash": Kind.SLASH,
+    "contains_apostrophe": Kind.APOSTROPHE,
+    "contains_comma": Kind.COMMA,
+    "contains_period": Kind.PERIOD,
+    "contains_colon": Kind.COLON,
+    "contains_parenthesis": Kind.PARENTHESIS,
+    "contains_square_bracket": Kind.SQUARE,
+    "contains_curly_bracket": Kind.CURLY,
+    "contains_plus": Kind.PLUS,
+    "contains_asterisk": Kind.ASTERISK,
+    "contains_other_punctuation": Kind.OTHER,
+}
+
+CASES = ("upper", "lower", "initial", "title", "mixed")
+EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
+_SCRIPT = re.compile(r"[_^]\{[^{}\n]*\}|<su[bp]>[^<\n]*</su[bp]>", re.IGNORECASE)
+_PARTNER = {"(": ")", "[": "]", "{": "}"}
+
+
+def marks(strings: Strings) -> dict[str, NDArray[np.int32]]:
+    """Number of punctuation marks, of all and of each kind."""
+    offsets = strings.where(Kind.MARK)
+    kinds = strings.kinds[offsets]
+    return {name: strings.tally(offsets[(kinds & int(kind)) != 0]) for name, kind in MARKS.items()}
+
+
+def cases(strings: Strings, words: Words) -> NDArray[np.int8]:
+    """Index into CASES for each string, -1 without letters."""
+    uppers, lowers = strings.where(Kind.UPPER), strings.where(Kind.LOWER)
+    upper, lower = strings.tally(uppers), strings.tally(lowers)
+    letters = np.union1d(uppers, lowers)
+    is_upper = (strings.kinds[letters] & int(Kind.UPPER)) != 0
+    owner = strings.owners[letters]
+    first_of_string = np.diff(owner, prepend=-1) != 0
+    word = words.index_at(letters)
+    first_of_word = np.diff(word, prepend=-1) != 0
+    size = len(strings)
+    lettered = np.bincount(owner[first_of_word], minlength=size)
+    raised = np.bincount(owner[first_of_word & is_upper], minlength=size)
+    begins = np.zeros(size, np.bool_)
+    begins[owner[first_of_string & is_upper]] = True
+    conditions = [
+        upper + lower == 0,
+        lower == 0,
+        upper == 0,
+        begins & (upper == 1),
+        (raised == lettered) & (upper == raised),
+    ]
+    return np.select(conditions, [-1, 0, 1, 2, 3], 4).astype(np.int8)
+
+
+def edges(strings: Strings, *, last: bool) -> NDArray[np.int8]:
+    """Index into EDGES of the first or last character of each string, -1 for an empty string."""
+    offsets = strings.ends - 1 if last else strings.starts
+    empty = strings.ends == strings.starts
+    kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds
+    conditions = [empty] + [
+        (kinds & int(kind)) != 0
+        # Greek comes first: a Greek letter is also an upper- or lower-case one
+        for kind in (Kind.GREEK, Kind.DIGIT, Kind.UPPER, Kind.LOWER)
+    ]
+    return np.select(conditions, [-1, 3, 2, 0, 1], 4).astype(np.int8)
+
+
+def is_ascii(strings: Strings) -> Bools:
+    """Whether all characters are ASCII."""
+    return ~strings.has(strings.where(Kind.NON_ASCII))
+
+
+def scripts(strings: Strings) -> Bools:
+    """Whether a subscript or superscript occurs, as a character or as mark-up."""
+    found = strings.has(strings.where(Kind.SCRIPT))
+    starts = [m.start() for m in _SCRIPT.finditer(strings.text)]
+    found[strings.owners[np.array(starts, np.int64)]] = True
+    return found
+
+
+def brackets(strings: Strings) -> tuple[Bools, Bools]:
+    """Which strings have a bracketed part, and which have one within another."""
+    part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
+    opened = strings.has(strings.where(Kind.OPENING)) & strings.has(strings.where(Kind.CLOSING))
+    for index in np.flatnonzero(opened):
+        part[index], nested[index] = _bracketing(strings.values[index])
+    return part, nested
+
+
+def _bracketing(text: str) -> tuple[bool, bool]:
+    """Match brackets with a stack; a closing mark that fits no open bracket is passed over."""
+    stack: list[tuple[str, int]] = []
+    part = nested = False
+    for place, character in enumerate(text):
+        if character in _PARTNER:
+            stack.append((_PARTNER[character], place))
+            continue
+        matching = next((i for i in range(len(stack) - 1, -1, -1) if stack[i][0] == character), None)
+        if matching is None:
+            continue
+        if place > stack[matching][1] + 1:
+            part = True
+            nested = nested or matching > 0
+        del stack[matching:]
+    return part, nested
