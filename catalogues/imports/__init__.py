@@ -1,0 +1,1 @@
+"""Nomenclatures and lists of users' own, read as catalogues of entities."""

@@ -1,0 +1,85 @@
+"""``tagsuite catalogue import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..plumbing.errors import InputError
+from ..plumbing.tables import Format, emit, say
+
+
+def register_import(group: typer.Typer) -> None:
+    """Add the import command to the catalogue group."""
+
+    @group.command("import")
+    def import_(
+        kind: Annotated[
+            str,
+            typer.Argument(
+                help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/importing.md)."
+            ),
+        ],
+        file: Annotated[Path, typer.Argument(help="The source; gzip is told by its content.")],
+        out: Annotated[
+            Path, typer.Option(help="The catalogue to write: .parquet, .xml, .csv or .txt (records).")
+        ],
+        authority: Annotated[str | None, typer.Option(help="The source_authority to note.")] = None,
+        taxon: Annotated[
+            list[str] | None, typer.Option(help="gene_info: only this NCBI taxonomy identifier. Repeatable.")
+        ] = None,
+        map_: Annotated[
+            list[str] | None,
+            typer.Option("--map", help="csv: FEATURE=COLUMN, such as data=Symbol. Repeatable."),
+        ] = None,
+        delimiter: Annotated[str | None, typer.Option(help="csv: the character between fields.")] = None,
+        split: Annotated[
+            str | None, typer.Option(help="csv: what separates several forms in one field.")
+        ] = None,
+        look_alike: Annotated[
+            str | None, typer.Option(help="The forms are no genes but look-alikes of this category.")
+        ] = None,
+        format_: Annotated[
+            Format, typer.Option("--format", help="How the account is printed.")
+        ] = Format.table,
+    ) -> None:
+        """Read a nomenclature or a list as a catalogue of entities, with all features.
+
+        The account says how many entities each field gave and what was dropped, and why.
+        """
+        from .output import write_catalogue
+        from .registry import import_entities
+
+        frame, account = import_entities(
+            kind,
+            file,
+            authority=authority,
+            look_alike=look_alike,
+            taxa=frozenset(taxon or ()),
+            columns=dict(map(_pair, map_ or ())),
+            delimiter=_character(delimiter),
+            split=split,
+        )
+        write_catalogue(frame, out)
+        if account.mended:
+            say(f"white space was made plain in {account.mended} entities; their original form is kept")
+        emit(account.table(), format_)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    feature, equals, column = text.partition("=")
+    if not (feature and equals and column):
+        raise InputError(
+            "--map does not hold a pair", found=text, allowed="FEATURE=COLUMN, such as data=Symbol"
+        )
+    return feature, column
+
+
+def _character(text: str | None) -> str | None:
+    if text in ("tab", "\\t"):
+        return "\t"
+    if text is not None and len(text) != 1:
+        raise InputError("--delimiter is one character", found=text, allowed="a character such as ; or tab")
+    return text

@@ -1,0 +1,80 @@
+"""FlyBase: gene symbols with annotation identifiers, or its file of synonyms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+
+from ..plumbing.errors import InputError
+from .lines import columns_of, read_lines, read_rows
+from .reading import Collector
+
+_ANNOTATION = ("##gene_symbol", "primary_FBgn#", "annotation_ID")
+_SYNONYMS = (
+    "##primary_FBid",
+    "current_symbol",
+    "current_fullname",
+    "fullname_synonym(s)",
+    "symbol_synonym(s)",
+)
+
+
+def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Collector:
+    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; which one is told by the header.
+
+    Of the first, symbols and annotation identifiers (CG numbers, as symbols of the field ``other``) become
+    entities; of the second, current and former symbols and full names of genes. Lines before the header that
+    begin with ``##`` are comments. Source: FlyBase, Downloads overview.
+    """
+    collector = Collector(authority or "FlyBase")
+    skip, header = _header(path)
+    rows = read_rows(path, "\t", quoted=False, skip=skip)
+    next(rows)
+    if header[0] == _ANNOTATION[0]:
+        _annotations(collector, rows, columns_of(header, _ANNOTATION, path))
+    else:
+        _synonyms(collector, rows, columns_of(header, _SYNONYMS, path))
+    return collector
+
+
+def _header(path: str | PathLike[str]) -> tuple[int, list[str]]:
+    seen = ""
+    for number, line in read_lines(path):
+        fields = line.split("\t")
+        if fields[0] in (_ANNOTATION[0], _SYNONYMS[0]):
+            return number - 1, fields
+        seen = seen or line
+        if line and not line.startswith("#"):
+            break
+    raise InputError(
+        "no header of a FlyBase file",
+        file=path,
+        line=1,
+        found=seen,
+        allowed=f"{', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)}, separated by tabs",
+    )
+
+
+def _annotations(collector: Collector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]) -> None:
+    symbol, identifier, annotation = (places[name] for name in _ANNOTATION)
+    for line, row in rows:
+        collector.record()
+        collector.entity(row[symbol], "symbol", line, name_vs_symbol="symbol", source_id=row[identifier])
+        if row[annotation] == row[symbol]:
+            collector.account.drop("other", "the annotation identifier is the symbol", line)
+            continue
+        collector.entity(row[annotation], "other", line, name_vs_symbol="symbol", source_id=row[identifier])
+
+
+def _synonyms(collector: Collector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]) -> None:
+    identifier, symbol, full_name, names, symbols = (places[name] for name in _SYNONYMS)
+    for line, row in rows:
+        collector.record()
+        if not row[identifier].startswith("FBgn"):
+            collector.account.drop("record", "no gene (its identifier is no FBgn)", line)
+            continue
+        collector.entity(row[symbol], "symbol", line, name_vs_symbol="symbol", source_id=row[identifier])
+        collector.entity(row[full_name], "name", line, name_vs_symbol="name", source_id=row[identifier])
+        for place, source_field, sort in ((symbols, "alias_symbol", "symbol"), (names, "alias_name", "name")):
+            for form in row[place].split("|"):
+                collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[identifier])

@@ -1,0 +1,113 @@
+"""A user's own material: a table with a column map, or a list with an entity a line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+from ..plumbing.errors import InputError
+from ..taxonomy import taxonomy
+from .lines import columns_of, read_lines, read_rows
+from .reading import GIVEN, Collector
+
+_TABS = (".tsv", ".tab", ".txt")
+
+
+def read_csv(
+    path: str | PathLike[str],
+    authority: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    delimiter: str | None = None,
+    split: str | None = None,
+) -> Collector:
+    """Read a table whose columns are mapped to what is given of an entity.
+
+    Parameters
+    ----------
+    columns : mapping of str to str, optional
+        From `data`, `name_vs_symbol`, `source_id`, `source_authority`, `source_type`, `source_field`,
+        `original_form_in_source`, `kind`, `look_alike_category` to the name of a column. Columns that bear
+        one of these names are taken without being mapped.
+    delimiter : str, optional
+        A character; a tab for .tsv, .tab and .txt files and a comma for others when None.
+    split : str, optional
+        What separates several forms in one field of `data`.
+
+    Raises
+    ------
+    InputError
+        A column that does not exist, or a value that the taxonomy does not know.
+    """
+    suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
+    separator = delimiter or ("\t" if suffixes[-1:] and suffixes[-1] in _TABS else ",")
+    rows = read_rows(path, separator, quoted=True)
+    _, header = next(rows, (1, [""]))
+    mapped = {name: name for name in GIVEN if name in header} | dict(columns or {})
+    for name in mapped:
+        if name not in GIVEN:
+            near = difflib.get_close_matches(name, GIVEN, n=1)
+            raise InputError(
+                "nothing of that name is given of an entity",
+                found=name,
+                allowed=", ".join(near + [g for g in GIVEN if g not in near]),
+            )
+    if "data" not in mapped:
+        raise InputError(
+            "no column holds the entities",
+            file=path,
+            line=1,
+            found=", ".join(header),
+            allowed="a column `data`, or a map such as --map data=COLUMN",
+        )
+    places = columns_of(header, list(mapped.values()), path)
+    collector = Collector(authority)
+    rest = [(name, places[column]) for name, column in mapped.items() if name != "data"]
+    data = places[mapped["data"]]
+    for line, row in rows:
+        collector.record()
+        given = {name: _legal(name, row[place], path, line) for name, place in rest if row[place]}
+        forms = row[data].split(split) if split else [row[data]]
+        if not any(f.strip() for f in forms):
+            collector.account.drop("record", "no entity", line)
+        for form in forms:
+            collector.entity(form, given.get("source_field"), line, **_without(given, "source_field"))
+    return collector
+
+
+def read_list(path: str | PathLike[str], authority: str | None = None) -> Collector:
+    """Read a plain list, an entity a line. Blank lines and repeated ones are dropped, and counted."""
+    collector = Collector(authority)
+    seen: set[str] = set()
+    for line, text in read_lines(path):
+        collector.record()
+        if not text.strip():
+            collector.account.drop("record", "a blank line", line)
+        elif text in seen:
+            collector.account.drop("entity", "repeats an earlier line", line)
+        else:
+            seen.add(text)
+            collector.entity(text, None, line)
+    return collector
+
+
+def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
+    feature = taxonomy().find(f"entity.{name}")
+    if not feature.values:
+        return value
+    known = feature.codes.get(value) or feature.codes.get(value.lower())
+    if known is None:
+        raise InputError(
+            f"{name} has no such value",
+            file=path,
+            line=line,
+            found=value,
+            allowed=", ".join(f"{v.name} ({v.code})" if v.code else v.name for v in feature.values),
+        )
+    return known
+
+
+def _without(given: dict[str, str], name: str) -> dict[str, str]:
+    return {k: v for k, v in given.items() if k != name}

@@ -1,0 +1,109 @@
+"""The kinds of source that can be imported, by the name that the command line uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from ..plumbing.errors import InputError
+from .flybase import read_flybase
+from .gene_info import read_gene_info
+from .hgnc import read_hgnc
+from .lists import read_csv, read_list
+from .obo import read_obo
+from .reading import Account, Collector
+from .uniprot import read_uniprot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of source: how it is read and which options it takes besides the authority."""
+
+    name: str
+    description: str
+    read: Callable[..., Collector]
+    options: tuple[str, ...] = field(default=())
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("hgnc", "HGNC complete set (tab-separated, may be gzipped)", read_hgnc),
+        Kind("gene_info", "NCBI gene_info (may be gzipped)", read_gene_info, ("taxa",)),
+        Kind("flybase", "FlyBase fbgn_annotation_ID or fb_synonym", read_flybase),
+        Kind("uniprot", "UniProtKB tab-separated export", read_uniprot),
+        Kind("obo", "OBO ontology: names and synonyms of terms", read_obo),
+        Kind("csv", "any table, with a column map", read_csv, ("columns", "delimiter", "split")),
+        Kind("list", "an entity a line", read_list),
+    )
+}
+
+
+def import_entities(
+    kind: str,
+    path: str | PathLike[str],
+    *,
+    authority: str | None = None,
+    look_alike: str | None = None,
+    **options: Any,
+) -> tuple[pd.DataFrame, Account]:
+    """Read a source and compute all entity features.
+
+    Parameters
+    ----------
+    kind : str
+        A name in `KINDS`.
+    path : path
+        The file.
+    authority : str, optional
+        The `source_authority`, where the source's own is not wanted.
+    look_alike : str, optional
+        A look-alike category: the forms are no genes or gene products but look-alikes of that category.
+    **options
+        What the kind takes (`Kind.options`); one that it does not take is refused.
+
+    Returns
+    -------
+    DataFrame, Account
+        One row an entity, with every entity feature; and what was read, kept and dropped.
+    """
+    from ..entity_features import entity_features
+
+    if kind not in KINDS:
+        raise InputError("unknown kind of source", found=kind, allowed=", ".join(KINDS))
+    given = {name: value for name, value in options.items() if value}
+    for name in given:
+        if name not in KINDS[kind].options:
+            takers = ", ".join(k.name for k in KINDS.values() if name in k.options)
+            raise InputError(f"the option {name} is not for {kind}", allowed=f"with {takers}")
+    collector = KINDS[kind].read(path, authority, **given)
+    if not collector.account.kept:
+        reasons = "; ".join(
+            f"{n} {w} dropped: {why}" for (w, why), (n, _) in collector.account.dropped.items()
+        )
+        raise InputError("the source holds no entity", file=path, found=reasons or "no record")
+    frame = collector.frame()
+    if look_alike is not None:
+        frame = _as_look_alikes(frame, look_alike)
+    computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])
+    fresh = [c for c in computed.columns if c not in frame.columns]
+    frame["name_vs_symbol"] = computed["name_vs_symbol"]
+    frame[fresh] = computed[fresh]
+    return frame, collector.account
+
+
+def _as_look_alikes(frame: pd.DataFrame, category: str) -> pd.DataFrame:
+    allowed = list(frame["look_alike_category"].cat.categories)
+    if category not in allowed:
+        raise InputError("no such category of look-alikes", found=category, allowed=", ".join(allowed))
+    frame = frame.copy()
+    for column, value in (("kind", "look_alike"), ("look_alike_category", category)):
+        dtype = frame[column].dtype
+        frame[column] = value
+        frame[column] = frame[column].astype(dtype)
+    return frame

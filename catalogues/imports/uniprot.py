@@ -1,0 +1,107 @@
+"""UniProt's tab export: protein names, taken apart, and gene names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from os import PathLike
+
+from ..plumbing.errors import InputError
+from .lines import columns_of, read_rows
+from .reading import Collector
+
+_GENES = (
+    ("Gene Names (primary)", "symbol"),
+    ("Gene Names (synonym)", "alias_symbol"),
+    ("Gene Names (ordered locus)", "other"),
+    ("Gene Names (ORF)", "other"),
+    ("Gene Names", "alias_symbol"),
+)
+_PROTEINS = "Protein names"
+_OLD_HEADS = {"Gene names": "Gene Names", "Entry name": "Entry Name"}
+_SECTION = re.compile(r" ?\[(?:Cleaved into|Includes): ")
+_EC = re.compile(r"EC [\d.n-]+")
+_FRAGMENT = frozenset({"Fragment", "Fragments"})
+
+
+def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Collector:
+    """Read a tab-separated export of UniProtKB with the columns Entry and Protein names or Gene Names.
+
+    A value of Protein names is the recommended name, then further names in parentheses, then chains and
+    domains in square brackets. Each becomes an entity; whether a further name is a name or a symbol is left
+    to the features' own rule, since the export does not tell. EC numbers and ``(Fragment)`` are no names:
+    dropped, and counted. Of the gene columns the first that holds a form tells its field. Source:
+    www.uniprot.org/help/return_fields.
+    """
+    collector = Collector(authority or "UniProtKB")
+    rows = read_rows(path, "\t", quoted=False)
+    _, header = next(rows, (1, [""]))
+    header = [_OLD_HEADS.get(name, name) for name in header]
+    places = columns_of(header, ("Entry",), path)
+    genes = [(places[column], source_field) for column, source_field in _GENES if column in places]
+    proteins = places.get(_PROTEINS)
+    if proteins is None and not genes:
+        raise InputError(
+            "no column of names",
+            file=path,
+            line=1,
+            found=", ".join(header),
+            allowed=", ".join([_PROTEINS, *(c for c, _ in _GENES)]),
+        )
+    entry = places["Entry"]
+    for line, row in rows:
+        collector.record()
+        if proteins is not None:
+            for form, source_field in _names(row[proteins]):
+                if source_field == "alias_name" and (_EC.fullmatch(form) or form in _FRAGMENT):
+                    collector.account.drop(source_field, "an EC number or (Fragment), no name", line)
+                else:
+                    sort = "name" if source_field == "name" else None
+                    collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[entry])
+        seen: set[str] = set()
+        for place, source_field in genes:
+            for form in re.split(r"[ ;]+", row[place]):
+                if form and form not in seen:
+                    collector.entity(form, source_field, line, name_vs_symbol="symbol", source_id=row[entry])
+                elif form:
+                    collector.account.drop(
+                        source_field, "repeats another gene column of the same record", line
+                    )
+                seen.add(form)
+    return collector
+
+
+def _names(value: str) -> Iterator[tuple[str, str]]:
+    """Take a value of Protein names apart: the form and its field."""
+    first, *sections = _SECTION.split(value)
+    source_field = "name"
+    for part in (first, *(piece for s in sections for piece in s.rstrip().removesuffix("]").split("; "))):
+        name, others = peel(part)
+        yield name, source_field
+        for other in others:
+            yield other, "alias_name"
+        source_field = "alias_name"
+
+
+def peel(text: str) -> tuple[str, list[str]]:
+    """Split ``name (other) (another)`` into the name and the others; parentheses may nest.
+
+    >>> peel("Cellular tumor antigen p53 (Antigen NY-CO-13) (p53 (long))")
+    ('Cellular tumor antigen p53', ['Antigen NY-CO-13', 'p53 (long)'])
+    >>> peel("NAD(P)H dehydrogenase")
+    ('NAD(P)H dehydrogenase', [])
+    """
+    rest = text.strip()
+    others: list[str] = []
+    while rest.endswith(")"):
+        depth = 0
+        for place in range(len(rest) - 1, -1, -1):
+            depth += (rest[place] == ")") - (rest[place] == "(")
+            if depth == 0:
+                break
+        # a parenthesis that is unbalanced, or touches the word before it, is part of the name
+        if depth or place < 2 or rest[place - 1] != " ":
+            break
+        others.append(rest[place + 1 : -1])
+        rest = rest[:place].rstrip()
+    return rest, others[::-1]

@@ -1,0 +1,360 @@
+"""Every kind of source: what becomes an entity, what is dropped and why, what broken files are answered."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.imports.flybase import read_flybase
+from tagsuite.catalogues.imports.gene_info import read_gene_info
+from tagsuite.catalogues.imports.hgnc import read_hgnc
+from tagsuite.catalogues.imports.lists import read_csv, read_list
+from tagsuite.catalogues.imports.obo import read_obo
+from tagsuite.catalogues.imports.reading import REPEATED, Collector
+from tagsuite.catalogues.imports.uniprot import peel, read_uniprot
+from tagsuite.catalogues.plumbing.errors import InputError
+
+HGNC = (
+    "hgnc_id\tsymbol\tname\tlocus_group\talias_symbol\talias_name\tprev_symbol\tprev_name\n"
+    "HGNC:5\tA1BG\talpha-1-B glycoprotein\tprotein-coding gene\t\t\t\t\n"
+    "HGNC:37133\tA1BG-AS1\tA1BG antisense RNA 1\tnon-coding RNA\tFLJ23569\t\t"
+    '"NCRNA00181|A1BGAS"\t"one|two, three"\n'
+    'HGNC:9\tX1\t"a ""quoted"" name"\tother\t"Q1|Q1| Q2"\t\t\t\n'
+)
+
+
+def rows(collector: Collector) -> list[tuple[str, ...]]:
+    """Data, name or symbol, field, identifier of each entity."""
+    frame = collector.frame()[["data", "name_vs_symbol", "source_field", "source_id"]]
+    return [tuple("" if pd.isna(v) else str(v) for v in row) for row in frame.itertuples(index=False)]
+
+
+def reasons(collector: Collector) -> dict[str, tuple[int, int]]:
+    return {why: found for (_, why), found in collector.account.dropped.items()}
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    def to_file(content: str | bytes, name: str = "file.txt") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return to_file
+
+
+def test_hgnc(write: Callable[..., Path]) -> None:
+    collector = read_hgnc(write(HGNC))
+    assert rows(collector) == [
+        ("A1BG", "symbol", "symbol", "HGNC:5"),
+        ("alpha-1-B glycoprotein", "name", "name", "HGNC:5"),
+        ("A1BG-AS1", "symbol", "symbol", "HGNC:37133"),
+        ("A1BG antisense RNA 1", "name", "name", "HGNC:37133"),
+        ("FLJ23569", "symbol", "alias_symbol", "HGNC:37133"),
+        ("NCRNA00181", "symbol", "previous_symbol", "HGNC:37133"),
+        ("A1BGAS", "symbol", "previous_symbol", "HGNC:37133"),
+        ("one", "name", "previous_name", "HGNC:37133"),
+        ("two, three", "name", "previous_name", "HGNC:37133"),
+        ("X1", "symbol", "symbol", "HGNC:9"),
+        ('a "quoted" name', "name", "name", "HGNC:9"),
+        ("Q1", "symbol", "alias_symbol", "HGNC:9"),
+        ("Q2", "symbol", "alias_symbol", "HGNC:9"),
+    ]
+    account = collector.account
+    assert (account.records, account.read, account.kept.total(), account.mended) == (3, 14, 13, 1)
+    assert reasons(collector) == {REPEATED: (1, 4)}
+    frame = collector.frame()
+    assert frame["entity_id"].tolist() == list(range(1, 14))
+    assert set(frame["source_authority"]) == {"HGNC"}
+    assert set(frame["source_type"]) == {"database"}
+    assert frame["original_form_in_source"].tolist()[-1] == " Q2"
+
+
+def test_gzip_is_told_by_content_and_a_byte_order_mark_is_no_column(write: Callable[..., Path]) -> None:
+    plain = rows(read_hgnc(write(HGNC)))
+    assert rows(read_hgnc(write(gzip.compress(HGNC.encode()), "without_suffix"))) == plain
+    assert rows(read_hgnc(write("﻿" + HGNC))) == plain
+    assert rows(read_hgnc(write(HGNC.replace("\n", "\r\n")))) == plain
+    assert rows(read_hgnc(write(HGNC.rstrip("\n")))) == plain
+
+
+GENE_INFO = (
+    "#tax_id\tGeneID\tSymbol\tLocusTag\tSynonyms\tdescription\tSymbol_from_nomenclature_authority"
+    "\tFull_name_from_nomenclature_authority\tOther_designations\n"
+    '9606\t1\tA1BG\t-\tA1B|ABG\talpha "1" glycoprotein'
+    '\tA1BG\talpha "1" glycoprotein\tantigen 1|A1BG protein\n'
+    "10090\t2\tPzp\tMtag_1\t-\tpregnancy zone protein\t-\t-\t-\n"
+    "9606\t3\tNEWENTRY\t-\t-\tRecord to support submission\t-\t-\t-\n"
+)
+
+
+def test_gene_info(write: Callable[..., Path]) -> None:
+    collector = read_gene_info(write(GENE_INFO))
+    assert rows(collector) == [
+        ("A1BG", "symbol", "symbol", "1"),
+        ('alpha "1" glycoprotein', "name", "name", "1"),
+        ("A1B", "symbol", "alias_symbol", "1"),
+        ("ABG", "symbol", "alias_symbol", "1"),
+        ("antigen 1", "name", "alias_name", "1"),
+        ("A1BG protein", "name", "alias_name", "1"),
+        ("Pzp", "symbol", "symbol", "2"),
+        ("pregnancy zone protein", "name", "name", "2"),
+        ("Mtag_1", "symbol", "other", "2"),
+    ]
+    assert reasons(collector) == {REPEATED: (1, 2), "a placeholder (NEWENTRY)": (1, 4)}
+    assert collector.account.dropped["symbol", REPEATED] == (1, 2)
+    assert collector.account.dropped["name", REPEATED] == (1, 2)
+    mouse = read_gene_info(write(GENE_INFO), taxa={"10090"})
+    assert [r[0] for r in rows(mouse)] == ["Pzp", "pregnancy zone protein", "Mtag_1"]
+    assert reasons(mouse) == {"another organism": (2, 2)}
+
+
+def test_flybase_annotations(write: Callable[..., Path]) -> None:
+    content = (
+        "## a comment\n\n##gene_symbol\torganism_abbreviation\tprimary_FBgn#\tsecondary_FBgn#(s)\t"
+        "annotation_ID\n"
+        "a\tDmel\tFBgn0000008\t\tCG6741\nCG3164\tDmel\tFBgn0288229\t\tCG3164\n"
+    )
+    collector = read_flybase(write(content))
+    assert rows(collector) == [
+        ("a", "symbol", "symbol", "FBgn0000008"),
+        ("CG6741", "symbol", "other", "FBgn0000008"),
+        ("CG3164", "symbol", "symbol", "FBgn0288229"),
+    ]
+    assert reasons(collector) == {"the annotation identifier is the symbol": (1, 5)}
+
+
+def test_flybase_synonyms(write: Callable[..., Path]) -> None:
+    content = (
+        "## FlyBase\n##primary_FBid\torganism_abbreviation\tcurrent_symbol\tcurrent_fullname\t"
+        "fullname_synonym(s)\tsymbol_synonym(s)\n"
+        "FBgn0000008\tDmel\ta\tarc\tarch|arc one\tA|α\nFBal0000001\tDmel\ta[1]\t\t\t\n"
+    )
+    collector = read_flybase(write(content))
+    assert rows(collector) == [
+        ("a", "symbol", "symbol", "FBgn0000008"),
+        ("arc", "name", "name", "FBgn0000008"),
+        ("A", "symbol", "alias_symbol", "FBgn0000008"),
+        ("α", "symbol", "alias_symbol", "FBgn0000008"),
+        ("arch", "name", "alias_name", "FBgn0000008"),
+        ("arc one", "name", "alias_name", "FBgn0000008"),
+    ]
+    assert reasons(collector) == {"no gene (its identifier is no FBgn)": (1, 4)}
+
+
+def test_uniprot(write: Callable[..., Path]) -> None:
+    content = (
+        "Entry\tReviewed\tProtein names\tGene Names\tGene Names (primary)\n"
+        "P1\treviewed\tKinase 1 (EC 2.7.1.-) (Kin (long) form) (Fragment)"
+        " [Cleaved into: Chain A (CA); Chain B]\tKIN1 KIN2\tKIN1\n"
+        "P2\treviewed\tNAD(P)H oxidase\t\t\n"
+    )
+    collector = read_uniprot(write(content))
+    assert rows(collector) == [
+        ("Kinase 1", "name", "name", "P1"),
+        ("Kin (long) form", "", "alias_name", "P1"),
+        ("Chain A", "", "alias_name", "P1"),
+        ("CA", "", "alias_name", "P1"),
+        ("Chain B", "", "alias_name", "P1"),
+        ("KIN1", "symbol", "symbol", "P1"),
+        ("KIN2", "symbol", "alias_symbol", "P1"),
+        ("NAD(P)H oxidase", "name", "name", "P2"),
+    ]
+    assert reasons(collector) == {
+        "an EC number or (Fragment), no name": (2, 2),
+        "repeats another gene column of the same record": (1, 2),
+    }
+
+
+PEELED = [
+    ("a (b)", "a", ["b"]),
+    ("a (b) (c)", "a", ["b", "c"]),
+    ("a (b (c)) (d)", "a", ["b (c)", "d"]),
+    ("a(b)", "a(b)", []),
+    ("a (b) c", "a (b) c", []),
+    ("a b)", "a b)", []),
+    ("(a)", "(a)", []),
+    ("a (b) c(2)", "a (b) c(2)", []),
+    ("", "", []),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "others"), PEELED)
+def test_peel(text: str, name: str, others: list[str]) -> None:
+    assert peel(text) == (name, others)
+
+
+OBO = """format-version: 1.2
+! a comment
+
+[Term]
+id: PR:1
+name: kinase 1
+synonym: "KIN\\"1\\"" EXACT PRO-short-label []
+exact_synonym: "old kinase" []
+
+[Typedef]
+id: part_of
+name: part of
+
+[Term]
+id: PR:2
+name: gone
+is_obsolete: true ! since long
+"""
+
+
+def test_obo(write: Callable[..., Path]) -> None:
+    collector = read_obo(write(OBO))
+    assert rows(collector) == [
+        ("kinase 1", "", "name", "PR:1"),
+        ('KIN"1"', "", "alias_name", "PR:1"),
+        ("old kinase", "", "alias_name", "PR:1"),
+    ]
+    assert reasons(collector) == {"no term (Typedef)": (1, 10), "an obsolete term": (1, 14)}
+    assert collector.frame()["source_authority"].tolist() == ["PR"] * 3
+    assert read_obo(write(OBO), authority="Mine").frame()["source_authority"].tolist() == ["Mine"] * 3
+
+
+def test_csv_with_a_map(write: Callable[..., Path]) -> None:
+    path = write('Gene;ID;Sort\n"a;b";1;n\nc/d;2;symbol\n;3;s\n"line\nbreak";4;\n', "mine.csv")
+    collector = read_csv(
+        path,
+        "Mine",
+        columns={"data": "Gene", "source_id": "ID", "name_vs_symbol": "Sort"},
+        delimiter=";",
+        split="/",
+    )
+    assert rows(collector) == [
+        ("a;b", "name", "", "1"),
+        ("c", "symbol", "", "2"),
+        ("d", "symbol", "", "2"),
+        ("line break", "", "", "4"),
+    ]
+    assert reasons(collector) == {"no entity": (1, 4)}
+    assert collector.account.mended == 1
+    assert collector.frame()["original_form_in_source"].tolist()[-1] == "line\nbreak"
+
+
+def test_csv_takes_columns_that_bear_our_names(write: Callable[..., Path]) -> None:
+    path = write("data\tkind\tlook_alike_category\tnote\nQoL\tlook_alike\tabbreviation\tx\n", "mine.tsv")
+    frame = read_csv(path).frame()
+    assert frame.loc[0, ["data", "kind", "look_alike_category"]].tolist() == [
+        "QoL",
+        "look_alike",
+        "abbreviation",
+    ]
+
+
+@pytest.mark.parametrize("size", [20_000, pytest.param(1_000_000, marks=pytest.mark.full)])
+def test_a_long_list(size: int, write: Callable[..., Path]) -> None:
+    lines = [f"gene {i % (size - 10)}" for i in range(size)]
+    collector = read_list(write("\n".join([*lines, "", "  "]), "long.txt"))
+    assert collector.account.kept.total() == size - 10
+    assert reasons(collector) == {"repeats an earlier line": (10, size - 9), "a blank line": (2, size + 1)}
+    assert len(collector.frame()) == size - 10
+
+
+TRUNCATED = gzip.compress(HGNC.encode() * 50)
+BROKEN = [
+    # reader, content, place, words, why
+    (read_hgnc, "", 1, ["'hgnc_id' is missing"], "an empty file"),
+    (read_hgnc, "gene\tname\nA\tB\n", 1, ["'hgnc_id' is missing", "found 'gene, name'"], "wrong columns"),
+    (read_hgnc, HGNC.replace("alias_name", "symbol"), 1, ["stands twice", "symbol"], "a column twice"),
+    (read_hgnc, HGNC + "HGNC:1\tA\n", 5, ["does not fit the header", "2 fields", "8 fields"], "a short row"),
+    (read_hgnc, HGNC + 'HGNC:1\t"A\n', 5, ["not a table"], "an open quotation mark"),
+    (read_hgnc, HGNC.encode("utf-16"), 1, ["UTF-16"], "UTF-16"),
+    (read_hgnc, HGNC.encode() + b"HGNC:1\tA\xff\n", 5, ["not UTF-8", "0xff"], "a byte that is no UTF-8"),
+    (read_hgnc, TRUNCATED[: len(TRUNCATED) - 20], None, ["ends too early"], "gzip cut off"),
+    (read_hgnc, TRUNCATED[:30] + b"\0" * 20 + TRUNCATED[50:], None, ["damaged"], "gzip damaged"),
+    (read_gene_info, HGNC, 1, ["'tax_id' is missing"], "another source's file"),
+    (read_flybase, HGNC, 1, ["no header of a FlyBase file"], "another source's file"),
+    (read_flybase, "", 1, ["no header of a FlyBase file"], "an empty file"),
+    (read_uniprot, "Entry\tLength\nP1\t3\n", 1, ["no column of names", "Protein names"], "no names"),
+    (read_uniprot, HGNC, 1, ["'Entry' is missing"], "another source's file"),
+    (read_obo, HGNC, 1, ["not a tag and a value"], "another source's file"),
+    (read_obo, "format-version: 1.2\n", 1, ["no stanza"], "only a header"),
+    (read_obo, "[Term]\nname: x\n", 1, ["a term without id"], "no id"),
+    (read_obo, "[Term]\nid: X:1\nsynonym: x EXACT\n", 3, ["not a synonym"], "no quotation marks"),
+    (read_csv, "a,b\n1,2\n", 1, ["no column holds the entities", "--map"], "no map"),
+    (
+        read_csv,
+        "data,name_vs_symbol\nx,neither\n",
+        2,
+        ["no such value", "name (n), symbol (s)"],
+        "an unknown value",
+    ),
+]
+
+
+@pytest.mark.parametrize(("read", "content", "line", "words", "why"), BROKEN, ids=[str(b[4]) for b in BROKEN])
+def test_broken_files_are_told_with_their_place(
+    read: Callable[[Path], Collector],
+    content: str | bytes,
+    line: int | None,
+    words: list[str],
+    why: str,
+    write: Callable[..., Path],
+) -> None:
+    path = write(content, "broken")
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert caught.value.file == str(path)
+    assert line is None or caught.value.line == line
+    assert all(word in str(caught.value) for word in words), f"{why}: {caught.value}"
+
+
+def test_a_map_to_nothing_is_told(write: Callable[..., Path]) -> None:
+    path = write("Gene\nx\n", "mine.csv")
+    with pytest.raises(InputError, match="allowed: data"):
+        read_csv(path, columns={"date": "Gene"})
+    with pytest.raises(InputError, match="'gene' is missing"):
+        read_csv(path, columns={"data": "gene"})
+
+
+@pytest.mark.parametrize("read", [read_hgnc, read_list, read_obo])
+def test_no_file_and_a_folder(read: Callable[[Path], Collector], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "absent")
+    with pytest.raises(InputError, match="a folder"):
+        read(tmp_path)
+
+
+def test_hgnc_whole(shared_data: Path) -> None:
+    """Counts by a reader of its own: the columns' values, split, less repetitions within a field."""
+    import csv
+
+    path = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
+    expected: dict[str, int] = {}
+    fields = {
+        "symbol": "symbol",
+        "name": "name",
+        "alias_symbol": "alias_symbol",
+        "alias_name": "alias_name",
+        "prev_symbol": "previous_symbol",
+        "prev_name": "previous_name",
+    }
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
+        records = list(csv.DictReader(stream, delimiter="\t"))
+    for record in records:
+        for column, source_field in fields.items():
+            values = {v.strip() for v in record[column].split("|") if v.strip()}
+            expected[source_field] = expected.get(source_field, 0) + len(values)
+    collector = read_hgnc(path)
+    assert len(records) == collector.account.records == 43_882
+    assert dict(collector.account.kept) == expected
+
+
+def test_flybase_whole(shared_data: Path) -> None:
+    collector = read_flybase(shared_data / "flybase" / "fbgn_annotation_ID.tsv")
+    assert collector.account.records == 17_873
+    assert collector.account.kept["symbol"] == 17_873
+    assert {"a", "by", "for", "if", "so", "up", "w"} <= set(collector.frame()["data"])
+
+
+def test_obo_whole(shared_data: Path) -> None:
+    collector = read_obo(shared_data / "bacteria_biotope" / "OntoBiotope_BioNLP-OST-2019.obo")
+    assert collector.account.kept["name"] == 3_602
