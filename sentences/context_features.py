@@ -146,8 +146,8 @@ def slot_frame(scene: Scene, starts: Ints, ends: Ints, *, context: bool = False)
         "tokenisation_hazards": sets(environment.hazards(left, right), HAZARDS),
     }
     before, after = environment.neighbours(layout, starts, ends, (low, high), zones, scene.words)
-    text_before, kinds_before = _word_columns(scene, before)
-    text_after, kinds_after = _word_columns(scene, after)
+    text_before, kinds_before = _word_columns(scene, before, WORD_KINDS)
+    text_after, kinds_after = _word_columns(scene, after, WORD_KINDS[:1])
     columns["preceding_word"], columns["following_word"] = text_before, text_after
     columns["following_word_is_keyword"] = kinds_after["keyword"]
     columns |= {f"preceding_word_is_{k}": kinds_before[k] for k in WORD_KINDS}
@@ -173,11 +173,8 @@ def context_frame(scene: Scene) -> pd.DataFrame:
     appositive = np.zeros(size, dtype=np.int64)
     paired = np.flatnonzero(scene.chains.appositive)[::-1]
     appositive[scene.zone_sentences[paired]] = scene.chains.appositive[paired]
-    first, last = look_alikes.tokens(layout, scene.covered)
-    token_sentence = sentences.of(first)
-    words = scene.words
-    free = inside(*scene.zones, words.starts) < 0
-    key = look_alikes.keyword_bits(layout, words.starts[free], words.ends[free])
+    found = scene.carried
+    token_sentence = sentences.of(found.starts)
     return pd.DataFrame(
         {
             "context.type": _category(np.where(names > 0, 0, 1), TYPES),
@@ -187,14 +184,9 @@ def context_frame(scene: Scene) -> pd.DataFrame:
             "appositive": _category(appositive, APPOSITIVES),
             "typographic_context": sets(_union(own, left + 2 * right.astype(np.int64), size), EDGES),
             "sentence_words": _word_counts(scene),
-            "keyword": sets(_union(sentences.of(words.starts[free]), key, size), look_alikes.keyword_bases()),
-            "typographic_features": sets(
-                _union(token_sentence, look_alikes.typographic_bits(layout, first, last), size),
-                look_alikes.TYPOGRAPHIC,
-            ),
-            "morphological_features": sets(
-                _union(token_sentence, look_alikes.suffix_bits(layout, first, last), size), look_alikes.SUFFIXES
-            ),
+            "keyword": sets(_union(token_sentence, found.keywords, size), look_alikes.keyword_bases()),
+            "typographic_features": sets(_union(token_sentence, found.looks, size), look_alikes.TYPOGRAPHIC),
+            "morphological_features": sets(_union(token_sentence, found.suffixes, size), look_alikes.SUFFIXES),
         }
     )
 
@@ -214,15 +206,9 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
     for block, (r, s, e, _), offset in _blocks(texts, gold_mentions, rows):
         scene = make_scene(block, r, s, e, divide=False)
         layout = scene.layout
-        first, last = look_alikes.tokens(layout, scene.covered)
-        looks = look_alikes.typographic_bits(layout, first, last)
-        suffixes = look_alikes.suffix_bits(layout, first, last)
-        words = scene.words
-        free = inside(*scene.zones, words.starts) < 0
-        key = np.zeros(len(first), dtype=np.int64)
-        holder = np.searchsorted(first, words.starts[free], side="right") - 1
-        np.bitwise_or.at(key, holder, look_alikes.keyword_bits(layout, words.starts[free], words.ends[free]))
-        at = np.flatnonzero((looks | suffixes | key) != 0)
+        found = scene.carried
+        first, last = found.starts, found.ends
+        at = np.flatnonzero((found.looks | found.suffixes | found.keywords) != 0)
         row = np.searchsorted(layout.starts, first[at], side="right") - 1
         parts.append(
             pd.DataFrame(
@@ -231,9 +217,9 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
                     "start": first[at] - layout.starts[row],
                     "end": last[at] - layout.starts[row],
                     "form": pd.Series(layout.slices(first[at], last[at]).to_pylist(), dtype="str"),
-                    "keyword": sets(key[at], look_alikes.keyword_bases()),
-                    "typographic_features": sets(looks[at], look_alikes.TYPOGRAPHIC),
-                    "morphological_features": sets(suffixes[at], look_alikes.SUFFIXES),
+                    "keyword": sets(found.keywords[at], look_alikes.keyword_bases()),
+                    "typographic_features": sets(found.looks[at], look_alikes.TYPOGRAPHIC),
+                    "morphological_features": sets(found.suffixes[at], look_alikes.SUFFIXES),
                 }
             )
         )
@@ -287,19 +273,21 @@ def _list_codes(
     return kind, place, side
 
 
-def _word_columns(scene: Scene, span: tuple[Ints, Ints]) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
+def _word_columns(
+    scene: Scene, span: tuple[Ints, Ints], wanted: Sequence[str]
+) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
     """Words at spans, in lower case (an empty one is missing), and which kinds they are of."""
     pieces, index = scene.layout.distinct(*span)
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
-    kinds = environment.word_kinds(lowered)
+    kinds = environment.word_kinds(lowered, wanted)
     return column, {name: flags[index] if len(index) else np.zeros(0, dtype=bool) for name, flags in kinds.items()}
 
 
 Spans = tuple[Ints, Ints, Ints, Ints]
 
 
-def _blocks(texts: pd.DataFrame, mentions: pd.DataFrame, rows: Ints) -> Iterator[tuple[list[str], Spans, int]]:
+def _blocks(texts: pd.DataFrame, mentions: pd.DataFrame, rows: Ints) -> Iterator[tuple[pd.Series, Spans, int]]:
     """Blocks of texts with their mentions: row within the block, start, end, and the mention's place in the frame."""
     order = np.argsort(rows, kind="stable")
     starts, ends = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
@@ -307,7 +295,7 @@ def _blocks(texts: pd.DataFrame, mentions: pd.DataFrame, rows: Ints) -> Iterator
     for low in range(0, len(texts), BLOCK):
         first, last = np.searchsorted(sorted_rows, [low, low + BLOCK])
         at = order[first:last]
-        yield texts["text"].iloc[low : low + BLOCK].tolist(), (rows[at] - low, starts[at], ends[at], at), low
+        yield texts["text"].iloc[low : low + BLOCK], (rows[at] - low, starts[at], ends[at], at), low
 
 
 def _no_spans() -> tuple[Ints, Ints, Ints]:

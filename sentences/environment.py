@@ -7,6 +7,7 @@ one ends where the mention begins.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -162,8 +163,8 @@ def neighbours(
 WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "preposition")
 
 
-def word_kinds(distinct: list[str]) -> dict[str, Flags]:
-    """For each kind of WORD_KINDS, which of some (lower-case) words are of it."""
+def word_kinds(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
+    """For each of some kinds of words, which of some (lower-case) words are of it."""
     known = {
         "keyword": frozenset(keywords()),
         "species": word_list("species"),
@@ -179,4 +180,4 @@ def word_kinds(distinct: list[str]) -> dict[str, Flags]:
             tests = (w in known[kind] for w in distinct)
         return np.fromiter(tests, dtype=bool, count=len(distinct))
 
-    return {kind: flags(kind) for kind in WORD_KINDS}
+    return {kind: flags(kind) for kind in kinds}

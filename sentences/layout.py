@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -61,11 +63,13 @@ class Layout:
         return coded.dictionary.to_pylist(), coded.indices.to_numpy().astype(np.int64)
 
 
-def lay_out(texts: Sequence[str]) -> Layout:
+def lay_out(texts: Sequence[str] | pd.Series) -> Layout:
     """Lay texts end to end."""
-    joined = "\n".join(texts) + "\n"
+    column = pa.array(texts, type=pa.large_string())
+    one = pa.ListArray.from_arrays([0, len(column)], column)
+    joined = pc.binary_join(one, pa.scalar("\n", pa.large_string()))[0].as_py() + "\n"
     codes = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    lengths = pc.utf8_length(column).to_numpy(zero_copy_only=False).astype(np.int64)
     ends = np.cumsum(lengths + 1) - 1
     return Layout(codes, _kinds(codes), ends - lengths, ends)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -26,6 +27,7 @@ _RUN = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"(?=[IVXLCDM]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _SUFFIX = re.compile(r"([a-z]+?)(ase|in|gen|or|er|ine)(s?)")
 _SHORTEST = 4
+_GREEK = 1 << TYPOGRAPHIC.index("Greek_letter")
 
 
 @lru_cache
@@ -48,17 +50,56 @@ def tokens(layout: Layout, covered: Flags) -> tuple[Ints, Ints]:
     return first[good], last[good]
 
 
-def typographic_bits(layout: Layout, starts: Ints, ends: Ints) -> Ints:
-    """What each token looks like: bits in the order of TYPOGRAPHIC."""
+@dataclass(frozen=True)
+class Carriers:
+    """Tokens outside mentions with what they carry, as bits.
+
+    Attributes
+    ----------
+    starts, ends : arrays of int64
+        The tokens.
+    looks, suffixes, keywords : arrays of int64
+        Bits in the order of TYPOGRAPHIC, SUFFIXES and `keyword_bases`.
+    """
+
+    starts: Ints
+    ends: Ints
+    looks: Ints
+    suffixes: Ints
+    keywords: Ints
+
+
+def carried(layout: Layout, covered: Flags) -> Carriers:
+    """Find the tokens outside mentions and what each carries, looking every different token up once."""
+    starts, ends = tokens(layout, covered)
     forms, index = layout.distinct(starts, ends)
-    own = np.fromiter((_typography(form) for form in forms), dtype=np.int64, count=len(forms))
-    bits = own[index] if len(forms) else np.zeros(len(starts), dtype=np.int64)
+    own = np.array([bits_of(form) for form in forms], dtype=np.int64).reshape(-1, 4)[index]
     before = layout.codes[np.maximum(starts - 1, 0)]
     after = layout.codes[np.minimum(ends, len(layout.codes) - 1)]
     within = ((before == ord("(")) & (after == ord(")"))) | ((before == ord("[")) & (after == ord("]")))
-    lettered = np.fromiter((any(map(str.isalpha, f)) for f in forms), dtype=bool, count=len(forms))
-    within &= lettered[index] & (starts > 0)
-    return bits | np.where(within, 1 << TYPOGRAPHIC.index("parenthesised"), 0)
+    within &= (own[:, 3] > 0) & (starts > 0)
+    looks = own[:, 0] | np.where(within, 1 << TYPOGRAPHIC.index("parenthesised"), 0)
+    return Carriers(starts, ends, looks, own[:, 1], own[:, 2])
+
+
+@lru_cache(maxsize=1 << 18)
+def bits_of(form: str) -> tuple[int, int, int, int]:
+    """What a token looks like, its suffix, its keywords, and whether it has a letter."""
+    lowered = form.lower()
+    if form == lowered and form.isascii() and form.isalpha():
+        looks = _GREEK if form in word_list("greek") else 0
+        return looks, _suffix(lowered), _keyword_bits().get(lowered, 0), 1
+    found = _keyword_bits()
+    key = 0
+    for run in _RUN.findall(lowered):
+        key |= found.get(run, 0)
+    return _typography(form), _suffix(lowered), key, int(any(map(str.isalpha, form)))
+
+
+@lru_cache(maxsize=1)
+def _keyword_bits() -> dict[str, int]:
+    bases = {base: 1 << i for i, base in enumerate(keyword_bases())}
+    return {form: bases[base] for form, base in keywords().items()}
 
 
 def _typography(form: str) -> int:
@@ -92,13 +133,6 @@ def _run_looks(run: str) -> set[str]:
     return found
 
 
-def suffix_bits(layout: Layout, starts: Ints, ends: Ints) -> Ints:
-    """The suffix of each token: bits in the order of SUFFIXES; closed-class words and keywords have none."""
-    forms, index = layout.distinct(starts, ends)
-    own = np.fromiter((_suffix(form.lower()) for form in forms), dtype=np.int64, count=len(forms))
-    return own[index] if len(forms) else np.zeros(len(starts), dtype=np.int64)
-
-
 @lru_cache
 def _closed() -> frozenset[str]:
     names = ("closed_class", "articles", "conjunctions", "prepositions", "not_adjectives")
@@ -114,10 +148,3 @@ def _suffix(form: str) -> int:
         return 0
     return 1 << SUFFIXES.index(match[2])
 
-
-def keyword_bits(layout: Layout, starts: Ints, ends: Ints) -> Ints:
-    """The keyword that each word is: bits in the order of `keyword_bases`."""
-    forms, index = layout.distinct(starts, ends)
-    known, bases = keywords(), {base: 1 << i for i, base in enumerate(keyword_bases())}
-    own = np.fromiter((bases.get(known.get(f.lower(), ""), 0) for f in forms), dtype=np.int64, count=len(forms))
-    return own[index] if len(forms) else np.zeros(len(starts), dtype=np.int64)

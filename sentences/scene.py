@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from ..catalogues.plumbing.errors import InputError
 from .environment import Words, covered, words
 from .layout import Flags, Ints, Layout, lay_out, merge
 from .lists import Chains, chains
+from .look_alikes import Carriers, carried
 from .splitting import Sentences, split, whole_texts
 
 
@@ -59,6 +61,11 @@ class Scene:
         return chains(self.layout, self.zone_starts, self.zone_ends, self.zone_sentences)
 
     @cached_property
+    def carried(self) -> Carriers:
+        """The tokens outside mentions and what they carry."""
+        return carried(self.layout, self.covered)
+
+    @cached_property
     def words(self) -> Words:
         """The words of the texts."""
         return words(self.layout, *self.zones)
@@ -76,7 +83,7 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
     if (rows < 0).any():
         missing = mentions["text_id"].iloc[int(np.argmax(rows < 0))]
         raise InputError("a mention stands in a text that is not there", found=str(missing))
-    lengths = np.fromiter(map(len, texts["text"]), dtype=np.int64, count=len(texts))
+    lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
     starts, ends = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
     bad = (starts < 0) | (ends <= starts) | (ends > (lengths[rows] if len(texts) else 0))
     if bad.any():
@@ -89,7 +96,7 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
     return rows
 
 
-def make_scene(texts: list[str], rows: Ints, starts: Ints, ends: Ints, *, divide: bool) -> Scene:
+def make_scene(texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, divide: bool) -> Scene:
     """Lay out texts and their gold mentions; `divide` splits texts into sentences."""
     layout = lay_out(texts)
     first, last = layout.starts[rows] + starts, layout.starts[rows] + ends

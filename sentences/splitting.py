@@ -62,8 +62,8 @@ def split(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Sentences:
     good &= starts_zone | ~layout.has(LOWER)[np.minimum(following, len(places) - 1)]
     stops, following = stops[good], following[good]
     keep = ~_abbreviated(layout, stops, zones)
-    breaks = np.flatnonzero((layout.codes == 10) & (inside(*zones, places) < 0)) if len(places) else places
-    breaks = np.setdiff1d(breaks, layout.ends, assume_unique=True)
+    breaks = np.setdiff1d(np.flatnonzero(layout.codes == 10), layout.ends, assume_unique=True)
+    breaks = breaks[inside(*zones, breaks) < 0]
     begins = np.unique(np.concatenate((layout.starts, following[keep], after[breaks])))
     begins = begins[begins < len(places)]
     text_of = np.searchsorted(layout.starts, begins, side="right") - 1

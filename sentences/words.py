@@ -35,7 +35,7 @@ def keywords() -> Mapping[str, str]:
     return MappingProxyType(forms)
 
 
-@lru_cache
+@lru_cache(maxsize=1 << 17)
 def is_adjective(word: str) -> bool:
     """Whether a word is an adjective where it stands before a name.
 
