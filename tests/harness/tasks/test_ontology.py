@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.harness.tasks.ontology import (
+    Information,
     Ontology,
     best_match_average,
     information_from_counts,
@@ -62,13 +63,17 @@ id: part_of
 name: part of
 """
 
-# a diamond with a tail: what an independent program (goatools 1.4.12, is_a weight 0.8; see docs/ontologies.md) gave
-WANG_08 = [
-    ("X:4", "X:4", 1.0),
-    ("X:4", "X:2", 0.6947040498),
-    ("X:2", "X:3", 0.5901639344),
-    ("X:4", "X:0", 0.3837953092),
-    ("X:1", "X:0", 0.6428571429),
+# What independent programs gave on this graph: Wang with is_a weight 0.8 by goatools 1.6.7; information content (by
+# the number of concepts below, Sanchez), Resnik, Lin and Jiang–Conrath by nxontology 0.5.0.
+CONTENT = [0.0, 0.2876820724517809, 0.40546510810816444, 0.40546510810816444, 0.5108256237659907]
+INDEPENDENT = [
+    ("X:0", "X:1", 0.6428571428571429, 0.0, 0.0, 0.7765892073778534),
+    ("X:0", "X:4", 0.3181818181818181, 0.0, 0.0, 0.661889753701244),
+    ("X:1", "X:2", 0.7641509433962265, 0.2876820724517809, 0.8300749985576874, 0.8946279985478406),
+    ("X:2", "X:3", 0.5901639344262294, 0.2876820724517809, 0.7095112913514546, 0.8093456296817195),
+    ("X:4", "X:1", 0.5317002881844379, 0.2876820724517809, 0.7205492791476447, 0.817565525261158),
+    ("X:4", "X:2", 0.7093023255813954, 0.40546510810816444, 0.88501409869952, 0.9046822152905256),
+    ("X:4", "X:4", 1.0, 0.5108256237659907, 1.0, 1.0),
 ]
 
 
@@ -146,10 +151,19 @@ def test_mesh_positions(tmp_path: Path) -> None:
     assert sorted(trees.ontology.ids[trees.position[trees.heading == 1]]) == ["C25", "F01"]
 
 
-def test_wang_agrees_with_an_independent_program(small: Ontology) -> None:
-    left, right = pairs(small, [(a, b) for a, b, _ in WANG_08])
-    expected = [value for _, _, value in WANG_08]
-    assert wang(small, left, right, weight=0.8) == pytest.approx(expected, abs=1e-9)
+def test_agrees_with_independent_programs(small: Ontology) -> None:
+    left, right = pairs(small, [(row[0], row[1]) for row in INDEPENDENT])
+    content = np.array(CONTENT)
+    information = Information(counts=np.exp(-content), probability=np.exp(-content), content=content)
+    for place, values in enumerate(
+        (
+            wang(small, left, right, weight=0.8),
+            resnik(small, information, left, right),
+            lin(small, information, left, right),
+            jiang_conrath(small, information, left, right),
+        )
+    ):
+        assert values == pytest.approx([row[2 + place] for row in INDEPENDENT], abs=1e-12)
 
 
 def test_wang_by_hand(small: Ontology) -> None:
