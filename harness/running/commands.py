@@ -1,0 +1,210 @@
+"""`tagsuite run` and `tagsuite taggers`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...catalogues.plumbing.tables import Format, emit, say
+
+if TYPE_CHECKING:
+    from .runs import Run
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("run")(run_command)
+    group = typer.Typer(help="Taggers and their specifications.", no_args_is_help=True, rich_markup_mode=None)
+    group.command("list")(list_command)
+    group.command("show")(show_command)
+    group.command("check")(check_command)
+    group.command("train")(train_command)
+    app.add_typer(group, name="taggers")
+
+
+TaggerArgument = Annotated[
+    str, typer.Argument(help="A bundled tagger's name, or a specification file (.toml).")
+]
+OptionOption = Annotated[
+    list[str] | None, typer.Option("--option", help="NAME=VALUE for an option of the tagger; repeatable.")
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+
+
+def run_command(
+    source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="What the tagger is run over.")],
+    tagger: Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file (.toml).")],
+    out: Annotated[Path, typer.Option(help="The run folder; an unfinished run there is resumed.")],
+    option: OptionOption = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
+    engine: Annotated[str, typer.Option(help="local, or dask (extra tagsuite[cluster]).")] = "local",
+    scheduler: Annotated[str, typer.Option(help="Address of a running dask scheduler.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace another run in the folder.")] = False,
+    cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    form: FormatOption = Format.table,
+) -> None:
+    """Run a tagger over a suite or corpus. Every case gets an outcome; exit status 3 when some are not ok."""
+    from .engines import local
+    from .run import run
+
+    if engine not in ("local", "dask"):
+        raise typer.BadParameter(f"{engine!r}; allowed: local, dask", param_hint="--engine")
+    if scheduler and engine != "dask":
+        raise typer.BadParameter("a scheduler needs --engine dask", param_hint="--scheduler")
+    chosen = local
+    if engine == "dask":
+        from .cluster import dask_engine
+
+        chosen = dask_engine(scheduler)
+    bar = _Bar(quiet=quiet)
+    try:
+        done = run(
+            source,
+            tagger,
+            out,
+            options=_options(option),
+            jobs=jobs,
+            batch_size=batch_size,
+            force=force,
+            cache=cache,
+            engine=chosen,
+            progress=bar,
+        )
+    except KeyboardInterrupt:
+        bar.close()
+        say("tagsuite: interrupted; the same command resumes the run")
+        raise typer.Exit(130) from None
+    finally:
+        bar.close()
+    _summary(done, form)
+    if done.failed:
+        raise typer.Exit(3)
+
+
+def _options(given: list[str] | None) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for text in given or []:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--option")
+        options[name] = value
+    return options
+
+
+class _Bar:
+    """Progress on standard error: done, rate, time left."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self.bar: object = None
+
+    def __call__(self, done: int, count: int) -> None:
+        if self.quiet:
+            return
+        from tqdm import tqdm
+
+        if self.bar is None:
+            self.bar = tqdm(total=count, initial=done, unit=" cases", disable=None, mininterval=0.5)
+        if isinstance(self.bar, tqdm):
+            self.bar.update(done - self.bar.n)
+
+    def close(self) -> None:
+        """Leave the line as it is and end it."""
+        from tqdm import tqdm
+
+        if isinstance(self.bar, tqdm):
+            self.bar.close()
+        self.bar = None
+
+
+def _summary(done: Run, form: Format) -> None:
+    import pandas as pd
+
+    run = done.meta["run"]
+    counts = done.outcome_counts
+    frame = pd.DataFrame(
+        {
+            "run": [done.name],
+            "tagger": [done.tagger],
+            "corpus": [run["corpus"]],
+            "cases": [run["cases"]],
+            "mentions": [run["mentions"]],
+            **{name: [n] for name, n in counts.items()},
+            "unplaced": [run["unplaced"]],
+            "strays": [run["strays"]],
+        }
+    )
+    emit(frame, form, key="runs")
+    for name, n in done.meta.get("unmapped_types", {}).items():
+        say(f"note: {n} mentions of type {name!r}, which the type map does not know")
+    if run["strays"]:
+        say(f"note: {run['strays']} records of output belong to no case")
+    for failure in done.meta.get("failure", []):
+        shown = ", ".join(str(c) for c in failure["cases"][:5])
+        more = ", …" if failure["count"] > 5 else ""
+        said = f" ({failure['stderr']})" if failure["stderr"] else ""
+        say(f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{said}")
+
+
+def list_command(form: FormatOption = Format.table) -> None:
+    """List the bundled taggers and specifications."""
+    import pandas as pd
+
+    from .specification import bundled_specifications, read_specification
+
+    rows = []
+    for path in bundled_specifications():
+        spec = read_specification(path)
+        rows.append(
+            {
+                "name": path.stem,
+                "mode": spec.mode,
+                "input": spec.input.form,
+                "output": spec.output.form,
+                "options": ", ".join(spec.options),
+                "was_run": not spec.not_run,
+                "description": spec.description,
+            }
+        )
+    emit(pd.DataFrame(rows), form, key="taggers")
+
+
+def show_command(tagger: TaggerArgument) -> None:
+    """Print a tagger's specification file."""
+    from ...catalogues.plumbing.files import read_text
+    from .specification import find, read_specification
+
+    path = find(tagger)
+    read_specification(path)
+    say(str(path))
+    typer.echo(read_text(path), nl=False)
+
+
+def check_command(
+    tagger: TaggerArgument, option: OptionOption = None, form: FormatOption = Format.table
+) -> None:
+    """Send telling sentences through a tagger; show what came back, how it was placed, what looks wrong."""
+    from .check import check
+
+    report = check(tagger, _options(option))
+    emit(report.table, form, key="cases")
+    for line in report.findings:
+        say(line)
+    if report.failed:
+        raise typer.Exit(3)
+
+
+def train_command(
+    tagger: TaggerArgument,
+    corpus: Annotated[str, typer.Option(metavar="FORMAT:PATH", help="The annotated corpus to learn from.")],
+    out: Annotated[Path, typer.Option(help="Where the model is written.")],
+    option: OptionOption = None,
+) -> None:
+    """Train a tagger whose specification says how."""
+    from .training import train
+
+    train(tagger, corpus, out, _options(option))

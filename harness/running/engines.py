@@ -1,0 +1,78 @@
+"""What works through the shards: processes on this machine. A cluster is in `cluster`."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+
+from .cases import Cases
+from .processes import Guard
+from .shards import pack
+from .slots import Slots
+from .solving import solve
+from .tagger import Tagger
+
+Work = Sequence[tuple[int, int, int]]
+"""Number, first case and last case (exclusive) of each shard."""
+
+Engine = Callable[[Tagger, Cases, Work, int, Path], Iterator[tuple[int, bytes]]]
+"""Gives the number and the packed result of each shard, in whatever order they are finished."""
+
+
+def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) -> Iterator[tuple[int, bytes]]:
+    """Processes on this machine, `jobs` of them at once.
+
+    There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
+    """
+    guard = Guard()
+    slots = Slots(jobs)
+
+    def one(number: int, low: int, high: int) -> tuple[int, bytes]:
+        batch = cases.batch(low, high, tagger.spec.input.identifier)
+        return number, pack(solve(tagger, batch, guard, slots, scratch))
+
+    pool = ThreadPoolExecutor(jobs + 1)
+    try:
+        with _terminated_as_interrupted():
+            queue = list(reversed(work))
+            running: set[Future[tuple[int, bytes]]] = set()
+            while queue or running:
+                while queue and len(running) <= jobs:
+                    running.add(pool.submit(one, *queue.pop()))
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+    finally:
+        # also on Ctrl-C, an error, or a reader that has had enough
+        guard.stop()
+        pool.shutdown(wait=True, cancel_futures=True)
+        guard.close()
+
+
+class _terminated_as_interrupted:  # noqa: N801 - used as a statement
+    """Within this block SIGTERM is what Ctrl-C is, so that taggers are ended and shards kept."""
+
+    def __enter__(self) -> None:
+        self.before: object = None
+        try:
+            self.before = signal.signal(signal.SIGTERM, self._raise)
+        except ValueError:
+            # not the main thread: signals are somebody else's
+            self.before = None
+
+    def __exit__(self, *_: object) -> None:
+        if self.before is not None:
+            signal.signal(signal.SIGTERM, self.before)  # type: ignore[arg-type]
+
+    @staticmethod
+    def _raise(number: int, frame: object) -> None:
+        del number, frame
+        raise KeyboardInterrupt
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

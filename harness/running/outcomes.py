@@ -1,0 +1,25 @@
+"""What can become of a case: the names, and what each means."""
+
+from __future__ import annotations
+
+OUTCOMES = {
+    "ok": "answered, and every mention has its place in the text",
+    "unaligned": "answered, but some mention could not be placed in the text; the others are kept",
+    "crash": "the tagger ended with an exit code that is no success, or by a signal, on this case alone",
+    "timeout": "the tagger did not end, or did not answer, in its time on this case alone",
+    "memory": "the tagger ran out of memory on this case alone",
+    "flood": "the tagger printed more than the limit on this case alone",
+    "disk_full": "the tagger found no space left on the device on this case alone",
+    "short": "no record for this case, though the tagger said success, or a record without its text",
+    "garbage": "the record for this case is not the text, or not of the declared form",
+    "encoding": "the record for this case is not in the declared encoding",
+    "duplicate": "more than one record for this case",
+    "no_program": "the program could not be started",
+    "abandoned": "not tried alone: its batch failed, and so did every case of it that was tried",
+}
+"""Outcome and its definition. All but `ok` and `unaligned` leave the case without mentions."""
+
+NAMES = tuple(OUTCOMES)
+ANSWERED = frozenset({"ok", "unaligned"})
+REPEATABLE = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
+"""Outcomes that do not depend on the machine or its load: a run of these alone may be cached."""

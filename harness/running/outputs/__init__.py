@@ -1,0 +1,1 @@
+"""From what a tagger printed to mentions in the text that it was sent."""

@@ -1,0 +1,136 @@
+"""Alignment of one altered record to the text that was sent, in linear time.
+
+The canonical letters of both are compared (`canonical`). Where they are equal every mention has its place.
+Elsewhere the two are matched from one difference to the next: after a difference the nearest place is sought
+where the next letters of both agree again, inside a window, so that the time grows with the length alone. A
+mention is placed only when both of its edges fall on letters that agree, or when it covers a replaced stretch
+from edge to edge; anything else is not placed, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .canonical import canonical
+
+GRAM = 4
+"""Letters that must agree for a match to begin again."""
+WINDOW = 160
+"""Letters that are looked through for it on either side."""
+
+Block = tuple[int, int, int, int]
+
+
+def blocks(given: str, sent: str) -> list[Block]:
+    """Matching stretches as (given start, given end, sent start, sent end), in order."""
+    found: list[Block] = []
+    i = j = 0
+    while i < len(given) and j < len(sent):
+        n = _same(given, i, sent, j)
+        if n:
+            found.append((i, i + n, j, j + n))
+            i, j = i + n, j + n
+            continue
+        step = _resume(given, i, sent, j)
+        if step is None:
+            break
+        i, j = i + step[0], j + step[1]
+    return found
+
+
+def _same(given: str, i: int, sent: str, j: int) -> int:
+    n = 0
+    most = min(len(given) - i, len(sent) - j)
+    while n < most and given[i + n] == sent[j + n]:
+        n += 1
+    return n
+
+
+def _resume(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
+    """The smallest steps after which both agree again for some letters, or to the end."""
+    best: tuple[int, int] | None = None
+    left, right = given[i : i + WINDOW], sent[j : j + WINDOW]
+    size = GRAM
+    places: dict[str, int] = {}
+    for k in range(len(right) - size, -1, -1):
+        places[right[k : k + size]] = k
+    for k in range(len(left) - size + 1):
+        if best is not None and k >= best[0] + best[1]:
+            break
+        other = places.get(left[k : k + size])
+        if other is not None and (best is None or k + other < best[0] + best[1]):
+            best = (k, other)
+    if best is None:
+        # close to the end of a text there is no room for a whole run of letters
+        if len(given) - i <= WINDOW and len(sent) - j <= WINDOW:
+            n = 0
+            while n < min(len(left), len(right)) and left[-1 - n] == right[-1 - n]:
+                n += 1
+            if n:
+                return len(left) - n, len(right) - n
+        return None
+    return best
+
+
+class Alignment:
+    """One record against the text that was sent.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether the canonical letters are equal.
+    share : float
+        Share of the letters of both that agree.
+    """
+
+    def __init__(self, given: str, sent: str) -> None:
+        self.given, self.given_start, self.given_end = canonical(given)
+        self.sent, self.sent_start, self.sent_end = canonical(sent)
+        self.exact = self.given == self.sent
+        size = len(self.given)
+        self.blocks = [(0, size, 0, size)] if self.exact and size else blocks(self.given, self.sent)
+        agreed = sum(b - a for a, b, _, _ in self.blocks)
+        most = max(len(self.given), len(self.sent))
+        self.share = 1.0 if most == 0 else agreed / most
+
+    def place(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
+        """The spans of the sent text that spans of the given text stand for; None where there is none."""
+        from bisect import bisect_left
+
+        placed: list[tuple[int, int] | None] = []
+        for start, end in spans:
+            # the letters that lie inside the span
+            low = bisect_left(self.given_end, start + 1)
+            high = bisect_left(self.given_start, end)
+            if high <= low:
+                placed.append(None)
+                continue
+            first, last = self._left(low), self._right(high)
+            if first is None or last is None or last <= first:
+                placed.append(None)
+            else:
+                placed.append((self.sent_start[first], self.sent_end[last - 1]))
+        return placed
+
+    def _left(self, letter: int) -> int | None:
+        """Place in the sent letters of a left edge."""
+        before = (0, 0)
+        for a, b, c, d in self.blocks:
+            if a <= letter < b:
+                return c + letter - a
+            if letter < a:
+                # a replaced stretch: its left edge is an edge on both sides
+                return before[1] if letter == before[0] and c > before[1] else None
+            before = (b, d)
+        return before[1] if letter == before[0] and len(self.sent) > before[1] else None
+
+    def _right(self, letter: int) -> int | None:
+        """Place in the sent letters of a right edge."""
+        after = (len(self.given), len(self.sent))
+        for a, b, c, d in reversed(self.blocks):
+            if a < letter <= b:
+                return c + letter - a
+            if letter > b:
+                return after[1] if letter == after[0] and after[1] > d else None
+            after = (a, c)
+        return after[1] if letter == after[0] and after[1] > 0 else None

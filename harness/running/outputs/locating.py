@@ -1,0 +1,156 @@
+"""Mentions by identifier and offset, as the tagger counts them, placed in the texts that were sent."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....sentences.formats.offsets import NonSpace, OffsetMap
+from ....sentences.tokens import CodePoints
+from ..cases import Batch
+from ..specification import Output
+from .canonical import key
+from .parsed import Located, Places, index
+from .placing import IDENTICAL, Placed
+
+
+def locate(sent: Batch, found: Located, form: Output, *, damaged: bool = False) -> Placed:
+    """Place mentions by the convention that the specification declares.
+
+    A mention whose offsets lie outside its text or inside a character, that is empty, or whose own text
+    (where the output has it) is another than the text at its place, has no place and is counted.
+    """
+    texts = [t.decode() for t in sent.texts()]
+    way = np.full(len(sent), -1, dtype=np.int8)
+    unplaced = np.zeros(len(sent), dtype=np.int32)
+    fault: dict[int, str] = {}
+    wanted = index(sent.names)
+    if form.origin == "input":
+        case, start, end = _whole(sent, found, form)
+    else:
+        case = np.array([wanted.get(n, -1) for n in found.names], dtype=np.int64)
+        start, end = _within(texts, case, found, form)
+    strays = int((case < 0).sum()) + _settle(sent, found, wanted, way, fault, damaged=damaged)
+    ours = case >= 0
+    good = ours & (start >= 0) & (end > start)
+    if any(t is not None for t in found.text):
+        good &= _agrees(texts, case, start, end, found.text, good)
+    np.add.at(unplaced, case[ours & ~good], 1)
+    good &= way[case] >= 0
+    types = {name: i for i, name in enumerate(dict.fromkeys(found.type))}
+    kinds = np.array([types[t] for t in found.type], dtype=np.int32)
+    score = np.array(found.score, dtype=np.float64)
+    return Placed(
+        case[good],
+        start[good],
+        end[good],
+        kinds[good],
+        list(types),
+        score[good],
+        way,
+        unplaced,
+        fault,
+        strays,
+    )
+
+
+def _settle(
+    sent: Batch,
+    found: Located,
+    wanted: dict[str, int],
+    way: NDArray[np.int8],
+    fault: dict[int, str],
+    *,
+    damaged: bool,
+) -> int:
+    """Which cases have an answer; gives the number of records that belong to none."""
+    strays = 0
+    bad = [wanted[n] for n in found.broken_names if n in wanted]
+    if found.seen is None:
+        # a case without mentions leaves no trace: unless nothing at all could be read, all are answered
+        if not damaged and not (found.broken and not found.names):
+            way[:] = IDENTICAL
+        strays += found.broken - len(bad)
+    else:
+        counts: dict[str, int] = {}
+        for name in found.seen:
+            counts[name] = counts.get(name, 0) + 1
+        for name, times in counts.items():
+            case = wanted.get(name)
+            if case is None:
+                strays += 1
+            elif times > 1:
+                fault[case] = "duplicate"
+            else:
+                way[case] = IDENTICAL
+        strays += found.broken - len(bad)
+    if damaged:
+        way[:] = -1
+        if len(sent) == 1:
+            fault[0] = "encoding"
+    for case in bad:
+        fault[case] = "garbage"
+    for case in fault:
+        way[case] = -1
+    return strays
+
+
+def _declared(found: Located, form: Output) -> tuple[Places, Places]:
+    """Offsets as half-open and from 0."""
+    start = np.array(found.start, dtype=np.int64) - form.base
+    end = np.array(found.end, dtype=np.int64) - form.base
+    return start, end + 1 if form.inclusive else end
+
+
+def _within(texts: list[str], case: Places, found: Located, form: Output) -> tuple[Places, Places]:
+    start, end = _declared(found, form)
+    points = CodePoints.of(texts)
+    row = np.maximum(case, 0)
+    return _convert(points, row, start, end, form)
+
+
+def _convert(
+    points: CodePoints, row: Places, start: Places, end: Places, form: Output
+) -> tuple[Places, Places]:
+    if not len(row):
+        return start, end
+    if form.unit == "nonwhite":
+        return NonSpace(points).spans(row, start, end - 1)
+    # widths differ between units, the arithmetic does not
+    mapped = OffsetMap(points, form.unit)
+    return mapped.from_unit(row, start), mapped.from_unit(row, end)
+
+
+def _whole(sent: Batch, found: Located, form: Output) -> tuple[Places, Places, Places]:
+    """Offsets that run over everything that was sent, line ends included."""
+    start, end = _declared(found, form)
+    whole = sent.data.tobytes().decode()
+    zero = np.zeros(len(start), np.int64)
+    first, last = _convert(CodePoints.of([whole]), zero, start, end, form)
+    begins = sent.points[sent.starts]
+    case = np.where(first >= 0, np.searchsorted(begins, np.maximum(first, 0), side="right") - 1, -1)
+    row = np.clip(case, 0, len(sent) - 1)
+    inside = (first >= 0) & (last >= 0) & (last < begins[row + 1]) & (case < len(sent))
+    return (
+        np.where(case < len(sent), case, -1),
+        np.where(inside, first - begins[row], -1),
+        np.where(inside, last - begins[row], -1),
+    )
+
+
+def _agrees(
+    texts: list[str],
+    case: Places,
+    start: Places,
+    end: Places,
+    said: list[str | None],
+    good: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Whether each mention's own text is the text at its place, apart from case, white space and such."""
+    result = np.ones(len(said), dtype=bool)
+    for i in np.flatnonzero(good).tolist():
+        word = said[i]
+        if word is not None:
+            here = texts[case[i]][start[i] : end[i]]
+            result[i] = here == word or key(here) == key(word)
+    return result

@@ -1,0 +1,91 @@
+"""One way in for every output form: what was printed, and the batch that was sent, give placed mentions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..cases import Batch
+from ..specification import TEXT_FORMS, Output
+from .documents import parse_documents
+from .inline import parse_inline
+from .locating import locate
+from .parsed import Tagged, decode, split_records
+from .placing import Placed, place
+from .tables import parse_table
+from .words import parse_columns, parse_words
+
+
+def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False) -> Placed:
+    """Parse a tagger's output and place its mentions.
+
+    Parameters
+    ----------
+    content : bytes
+        What the tagger gave.
+    form : Output
+        How it is to be read.
+    sent : Batch
+        The texts as the tagger saw them.
+    whole_case : bool
+        Whether `content` is all about the one case of `sent`, as a file per case is: it needs no identifier.
+    """
+    text, wrong = decode(content, form.encoding)
+    if form.form not in TEXT_FORMS:
+        name = sent.names[0] if whole_case else None
+        found = (
+            parse_table(text.decode(), form, name)
+            if form.form == "offsets"
+            else parse_documents(text, form, name)
+        )
+        return locate(sent, found, form, damaged=bool(wrong))
+    tagged = _tagged(text, form, sent, wrong)
+    if whole_case and tagged.records != 1 and tagged.records:
+        # several lines of a file that is about one case
+        tagged = _one_record(tagged)
+    return place(sent, tagged)
+
+
+def _tagged(text: bytes, form: Output, sent: Batch, wrong: list[int]) -> Tagged:
+    if form.form == "conll":
+        return parse_columns(text, form, wrong)
+    names = None
+    if form.numbered:
+        text, names, wrong = _strip_names(text, form.separator.encode(), wrong)
+    if form.form == "token_tag":
+        tagged = parse_words(text, form, wrong)
+    else:
+        tagged = parse_inline(text, form.tags, None if form.tags else sent.data.tobytes(), wrong)
+    tagged.names = names
+    return tagged
+
+
+def _strip_names(text: bytes, separator: bytes, wrong: list[int]) -> tuple[bytes, list[str], list[int]]:
+    """Take the identifier off each line; a line without one gets an empty name, which is nobody's."""
+    lines = text.split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    names: list[str] = []
+    rest: list[bytes] = []
+    for line in lines:
+        name, found, content = line.partition(separator)
+        names.append(name.decode().strip() if found else "")
+        rest.append(content if found else line)
+    return b"".join(r + b"\n" for r in rest), names, wrong
+
+
+def _one_record(tagged: Tagged) -> Tagged:
+    data = tagged.data.copy()
+    inner = tagged.starts[1:-1] - 1
+    data[inner] = 32
+    tagged.data = data
+    tagged.starts = np.array([0, len(data)], dtype=np.int64)
+    if len(tagged.damaged):
+        tagged.damaged = np.zeros(1, np.int64)
+    if len(tagged.broken):
+        tagged.broken = np.zeros(1, np.int64)
+    return tagged
+
+
+def records_of(content: bytes) -> int:
+    """How many lines some output has."""
+    return len(split_records(content)[1]) - 1

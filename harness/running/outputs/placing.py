@@ -1,0 +1,352 @@
+"""From the text that a tagger gave back to the text that it was sent, whole batches at a time.
+
+Four ways, each tried on what the one before left over: the bytes are identical; they are identical but for
+ASCII white space (lines split or joined included); a record's canonical letters are identical; a record can
+be aligned from difference to difference. Only the last two look at records one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cases import Batch
+from .align import Alignment
+from .canonical import key
+from .parsed import Bytes, Places, Tagged, index
+
+ALIKE = 0.6
+"""Share of letters that must agree for a record to be the text it should be."""
+
+IDENTICAL, WHITESPACE, CANONICAL, ALIGNED = range(4)
+WAYS = ("identical", "whitespace", "canonical", "aligned")
+
+
+@dataclass
+class Placed:
+    """Mentions in the texts that were sent, and how each case fared.
+
+    Attributes
+    ----------
+    case : array of int64
+        Place of each mention's case in the batch.
+    start, end : arrays of int64
+        Code points into the case's text.
+    type : array of int32
+        Place in `types`.
+    types : list of str
+        The tagger's own types.
+    score : array of float64
+    way : array of int8
+        How each case was placed (a place in `WAYS`); -1 where it was not.
+    unplaced : array of int32
+        Mentions of each case that have no place.
+    fault : dict of int to str
+        Cases whose record is there and cannot be used: ``garbage``, ``encoding``, ``duplicate``.
+    strays : int
+        Records that belong to no case.
+    """
+
+    case: Places
+    start: Places
+    end: Places
+    type: NDArray[np.int32]
+    types: list[str]
+    score: NDArray[np.float64]
+    way: NDArray[np.int8]
+    unplaced: NDArray[np.int32]
+    fault: dict[int, str] = field(default_factory=dict)
+    strays: int = 0
+
+
+class _Collector:
+    """Gathers placed mentions from several ways."""
+
+    def __init__(self, batch: Batch, tagged: Tagged) -> None:
+        self.batch = batch
+        self.tagged = tagged
+        self.parts: list[tuple[Places, Places, Places, NDArray[np.int32]]] = []
+        self.way = np.full(len(batch), -1, dtype=np.int8)
+        self.unplaced = np.zeros(len(batch), dtype=np.int32)
+        self.fault: dict[int, str] = {}
+        self.strays = 0
+
+    def add(self, case: Places, start: Places, end: Places, kind: NDArray[np.int32]) -> None:
+        """Add mentions whose start and end are bytes of the batch."""
+        self.parts.append((case, self.batch.to_points(case, start), self.batch.to_points(case, end), kind))
+
+    def add_points(self, case: int, spans: list[tuple[int, int]], kinds: list[int]) -> None:
+        """Add mentions whose start and end are code points of the case."""
+        if spans:
+            ends = np.array(spans, dtype=np.int64)
+            self.parts.append(
+                (np.full(len(spans), case), ends[:, 0], ends[:, 1], np.array(kinds, dtype=np.int32))
+            )
+
+    def result(self) -> Placed:
+        nothing = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32))
+        case, start, end, kind = (
+            np.concatenate(part) for part in zip(*(self.parts or [nothing]), strict=True)
+        )
+        good = self.way[case] >= 0
+        score = np.full(int(good.sum()), np.nan)
+        return Placed(
+            case[good], start[good], end[good], kind[good].astype(np.int32), self.tagged.types, score,
+            self.way, self.unplaced, self.fault, self.strays,
+        )  # fmt: skip
+
+
+def place(batch: Batch, tagged: Tagged) -> Placed:
+    """Place the mentions of `tagged` in the texts of `batch`."""
+    found = _Collector(batch, tagged)
+    if tagged.names is not None:
+        _by_name(found)
+    elif _equal(tagged.data, batch.data) and not len(tagged.broken):
+        _identical(found)
+    elif not len(tagged.broken) and not len(tagged.damaged) and _whitespace(found):
+        pass
+    elif tagged.records == len(batch):
+        _record_by_record(found, np.arange(len(batch)), np.arange(len(batch)), sure=False)
+    else:
+        _by_content(found)
+    return found.result()
+
+
+def _equal(left: Bytes, right: Bytes) -> bool:
+    return len(left) == len(right) and bool(np.array_equal(left, right))
+
+
+def _identical(found: _Collector) -> None:
+    tagged, batch = found.tagged, found.batch
+    found.way[:] = IDENTICAL
+    real = tagged.end > tagged.start
+    case = np.searchsorted(batch.starts, tagged.start, side="right") - 1
+    inside = tagged.end < batch.starts[case + 1]
+    _count(found, case[~(real & inside)])
+    good = real & inside
+    found.add(case[good], tagged.start[good], tagged.end[good], tagged.type[good])
+
+
+def _count(found: _Collector, case: Places) -> None:
+    np.add.at(found.unplaced, case, 1)
+
+
+def white(data: Bytes) -> NDArray[np.bool_]:
+    """Where ASCII white space stands."""
+    result: NDArray[np.bool_] = (data == 32) | ((data >= 9) & (data <= 13))
+    return result
+
+
+def _whitespace(found: _Collector) -> bool:
+    """Place by counting what is not white space, when that is the same in both from end to end."""
+    tagged, batch = found.tagged, found.batch
+    ours, theirs = ~white(batch.data), ~white(tagged.data)
+    mine = np.flatnonzero(ours)
+    if len(mine) != int(theirs.sum()) or not np.array_equal(batch.data[ours], tagged.data[theirs]):
+        return False
+    found.way[:] = WHITESPACE
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(theirs, dtype=np.int64)))
+    first, last = before[tagged.start], before[tagged.end]
+    real = last > first
+    if len(mine):
+        start = mine[np.minimum(first, len(mine) - 1)]
+        end = mine[np.maximum(last - 1, 0)] + 1
+    else:
+        start = end = np.zeros(len(first), np.int64)
+    case = np.searchsorted(batch.starts, start, side="right") - 1
+    inside = end < batch.starts[np.minimum(case + 1, len(batch))] if len(case) else np.zeros(0, bool)
+    good = real & inside
+    _count(found, np.minimum(case[~good], len(batch) - 1))
+    found.add(case[good], start[good], end[good], tagged.type[good])
+    return True
+
+
+def _by_name(found: _Collector) -> None:
+    """Records that carry identifiers: in any order, some missing, some twice, some never asked for."""
+    tagged, batch = found.tagged, found.batch
+    wanted = index(batch.names)
+    case_of: dict[int, int] = {}
+    for record, name in enumerate(tagged.names or ()):
+        case = wanted.get(name)
+        if case is None:
+            found.strays += 1
+        elif case in case_of:
+            found.fault[case] = "duplicate"
+        else:
+            case_of[case] = record
+    for case in found.fault:
+        case_of.pop(case, None)
+    order = sorted(case_of.items())
+    cases = np.array([c for c, _ in order], dtype=np.int64)
+    records = np.array([r for _, r in order], dtype=np.int64)
+    _record_by_record(found, cases, records)
+
+
+def _record_by_record(found: _Collector, cases: Places, records: Places, *, sure: bool = True) -> None:
+    """Each record against its case: identical ones by columns, the others one by one."""
+    tagged, batch = found.tagged, found.batch
+    if not len(cases):
+        return
+    size = batch.starts[cases + 1] - batch.starts[cases]
+    given = tagged.starts[records + 1] - tagged.starts[records]
+    same = size == given
+    same &= ~np.isin(records, tagged.damaged) & ~np.isin(records, tagged.broken)
+    same[same] = _segments_equal(
+        batch.data, batch.starts[cases[same]], tagged.data, tagged.starts[records[same]], size[same]
+    )
+    record = tagged.record_of(tagged.start) if len(tagged.start) else np.zeros(0, np.int64)
+    case_of = np.full(tagged.records + 1, -1, dtype=np.int64)
+    case_of[records[same]] = cases[same]
+    mine = case_of[record]
+    take = mine >= 0
+    shift = batch.starts[mine[take]] - tagged.starts[record[take]]
+    start, end = tagged.start[take] + shift, tagged.end[take] + shift
+    real = end > start
+    found.way[cases[same]] = IDENTICAL
+    _count(found, mine[take][~real])
+    found.add(mine[take][real], start[real], end[real], tagged.type[take][real])
+    _leftover(found, cases[~same], records[~same], record, sure=sure)
+
+
+def _leftover(found: _Collector, cases: Places, records: Places, record: Places, *, sure: bool) -> None:
+    """Records that are not byte for byte their case's text.
+
+    Where the pairs of case and record are not `sure` (they come from the order of lines alone), the records
+    that are another case's text are given to it first: in a suite one case is much like another, and a
+    record that came in another order must not be aligned with the wrong one.
+    """
+    tagged = found.tagged
+    bounds = np.searchsorted(record, np.arange(tagged.records + 1)) if _sorted(record) else None
+    unusable = {
+        **dict.fromkeys(tagged.broken.tolist(), "garbage"),
+        **dict.fromkeys(tagged.damaged.tolist(), "encoding"),
+    }
+    pairs = list(zip(cases.tolist(), records.tolist(), strict=True))
+
+    def one(case: int, number: int) -> None:
+        if number in unusable:
+            found.fault[case] = unusable[number]
+        elif bounds is not None:
+            _one(found, case, number, np.arange(bounds[number], bounds[number + 1]))
+        else:
+            _one(found, case, number, np.flatnonzero(record == number))
+
+    if not sure:
+        case_keys = {c: key(found.batch.text(c).decode()) for c, _ in pairs}
+        record_keys = {r: key(_record(tagged, r).decode()) for _, r in pairs if r not in unusable}
+        right = {(c, r) for c, r in pairs if case_keys[c] == record_keys.get(r)}
+        rest = [pair for pair in pairs if pair not in right]
+        moved = _same_keys(
+            {c: case_keys[c] for c, _ in rest}, {r: record_keys[r] for _, r in rest if r in record_keys}
+        )
+        pairs = [*right, *moved] if moved else pairs
+    for case, number in pairs:
+        one(case, number)
+
+
+def _record(tagged: Tagged, number: int) -> bytes:
+    return tagged.data[int(tagged.starts[number]) : int(tagged.starts[number + 1]) - 1].tobytes()
+
+
+def _same_keys(cases: dict[int, str], records: dict[int, str]) -> list[tuple[int, int]]:
+    """Cases and records of the same canonical letters.
+
+    A text that was sent several times needs as many records; where they are fewer, nobody can say whose they
+    are, and none of these cases is settled.
+    """
+    given: dict[str, list[int]] = {}
+    for record, word in records.items():
+        given.setdefault(word, []).append(record)
+    sent: dict[str, list[int]] = {}
+    for case, word in cases.items():
+        sent.setdefault(word, []).append(case)
+    pairs: list[tuple[int, int]] = []
+    for word, wanted in sent.items():
+        found = given.get(word, [])
+        if len(found) >= len(wanted):
+            pairs += zip(wanted, found, strict=False)
+    return sorted(pairs)
+
+
+def _sorted(values: Places) -> bool:
+    return bool((values[1:] >= values[:-1]).all())
+
+
+def _segments_equal(
+    left: Bytes, left_at: Places, right: Bytes, right_at: Places, size: Places
+) -> NDArray[np.bool_]:
+    """Whether stretches of two buffers are equal, all at once."""
+    if not len(size):
+        return np.zeros(0, dtype=bool)
+    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(size)[:-1]))
+    step = np.arange(int(size.sum())) - np.repeat(first, size)
+    differ = left[np.repeat(left_at, size) + step] != right[np.repeat(right_at, size) + step]
+    equal: NDArray[np.bool_] = ~np.logical_or.reduceat(differ, first)
+    return equal
+
+
+def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
+    """Align one record with its case."""
+    tagged, batch = found.tagged, found.batch
+    low = int(tagged.starts[record])
+    raw = _record(tagged, record)
+    given, sent = raw.decode(), batch.text(case).decode()
+    if raw.isascii():
+        spans = [(int(tagged.start[m]) - low, int(tagged.end[m]) - low) for m in mentions]
+    else:
+        spans = [
+            (len(raw[: tagged.start[m] - low].decode()), len(raw[: tagged.end[m] - low].decode()))
+            for m in mentions
+        ]
+    if not given.strip() and sent.strip():
+        found.fault[case] = "short"
+        return
+    alignment = Alignment(given, sent)
+    if alignment.share < ALIKE:
+        found.fault[case] = "garbage"
+        return
+    found.way[case] = CANONICAL if alignment.exact else ALIGNED
+    kept, kinds = [], []
+    for m, span in zip(mentions.tolist(), alignment.place(spans), strict=True):
+        if span is None:
+            found.unplaced[case] += 1
+        else:
+            kept.append(span)
+            kinds.append(int(tagged.type[m]))
+    found.add_points(case, kept, kinds)
+
+
+def _by_content(found: _Collector) -> None:
+    """More or fewer records than cases: recognise them by their canonical letters."""
+    tagged, batch = found.tagged, found.batch
+    unusable = set(tagged.damaged.tolist()) | set(tagged.broken.tolist())
+    pairs = _same_keys(
+        {case: key(text.decode()) for case, text in enumerate(batch.texts())},
+        {r: key(_record(tagged, r).decode()) for r in range(tagged.records) if r not in unusable},
+    )
+    found.strays += tagged.records - len(pairs)
+    _record_by_record(
+        found,
+        np.array([c for c, _ in pairs], dtype=np.int64),
+        np.array([r for _, r in pairs], dtype=np.int64),
+    )
+    if len(batch) == 1 and not pairs:
+        _alone(found)
+
+
+def _alone(found: _Collector) -> None:
+    """One case, several records, none of them its text: together they may be, altered and cut up."""
+    tagged = found.tagged
+    found.strays = 0
+    if not tagged.records:
+        return
+    if len(tagged.damaged):
+        found.fault[0] = "encoding"
+        return
+    if len(tagged.broken):
+        found.fault[0] = "garbage"
+        return
+    tagged.starts = np.array([0, len(tagged.data)], dtype=np.int64)
+    _one(found, 0, 0, np.arange(len(tagged.start)))

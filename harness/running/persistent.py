@@ -1,0 +1,219 @@
+"""One process that answers request after request, over pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from subprocess import PIPE
+
+from . import inputs
+from .cases import Batch
+from .processes import End, Guard, Process, Start, head_and_tail
+from .specification import Persistent, Specification
+
+CHUNK = 1 << 16
+PATIENCE = 5.0
+"""Seconds that a process has to leave by itself when there is nothing more to ask."""
+
+
+@dataclass
+class Talk:
+    """What was asked and answered.
+
+    Attributes
+    ----------
+    answers : list of bytes or None
+        The answer for each case, its end mark left out; None where there is none.
+    faults : dict
+        Cases without an answer: outcome, and how the process ended.
+    ends : list of End
+        One for each process that was started.
+    stderr : bytes
+        What all of them said there.
+    """
+
+    answers: list[bytes | None] = field(default_factory=list)
+    faults: dict[int, tuple[str, str]] = field(default_factory=dict)
+    ends: list[End] = field(default_factory=list)
+    stderr: bytes = b""
+
+
+class _Late(Exception):  # noqa: N818 - a signal inside this module
+    """No answer in time."""
+
+
+class _Gone(Exception):  # noqa: N818 - a signal inside this module
+    """The process closed its output."""
+
+
+class _Flood(Exception):  # noqa: N818 - a signal inside this module
+    """An answer is larger than the limit."""
+
+
+class _Partner:
+    """A live process and what it has said but nobody has read."""
+
+    def __init__(self, start: Start, spec: Specification, guard: Guard, errors: Path) -> None:
+        self.spec = spec
+        self.errors = errors
+        with errors.open("wb") as stderr:
+            self.process = Process(start, guard, PIPE, PIPE, stderr)
+        self.buffer = bytearray()
+        self.asked = 0
+        popen = self.process.popen
+        if popen.stdin is None or popen.stdout is None:
+            raise OSError("no pipes")
+        self.stdin, self.stdout = popen.stdin, popen.stdout
+        os.set_blocking(self.stdin.fileno(), False)
+        os.set_blocking(self.stdout.fileno(), False)
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.stdout, selectors.EVENT_READ)
+
+    def await_ready(self, seconds: float) -> None:
+        """Read lines until one says that it is ready."""
+        sign = self.spec.persistent.ready.encode()
+        deadline = time.monotonic() + seconds
+        while sign:
+            at = self.buffer.find(b"\n")
+            if at >= 0:
+                line = bytes(self.buffer[:at])
+                del self.buffer[: at + 1]
+                if sign in line:
+                    return
+                continue
+            self._exchange(b"", deadline)
+
+    def ask(self, request: bytes, seconds: float) -> bytes:
+        """Send a request and read its answer."""
+        self.asked += 1
+        deadline = time.monotonic() + seconds
+        rest = request
+        limit = self.spec.limits.output_mb * 2**20
+        searched = 0
+        while True:
+            found = _end(self.buffer, self.spec.persistent, searched)
+            if found is not None and not rest:
+                answer = bytes(self.buffer[: found[0]])
+                del self.buffer[: found[1]]
+                return answer
+            if found is None:
+                searched = max(len(self.buffer) - len(self.spec.persistent.marker) - 2, 0)
+            if len(self.buffer) > limit:
+                raise _Flood
+            rest = self._exchange(rest, deadline)
+
+    def _exchange(self, rest: bytes, deadline: float) -> bytes:
+        """Write what can be written, read what can be read; wait for either."""
+        if rest:
+            try:
+                rest = rest[os.write(self.stdin.fileno(), rest[:CHUNK]) :]
+            except BlockingIOError:
+                pass
+            except BrokenPipeError:
+                # it reads no more; what it still says, or its end, tells the rest
+                rest = b""
+        events = selectors.EVENT_WRITE if rest else 0
+        self._watch_stdin(events)
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise _Late
+        for key, _ in self.selector.select(left):
+            if key.fileobj is self.stdout:
+                content = os.read(self.stdout.fileno(), CHUNK)
+                if not content:
+                    raise _Gone
+                self.buffer += content
+        return rest
+
+    def _watch_stdin(self, events: int) -> None:
+        watched = self.stdin in self.selector.get_map()
+        if events and not watched:
+            self.selector.register(self.stdin, events)
+        elif not events and watched:
+            self.selector.unregister(self.stdin)
+
+    def finish(self, *, timed_out: bool, patience: float) -> tuple[End, bytes]:
+        """Close its input, give it a moment to leave by itself, end its group."""
+        self.selector.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
+        if not timed_out:
+            self.process.wait(patience)
+        said = head_and_tail(self.errors)
+        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=said)
+        self.stdout.close()
+        return end, said
+
+
+def _end(buffer: bytearray, form: Persistent, searched: int) -> tuple[int, int] | None:
+    """Where the first answer in the buffer ends, and where the next begins."""
+    if form.end == "line":
+        at = buffer.find(b"\n", searched)
+        return None if at < 0 else (at + 1, at + 1)
+    if form.end == "blank":
+        if buffer.startswith(b"\n"):
+            return 0, 1
+        at = buffer.find(b"\n\n", searched)
+        return None if at < 0 else (at + 1, at + 2)
+    mark = form.marker.encode() + b"\n"
+    if buffer.startswith(mark):
+        return 0, len(mark)
+    at = buffer.find(b"\n" + mark, searched)
+    return None if at < 0 else (at + 1, at + 1 + len(mark))
+
+
+def converse(start: Start, spec: Specification, sent: Batch, guard: Guard, folder: Path) -> Talk:
+    """Ask for every case of a batch; a process that dies or hangs is replaced.
+
+    The case at which it did is asked once more of a fresh process: only a case that fails as the first of its
+    process is the guilty one.
+    """
+    talk = Talk(answers=[None] * len(sent))
+    partner: _Partner | None = None
+    case = 0
+    try:
+        while case < len(sent):
+            guard.check()
+            if partner is None:
+                try:
+                    partner = _Partner(start, spec, guard, folder / "stderr")
+                except OSError as error:
+                    talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
+                    talk.stderr += f"{error}\n".encode()
+                    return talk
+            request = inputs.serialise(sent.take_one(case), spec.input)
+            if spec.input.encoding.lower() not in {"utf-8", "utf8"}:
+                request = request.decode().encode(spec.input.encoding)
+            fresh = partner.asked == 0
+            fault = ""
+            try:
+                if fresh:
+                    partner.await_ready(spec.limits.start)
+                seconds = spec.limits.case + (spec.limits.start if fresh and not spec.persistent.ready else 0)
+                talk.answers[case] = partner.ask(request, seconds)
+                case += 1
+                continue
+            except _Late:
+                fault = "timeout"
+            except _Flood:
+                fault = "flood"
+            except _Gone:
+                fault = "crash"
+            end, said = partner.finish(timed_out=fault == "timeout", patience=PATIENCE)
+            partner = None
+            talk.ends.append(end)
+            talk.stderr += said
+            if fresh:
+                name = fault if fault != "crash" else end.fault or "crash"
+                talk.faults[case] = (name, end.said)
+                case += 1
+    finally:
+        if partner is not None:
+            end, said = partner.finish(timed_out=False, patience=0.0 if guard.stopping else PATIENCE)
+            talk.ends.append(end)
+            talk.stderr += said
+    return talk

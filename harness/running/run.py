@@ -1,0 +1,224 @@
+"""Running a tagger over a suite or corpus: plan, resume, work through the shards, finish."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import digest_bytes
+from ...catalogues.plumbing.tables import say
+from . import cache as store
+from .cases import Cases, read_cases
+from .engines import Engine, local
+from .finishing import finish
+from .outcomes import NAMES, REPEATABLE
+from .runs import Run, read_run
+from .shards import Shelf, bounds
+from .tagger import Tagger, prepare
+
+LAYOUT = "1"
+"""Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
+
+Progress = Callable[[int, int], None]
+
+
+def run(
+    source: str,
+    tagger: str | os.PathLike[str] | Tagger,
+    out: str | os.PathLike[str],
+    *,
+    options: Mapping[str, str] | None = None,
+    jobs: int = 1,
+    batch_size: int | None = None,
+    force: bool = False,
+    cache: bool = True,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Run a tagger over every text of a suite or corpus, and account for each.
+
+    Parameters
+    ----------
+    source : str
+        A suite folder, or ``FORMAT:PATH``.
+    tagger : str or path or Tagger
+        A bundled tagger's name, or a specification file.
+    out : path
+        The run folder. One that holds an unfinished run of the same tagger over the same input is resumed;
+        one that holds the same run finished is left as it is.
+    options : mapping, optional
+        Values for the specification's options.
+    jobs : int
+        Taggers that run at once.
+    batch_size : int, optional
+        Cases in a shard, over the specification's.
+    force : bool
+        Whether another run in `out` is replaced.
+    cache : bool
+        Whether the same run done elsewhere may be used, and this one kept.
+    engine : callable, optional
+        What works through the shards; processes on this machine when absent.
+    progress : callable, optional
+        Called with cases done and cases in all.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    InputError
+        Bad input, specification or output folder; a program that is not there; a full disk.
+    """
+    began = time.monotonic()
+    ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
+    cases = read_cases(source)
+    cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
+    key = digest_bytes(LAYOUT.encode(), ready.digest.encode(), cases.digest.encode(), repr(cuts).encode())
+    folder = Path(out)
+    finished = _existing(folder, key, force=force)
+    if finished is not None:
+        return finished
+    with _disk_errors(folder), _claimed(folder, key, ready, source, force=force) as shelf:
+        usable = cache and ready.spec.cache
+        fetched = usable and store.fetch(key, shelf.folder)
+        todo = [i for i in range(len(cuts)) if not shelf.has(i)]
+        resumed = len(cuts) - len(todo)
+        _work(engine or local, ready, cases, cuts, todo, shelf, jobs, progress)
+        timing = {
+            "seconds": round(time.monotonic() - began, 3),
+            "jobs": jobs,
+            "from_cache": fetched,
+            "resumed_shards": 0 if fetched else resumed,
+        }
+        finish(cases, ready, shelf, cuts, folder, key, timing)
+        if usable and not fetched and _repeatable(shelf, len(cuts)):
+            try:
+                store.keep(key, shelf.folder)
+            except OSError as error:
+                say(f"tagsuite: the run is not kept in the cache ({error})")
+    shutil.rmtree(folder / ".shards")
+    return read_run(folder)
+
+
+def _work(
+    engine: Engine,
+    tagger: Tagger,
+    cases: Cases,
+    cuts: Sequence[tuple[int, int]],
+    todo: Sequence[int],
+    shelf: Shelf,
+    jobs: int,
+    progress: Progress | None,
+) -> None:
+    done = len(cases) - sum(cuts[i][1] - cuts[i][0] for i in todo)
+    if progress is not None:
+        progress(done, len(cases))
+    with tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder, ignore_cleanup_errors=True) as scratch:
+        for number, content in engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, Path(scratch)):
+            shelf.put(number, content)
+            done += cuts[number][1] - cuts[number][0]
+            if progress is not None:
+                progress(done, len(cases))
+
+
+def _repeatable(shelf: Shelf, count: int) -> bool:
+    """Whether every outcome would be the same on another day: no time-out, no crash, no want of memory."""
+    good = {i for i, name in enumerate(NAMES) if name in REPEATABLE}
+    return all(set(shelf.get(i).outcome.tolist()) <= good for i in range(count))
+
+
+def _existing(folder: Path, key: str, *, force: bool) -> Run | None:
+    """The finished run in `folder` when it is this one."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
+    if not (folder / "run.toml").is_file():
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / ".shards").is_dir() and not force:
+            raise InputError(
+                "the output folder is not empty and holds no run",
+                file=folder,
+                allowed="a new folder, or --force",
+            )
+        return None
+    if force:
+        return None
+    found = read_run(folder)
+    if found.meta["run"]["key"] == key:
+        shutil.rmtree(folder / ".shards", ignore_errors=True)
+        return found
+    raise InputError(
+        "the folder holds another run",
+        file=folder,
+        found=f"{found.tagger} over {found.meta['run']['corpus']}",
+        allowed="a new folder, or --force to replace it",
+    )
+
+
+@contextlib.contextmanager
+def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool) -> Iterator[Shelf]:
+    """Hold the run folder alone; what another run left unfinished there is refused, or replaced."""
+    shards = folder / ".shards"
+    shards.mkdir(parents=True, exist_ok=True)
+    with (shards / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("another process is running into this folder", file=folder) from None
+        plan = _plan(shards / "plan.json")
+        if plan.get("key") != key:
+            if plan and not force:
+                raise InputError(
+                    "the folder holds an unfinished run of something else",
+                    file=folder,
+                    found=f"{plan.get('tagger')} over {plan.get('input')}",
+                    allowed="a new folder, or --force to replace it",
+                )
+            _clear(folder, shards)
+            written = {"key": key, "tagger": tagger.label, "input": source}
+            (shards / "plan.json").write_text(json.dumps(written), encoding="utf-8")
+        elif force and (folder / "run.toml").is_file():
+            _clear(folder, shards)
+            (shards / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+        for stale in [*shards.glob("work*"), *shards.glob("*.part"), *shards.glob(".*.part")]:
+            shutil.rmtree(stale) if stale.is_dir() else stale.unlink()
+        yield Shelf(shards)
+
+
+def _plan(path: Path) -> dict[str, Any]:
+    try:
+        plan = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        # nothing begun, or killed while it was written: nothing is finished either
+        return {}
+    return plan if isinstance(plan, dict) else {}
+
+
+def _clear(folder: Path, shards: Path) -> None:
+    """Empty a run folder, its marker of completeness first."""
+    (folder / "run.toml").unlink(missing_ok=True)
+    for entry in [*folder.iterdir(), *shards.iterdir()]:
+        if entry in (shards, shards / "lock"):
+            continue
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
+@contextlib.contextmanager
+def _disk_errors(folder: Path) -> Iterator[None]:
+    """Say what the user can mend: no space, no permission."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"the run folder cannot be written ({error.strerror or error})",
+            file=error.filename or folder,
+            allowed="the same command again once that is mended: finished shards are kept",
+        ) from error

@@ -1,0 +1,215 @@
+"""The run folder: what a run leaves behind, and how it is read again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import read_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...sentences.corpus import Corpus
+
+FORMAT = 1
+PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run.
+
+    Attributes
+    ----------
+    folder : Path
+    meta : mapping
+        What run.toml holds.
+    """
+
+    folder: Path
+    meta: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What the `run` column of the score table shows: the folder's name."""
+        return self.folder.resolve().name
+
+    @property
+    def tagger(self) -> str:
+        """``name@version``."""
+        return str(self.meta["run"]["label"])
+
+    @property
+    def signature(self) -> str:
+        """The run's part of a score's signature: ``suite:…|tagger:…``."""
+        return str(self.meta["run"]["signature"])
+
+    @property
+    def input(self) -> str:
+        """The input's place, seen from where we are."""
+        return from_folder(str(self.meta["run"]["input"]), self.folder)
+
+    @property
+    def outcome_counts(self) -> dict[str, int]:
+        """How many cases have each outcome."""
+        return dict(self.meta["outcomes"])
+
+    @property
+    def failed(self) -> int:
+        """How many cases have an outcome other than ok."""
+        return sum(n for name, n in self.outcome_counts.items() if name != "ok")
+
+    @cached_property
+    def predictions(self) -> pd.DataFrame:
+        """The mentions that the tagger proposed, in the mentions table's columns."""
+        return _frame(self.folder / "predictions.parquet")
+
+    @cached_property
+    def outcomes(self) -> pd.DataFrame:
+        """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `said`."""
+        return _frame(self.folder / "outcomes.parquet")
+
+    def corpus(self) -> Corpus:
+        """The input that the tagger was run over, with its gold mentions.
+
+        Raises
+        ------
+        InputError
+            When it is no longer there, or is no longer what it was.
+        """
+        from ...sentences.formats import read_corpus
+
+        corpus = read_corpus(self.input)
+        if len(corpus.texts) != self.meta["run"]["cases"]:
+            raise InputError(
+                "the input is no longer what the tagger was run over",
+                file=self.input,
+                found=f"{len(corpus.texts)} texts",
+                allowed=f"{self.meta['run']['cases']} texts; run the tagger again",
+            )
+        return corpus
+
+
+def _frame(path: Path) -> pd.DataFrame:
+    import pandas as pd
+    import pyarrow as pa
+
+    try:
+        return pd.read_parquet(path)
+    except FileNotFoundError:
+        raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote") from None
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"not a Parquet file ({error})", file=path) from None
+
+
+def read_run(folder: str | os.PathLike[str]) -> Run:
+    """Read a run folder.
+
+    Raises
+    ------
+    InputError
+        When it is no run folder, or the run is unfinished.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise InputError("no such run folder", file=path)
+    if not (path / "run.toml").is_file():
+        if (path / ".shards").is_dir():
+            raise InputError(
+                "the run is unfinished", file=path, allowed="the same `tagsuite run` again: it resumes"
+            )
+        raise InputError("not a run folder (it holds no run.toml)", file=path)
+    text = read_text(path / "run.toml")
+    try:
+        meta = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not valid TOML: {error}", file=path / "run.toml") from None
+    if meta.get("format") != FORMAT:
+        raise InputError(
+            "the run folder is of another format",
+            file=path / "run.toml",
+            found=meta.get("format"),
+            allowed=str(FORMAT),
+        )
+    for key in ("label", "signature", "input", "cases", "key"):
+        if key not in meta.get("run", {}):
+            raise InputError(f"run.{key} is missing", file=path / "run.toml")
+    if "outcomes" not in meta:
+        raise InputError("outcomes is missing", file=path / "run.toml")
+    return Run(path, meta)
+
+
+def to_folder(spec: str, folder: Path) -> str:
+    """``FORMAT:PATH`` with the path made relative to a folder."""
+    prefix, path = _split(spec)
+    return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
+
+
+def from_folder(spec: str, folder: Path) -> str:
+    """The opposite of `to_folder`, seen from the working folder."""
+    prefix, path = _split(spec)
+    if Path(path).is_absolute():
+        return spec
+    return prefix + str((folder.resolve() / path).resolve())
+
+
+def _split(spec: str) -> tuple[str, str]:
+    match = PREFIX.match(spec)
+    # a path that exists under that very name is meant, as the formats have it
+    if match is None or Path(spec).exists():
+        return "", spec
+    return match[0], spec[match.end() :]
+
+
+def toml(tables: Mapping[str, Any]) -> str:
+    """Write nested mappings as TOML: scalars first, then tables, then arrays of tables."""
+    lines: list[str] = []
+    _table(lines, "", tables)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _table(lines: list[str], name: str, table: Mapping[str, Any]) -> None:
+    for key, value in table.items():
+        if not isinstance(value, Mapping) and not _tables(value):
+            lines.append(f"{_key(key)} = {_value(value)}")
+    for key, value in table.items():
+        path = f"{name}.{_key(key)}" if name else _key(key)
+        if isinstance(value, Mapping):
+            lines += ["", f"[{path}]"]
+            _table(lines, path, value)
+        elif _tables(value):
+            for row in value:
+                lines += ["", f"[[{path}]]"]
+                _table(lines, path, row)
+
+
+def _tables(value: Any) -> bool:
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and any(isinstance(v, Mapping) for v in value)
+    )
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        # JSON's escapes are TOML's, but for the control character that JSON leaves alone
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return "[" + ", ".join(_value(v) for v in value) + "]"

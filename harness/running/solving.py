@@ -1,0 +1,278 @@
+"""One shard to its end: attempts, halving where they fail, until every case has its outcome."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .attempts import Attempt, attempt
+from .cases import Batch
+from .outcomes import NAMES
+from .outputs.parsed import Places
+from .outputs.placing import Placed
+from .processes import KEPT, Guard
+from .slots import Slots
+from .tagger import Tagger
+
+CODE = {name: i for i, name in enumerate(NAMES)}
+PROBES = 8
+"""Cases spread over a shard that are tried alone before a shard without any success is given up."""
+ALONE = 6
+"""Cases that must have failed alone, without any success, before that."""
+
+
+@dataclass
+class Failure:
+    """Why some case has an outcome other than ok."""
+
+    place: int
+    outcome: str
+    said: str
+    stderr: str
+
+
+@dataclass
+class Solved:
+    """A shard with an outcome for every case.
+
+    Attributes
+    ----------
+    case, start, end, score : arrays
+        Mentions, by places of the shard, sorted by case, start, end, type.
+    type : array of int32
+        Place in `types`.
+    types : list of str
+        Sorted; after the type map.
+    outcome : array of int8
+        A place in `outcomes.NAMES`.
+    way, unplaced : arrays
+        As in `Placed`.
+    failures : list of Failure
+    strays : int
+        Records of output that belong to no case.
+    unmapped : dict
+        Types that the type map does not know, with their number.
+    codes : dict
+        Exit codes and how many processes ended so.
+    stderr : bytes
+    attempts, seconds, peak_mb :
+        For timings.json.
+    """
+
+    case: Places
+    start: Places
+    end: Places
+    type: NDArray[np.int32]
+    types: list[str]
+    score: NDArray[np.float64]
+    outcome: NDArray[np.int8]
+    way: NDArray[np.int8]
+    unplaced: NDArray[np.int32]
+    failures: list[Failure] = field(default_factory=list)
+    strays: int = 0
+    unmapped: dict[str, int] = field(default_factory=dict)
+    codes: dict[str, int] = field(default_factory=dict)
+    stderr: bytes = b""
+    attempts: int = 0
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+
+
+class _Solver:
+    def __init__(self, tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> None:
+        self.tagger, self.batch, self.guard, self.slots, self.scratch = tagger, batch, guard, slots, scratch
+        count = len(batch)
+        self.outcome = np.full(count, -1, dtype=np.int8)
+        self.way = np.full(count, -1, dtype=np.int8)
+        self.unplaced = np.zeros(count, dtype=np.int32)
+        self.parts: list[tuple[Places, Placed]] = []
+        self.failures: list[Failure] = []
+        self.codes: dict[str, int] = {}
+        self.stderr = b""
+        self.strays = 0
+        self.attempts = 0
+        self.peak = 0.0
+        self.settled = 0
+        self.alone = 0
+        self.probed = False
+
+    def solve(self) -> None:
+        pending = [np.arange(len(self.batch), dtype=np.int64)]
+        while pending:
+            part = pending.pop()
+            part = part[self.outcome[part] < 0]
+            if not len(part):
+                continue
+            rest = self._try(part)
+            if len(rest):
+                if len(rest) < len(part):
+                    pending.append(rest)
+                else:
+                    middle = len(rest) // 2
+                    pending += [rest[middle:], rest[:middle]]
+            if not self.settled and self.alone >= ALONE and not self.probed:
+                self._probe()
+
+    def _try(self, part: Places) -> Places:
+        """One attempt; gives the cases that are still open."""
+        whole = len(part) == len(self.batch)
+        result = attempt(
+            self.tagger, self.batch if whole else self.batch.take(part), self.guard, self.slots, self.scratch
+        )
+        self._note(result)
+        said = _last_line(result.stderr)
+        if result.fault:
+            # what cannot be started for a batch cannot be started for a case
+            if len(part) == 1 or result.fault == "no_program":
+                for place in part.tolist():
+                    self._fail(place, result.fault, result.said, said)
+                return part[:0]
+            return part
+        for place, (fault, how) in result.case_fault.items():
+            self._fail(int(part[place]), fault, how, said)
+        if result.placed is not None:
+            self._settle(part, result.placed, result.said, said)
+        left = part[self.outcome[part] < 0]
+        if len(part) == 1 and len(left):
+            garbled = result.placed is not None and result.placed.strays > 0
+            self._fail(int(left[0]), "garbage" if garbled else "short", result.said, said)
+            return left[:0]
+        return left
+
+    def _note(self, result: Attempt) -> None:
+        self.attempts += 1
+        for end in result.ends:
+            self.codes[str(end.code)] = self.codes.get(str(end.code), 0) + 1
+            self.peak = max(self.peak, end.peak_mb)
+        if len(self.stderr) < 2 * KEPT:
+            self.stderr += result.stderr
+
+    def _settle(self, part: Places, placed: Placed, how: str, said: str) -> None:
+        # strays of a failing attempt are seen again when its cases are tried again
+        final = len(part) == 1
+        answered = placed.way >= 0
+        for place, fault in placed.fault.items():
+            if fault != "short" or final:
+                self._fail(int(part[place]), fault, how, said)
+        self.outcome[part[answered]] = np.where(
+            placed.unplaced[answered] > 0, CODE["unaligned"], CODE["ok"]
+        ).astype(np.int8)
+        self.way[part[answered]] = placed.way[answered]
+        self.unplaced[part[answered]] = placed.unplaced[answered]
+        for place in np.flatnonzero(answered & (placed.unplaced > 0)).tolist():
+            number = int(placed.unplaced[place])
+            text = "1 mention has" if number == 1 else f"{number} mentions have"
+            self.failures.append(Failure(int(part[place]), "unaligned", f"{text} no place in the text", ""))
+        self.settled += int(answered.sum())
+        if answered.any() or final:
+            self.strays += placed.strays
+        self.parts.append((part, placed))
+
+    def _fail(self, place: int, outcome: str, said: str, stderr: str) -> None:
+        self.outcome[place] = CODE[outcome]
+        self.alone += 1
+        self.failures.append(Failure(place, outcome, said, stderr))
+
+    def _probe(self) -> None:
+        """Nothing has succeeded so far: try cases spread over what is open; when all fail, give up."""
+        self.probed = True
+        open_ = np.flatnonzero(self.outcome < 0)
+        if len(open_) <= PROBES:
+            return
+        for place in open_[np.linspace(0, len(open_) - 1, PROBES).astype(np.int64)].tolist():
+            self._try(np.array([place], dtype=np.int64))
+            if self.settled:
+                return
+        last = self.failures[-1]
+        for place in np.flatnonzero(self.outcome < 0).tolist():
+            self.outcome[place] = CODE["abandoned"]
+            said = f"the tagger failed on every case tried ({last.outcome}: {last.said})"
+            self.failures.append(Failure(place, "abandoned", said, last.stderr))
+
+    def result(self, seconds: float) -> Solved:
+        case, start, end, kinds, names, score, unmapped = self._mentions()
+        failures = sorted(self.failures, key=lambda f: (f.place, f.outcome))
+        return Solved(
+            case, start, end, kinds, names, score, self.outcome, self.way, self.unplaced, failures,
+            self.strays,
+            unmapped, dict(sorted(self.codes.items())), self.stderr, self.attempts, seconds, self.peak,
+        )  # fmt: skip
+
+    def _mentions(
+        self,
+    ) -> tuple[Places, Places, Places, NDArray[np.int32], list[str], NDArray[np.float64], dict[str, int]]:
+        types: dict[str, int] = {}
+        unmapped: dict[str, int] = {}
+        rows: list[tuple[np.ndarray, ...]] = []
+        for part, placed in self.parts:
+            if not len(placed.case):
+                continue
+            code = np.full(len(placed.types), -1, dtype=np.int64)
+            counts = np.bincount(placed.type, minlength=len(placed.types))
+            for i, name in enumerate(placed.types):
+                ours = map_type(name, self.tagger.spec.types)
+                if ours is None:
+                    unmapped[name] = unmapped.get(name, 0) + int(counts[i])
+                    ours = name
+                if ours:
+                    code[i] = types.setdefault(ours, len(types))
+            kind = code[placed.type]
+            # a case that failed in the end keeps none of the mentions of a former attempt
+            good = (kind >= 0) & np.isin(self.outcome[part[placed.case]], [CODE["ok"], CODE["unaligned"]])
+            rows.append(
+                (
+                    part[placed.case][good],
+                    placed.start[good],
+                    placed.end[good],
+                    kind[good],
+                    placed.score[good],
+                )
+            )
+        if not rows:
+            nothing = np.zeros(0, np.int64)
+            return nothing, nothing, nothing, nothing.astype(np.int32), [], np.zeros(0), unmapped
+        case, start, end, kind, score = (np.concatenate(column) for column in zip(*rows, strict=True))
+        names = sorted(types)
+        rank = np.array([names.index(t) for t in types], dtype=np.int64)[kind]
+        order = np.lexsort((score, rank, end, start, case))
+        return (
+            case[order],
+            start[order],
+            end[order],
+            rank[order].astype(np.int32),
+            names,
+            score[order],
+            dict(sorted(unmapped.items())),
+        )
+
+
+def map_type(name: str, types: dict[str, str]) -> str | None:
+    """Our type for a tagger's; empty when it is dropped, None when the map does not know it."""
+    if not types:
+        return name
+    if name in types:
+        return types[name]
+    return types.get("*")
+
+
+def _last_line(stderr: bytes) -> str:
+    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1].strip()[:300] if lines else ""
+
+
+def solve(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Solved:
+    """Run a shard until each of its cases has an outcome.
+
+    An attempt that fails as a whole is cut in two and both halves are tried, down to the case that fails
+    alone; cases without a record are tried again together. Nothing here depends on time or on the number of
+    jobs, so a shard comes out the same whenever it is done. A shard in which nothing succeeds is given up
+    after a few dozen attempts; its untried cases are `abandoned`.
+    """
+    began = time.monotonic()
+    solver = _Solver(tagger, batch, guard, slots, scratch)
+    solver.solve()
+    return solver.result(time.monotonic() - began)

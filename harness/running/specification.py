@@ -1,0 +1,335 @@
+"""Tagger specifications: a TOML file that says how to start a program, what it reads and what it prints."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.settings import Settings, load
+
+Scalar = str | int | float | bool
+
+InputForm = Literal[
+    "lines", "numbered", "text", "jsonl", "conll", "genetag", "bc2gm", "pubtator", "bioc", "biocjson"
+]
+OutputForm = Literal["sgml", "token_tag", "conll", "offsets", "jsonl", "pubtator", "brat", "bioc", "biocjson"]
+Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
+
+TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
+"""Output forms that print the text again; the others give places by case identifier."""
+
+BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
+
+
+class Input(Settings):
+    """`[input]`: what the tagger is sent, and how.
+
+    Attributes
+    ----------
+    form : str
+        ``lines`` (a case a line), ``numbered`` (number, `separator`, text), ``text`` (the bare text; for a
+        process or a file per case), ``jsonl`` (objects with `id` and `text`), ``conll`` (a token a line,
+        a blank line after each case), ``genetag`` (number line, text line), ``bc2gm`` (number, blank, text),
+        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``.
+    via : str
+        ``stdin``; ``path`` (one file, ``{input}``); ``folder`` (a file per case in the folder ``{input}``).
+    encoding : str
+        What the text is encoded in. A character that it does not have is sent as ``?``.
+    separator : str
+        Between number and text of ``numbered``.
+    identifier : str
+        What stands for ``number``: the case's ``number`` in the whole input, from 1, or its ``text_id``
+        (for a tagger that looks recorded output up).
+    suffix : str
+        Of the file names that the tagger is given.
+    id_key, text_key : str
+        The keys of ``jsonl``.
+    """
+
+    form: InputForm = "lines"
+    via: Literal["stdin", "path", "folder"] = "stdin"
+    encoding: str = "utf-8"
+    separator: str = "\t"
+    identifier: Literal["number", "text_id"] = "number"
+    suffix: str = ".txt"
+    id_key: str = "id"
+    text_key: str = "text"
+
+
+class Output(Settings):
+    """`[output]`: what the tagger gives back, and where.
+
+    Attributes
+    ----------
+    form : str
+        Forms that print the text again: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
+        Forms that give places: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``,
+        ``biocjson``.
+    via : str
+        ``stdout``, or ``path`` with `path`.
+    path : str
+        A file (``{output}`` or any pattern with placeholders), or a folder of files: a pattern with
+        ``{number}``, one file a case.
+    encoding : str
+        Of the output.
+    tags : list of str
+        ``sgml``: the element names that mark mentions; all when empty, except those in the text itself.
+    numbered : bool
+        ``sgml`` and ``token_tag``: each line begins with the case's number and `separator`.
+    token_column, tag_column : int
+        ``conll``: columns of token and tag, counted from 0, or from the end when negative.
+    scheme : str
+        ``iob`` (IOB1), ``iob2``, ``iobes``, or ``io`` (each run of one tag is a mention).
+    outside : list of str
+        ``conll`` with scheme ``io`` and ``token_tag``: tags that mean *not in a mention*.
+    columns : list of str
+        ``offsets``: what the columns hold, of ``id start end length type text score -``.
+    pattern : str
+        ``offsets``: instead of columns, a regular expression with groups of those names.
+    header, comment : int, str
+        ``offsets``: lines to pass over at the beginning; lines that begin so are passed over.
+    unit, base, inclusive : str, int, bool
+        The convention of offsets: counted in what, first is 0 or 1, the end is inside the mention.
+    origin : str
+        Offsets count from the start of the ``case``, or of everything sent (``input``).
+    id_key, mentions_key, start_key, end_key, type_key, text_key, score_key : str
+        The keys of ``jsonl``.
+    """
+
+    form: OutputForm = "sgml"
+    via: Literal["stdout", "path"] = "stdout"
+    path: str = "{output}"
+    encoding: str = "utf-8"
+    tags: list[str] = Field(default_factory=list)
+    numbered: bool = False
+    separator: str = "\t"
+    token_column: int = 0
+    tag_column: int = -1
+    scheme: Literal["iob", "iob2", "iobes", "io"] = "iob2"
+    outside: list[str] = Field(default_factory=lambda: ["O"])
+    columns: list[str] = Field(default_factory=lambda: ["id", "start", "end", "type"])
+    pattern: str = ""
+    header: int = Field(default=0, ge=0)
+    comment: str = ""
+    unit: Unit = "characters"
+    base: Literal[0, 1] = 0
+    inclusive: bool = False
+    origin: Literal["case", "input"] = "case"
+    id_key: str = "id"
+    mentions_key: str = "mentions"
+    start_key: str = "start"
+    end_key: str = "end"
+    type_key: str = "type"
+    text_key: str = "text"
+    score_key: str = "score"
+
+    @model_validator(mode="after")
+    def _sound(self) -> Output:
+        known = {"id", "start", "end", "length", "type", "text", "score", "-"}
+        named = set(self.columns)
+        if self.pattern:
+            try:
+                named = set(re.compile(self.pattern).groupindex)
+            except re.error as error:
+                raise ValueError(f"pattern: not a regular expression ({error})") from None
+        for name in sorted(named - known):
+            raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
+        if self.form == "offsets" and not ({"start", "end"} <= named or {"start", "length"} <= named):
+            raise ValueError("columns: start and end, or start and length, are needed")
+        if self.form == "offsets" and "id" not in named and self.origin == "case":
+            raise ValueError('columns: id is needed, or origin = "input"')
+        return self
+
+
+class Limits(Settings):
+    """`[limits]`: what the tagger may use before it is ended.
+
+    Attributes
+    ----------
+    start : float
+        Seconds that a process may take before its first case.
+    batch : float or None
+        Seconds for a batch besides `start`; when absent, `case` times the number of cases.
+    case : float
+        Seconds for a case (persistent and document mode: for each; batch mode: on average).
+    memory_mb : int or None
+        Private memory of a process in MiB.
+    output_mb : int
+        Size of one output file in MiB.
+    """
+
+    start: float = Field(default=60.0, gt=0)
+    batch: float | None = Field(default=None, gt=0)
+    case: float = Field(default=1.0, gt=0)
+    memory_mb: int | None = Field(default=None, gt=0)
+    output_mb: int = Field(default=1024, gt=0)
+
+
+class Persistent(Settings):
+    """`[persistent]`: how one process answers request after request.
+
+    Attributes
+    ----------
+    end : str
+        What ends an answer: ``line`` (every answer is one line), ``blank`` (a blank line), or ``marker``.
+    marker : str
+        The line that ends an answer when `end` is ``marker``.
+    ready : str
+        A line on standard output that contains this is awaited before the first request.
+    """
+
+    end: Literal["line", "blank", "marker"] = "line"
+    marker: str = ""
+    ready: str = ""
+
+
+class Option(Settings):
+    """`[options.NAME]`: a parameter that ``run --option NAME=VALUE`` sets.
+
+    Attributes
+    ----------
+    default : scalar or None
+        Used when the option is not given; a `file` default is relative to the specification's folder.
+    kind : str
+        ``text``, ``file`` (its content counts in the tagger's digest), or ``flag``.
+    argument : str
+        Where ``{options}`` stands in the command: this, then the value.
+    required : bool
+        Whether a run without it is refused.
+    help : str
+        What it is for.
+    """
+
+    default: Scalar | None = None
+    kind: Literal["text", "file", "flag"] = "text"
+    argument: str = ""
+    required: bool = False
+    help: str = ""
+
+
+class Command(Settings):
+    """`[version]` and `[train]`: a command of its own.
+
+    Attributes
+    ----------
+    command : list of str
+        With the placeholders of the main command; `[train]` has ``{corpus}`` and ``{model}`` besides.
+    pattern : str
+        `[version]`: a regular expression whose first group (or whole match) is the version.
+    """
+
+    command: list[str] = Field(min_length=1)
+    pattern: str = r"\S.*"
+
+
+class Specification(Settings):
+    """A tagger specification; docs/tagger-specifications.md explains it by examples.
+
+    Attributes
+    ----------
+    name, version, description, homepage, licence : str
+        What the tagger is. A run is recorded under ``name@version``.
+    not_run : str
+        Why this specification was never run by us; empty when it was.
+    command : list of str
+        Program and arguments, with placeholders.
+    shell : bool
+        Whether the command, joined by blanks, is given to ``sh -c``.
+    mode : str
+        ``batch`` (a process per batch of cases), ``persistent`` (one process, request and answer),
+        ``document`` (a process per case).
+    batch_size : int or None
+        Cases per batch; chosen from the size of the input when absent.
+    working_folder : str
+        Where the program is started; a scratch folder of its own when empty.
+    environment : table
+        Environment variables that are set for it.
+    success : list of int
+        Exit codes that mean success.
+    files : list of str
+        Files and folders (models, jars) whose content counts in the tagger's digest.
+    cache : bool
+        Whether the same input and the same digest may give the recorded result again.
+    types : table
+        The tagger's types and ours; ``"*"`` for all others, an empty value drops the mention.
+    """
+
+    format: Literal[1]
+    name: str = Field(min_length=1, pattern=r"^[\w.+-]+$")
+    version: str = ""
+    description: str = ""
+    homepage: str = ""
+    licence: str = ""
+    not_run: str = ""
+    command: list[str] = Field(min_length=1)
+    shell: bool = False
+    mode: Literal["batch", "persistent", "document"] = "batch"
+    batch_size: int | None = Field(default=None, gt=0)
+    working_folder: str = ""
+    environment: dict[str, str] = Field(default_factory=dict)
+    success: list[int] = Field(default_factory=lambda: [0])
+    files: list[str] = Field(default_factory=list)
+    cache: bool = True
+    types: dict[str, str] = Field(default_factory=dict)
+    input: Input = Field(default_factory=Input)
+    output: Output = Field(default_factory=Output)
+    limits: Limits = Field(default_factory=Limits)
+    persistent: Persistent = Field(default_factory=Persistent)
+    options: dict[str, Option] = Field(default_factory=dict)
+    version_of: Command | None = Field(default=None, alias="version_command")
+    train: Command | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Specification:
+        if self.mode == "persistent" and (self.input.via != "stdin" or self.output.via != "stdout"):
+            raise ValueError("mode: a persistent tagger is asked by stdin and answers by stdout")
+        if self.mode == "persistent" and self.persistent.end == "marker" and not self.persistent.marker:
+            raise ValueError("persistent.marker: needed when end is 'marker'")
+        if self.input.via == "folder" and self.mode != "batch":
+            raise ValueError("input.via: a folder of files is for mode 'batch'")
+        if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":
+            raise ValueError("input.form: 'text' has no mark between cases; use mode 'document' or a folder")
+        if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
+            raise ValueError("output.path: {number} needs a file or a process per case")
+        return self
+
+
+def find(tagger: str | PathLike[str]) -> Path:
+    """The specification file of a bundled tagger's name or of a path.
+
+    Raises
+    ------
+    InputError
+        When neither a bundled tagger nor a file has that name.
+    """
+    path = Path(tagger)
+    if path.suffix == ".toml" or path.is_file():
+        if not path.is_file():
+            raise InputError("no such tagger specification", file=path)
+        return path
+    bundled = BUNDLED / f"{tagger}.toml"
+    if bundled.is_file():
+        return bundled
+    names = [p.stem for p in bundled_specifications()]
+    near = difflib.get_close_matches(str(tagger), names, n=3)
+    raise InputError(
+        "no such tagger",
+        found=str(tagger),
+        allowed=", ".join(near or names) + ", or a specification file (.toml)",
+    )
+
+
+def bundled_specifications() -> list[Path]:
+    """The specification files that come with tagsuite, by name."""
+    return sorted(BUNDLED.glob("*.toml"))
+
+
+def read_specification(path: str | PathLike[str]) -> Specification:
+    """Read and validate a specification file; see `tagsuite.catalogues.plumbing.settings.load`."""
+    return load(path, Specification)

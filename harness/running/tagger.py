@@ -1,0 +1,258 @@
+"""A tagger made ready: its specification with options filled in, files found, and a digest of it all."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import digest_bytes, digest_path
+from .processes import Start
+from .specification import Option, Scalar, Specification, find, read_specification
+
+PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """A specification with everything that a run of it needs.
+
+    Attributes
+    ----------
+    spec : Specification
+    path : Path
+        The specification file.
+    options : dict
+        Every option that has a value.
+    version : str
+        As the specification or its version command says.
+    digest : str
+        SHA-256 over the specification, the options, and the content of its files.
+    """
+
+    spec: Specification
+    path: Path
+    options: Mapping[str, Scalar]
+    version: str
+    digest: str
+
+    @property
+    def label(self) -> str:
+        """``name@version``, or the name and the digest's first digits where no version is known."""
+        return f"{self.spec.name}@{self.version or self.digest[:12]}"
+
+    def start(self, places: Mapping[str, str], scratch: Path) -> Start:
+        """How to start a process, given the places of one attempt (``input``, ``output`` …)."""
+        spec = self.spec
+        known = {"python": sys.executable, "here": str(self.path.resolve().parent), **places}
+        command = expand_all(spec.command, known, self.options, spec.options, self.path)
+        folder = expand(spec.working_folder, known, self.options, self.path) if spec.working_folder else ""
+        environment = {k: expand(v, known, self.options, self.path) for k, v in spec.environment.items()}
+        return Start(
+            command,
+            Path(folder) if folder else scratch,
+            {**os.environ, **environment},
+            shell=spec.shell,
+            memory_mb=spec.limits.memory_mb,
+            output_mb=spec.limits.output_mb,
+        )
+
+
+def expand(text: str, places: Mapping[str, str], options: Mapping[str, Scalar], file: Path) -> str:
+    """Fill the placeholders of one string; ``{{`` and ``}}`` are braces.
+
+    Raises
+    ------
+    InputError
+        For a placeholder that has no value here.
+    """
+
+    def fill(match: re.Match[str]) -> str:
+        if match[0] in ("{{", "}}"):
+            return match[0][0]
+        name, argument = match[1], match[2]
+        if name == "option" and argument is not None:
+            if argument not in options:
+                raise InputError(
+                    f"the command uses option {argument}, which has no value",
+                    file=file,
+                    allowed=f"--option {argument}=VALUE",
+                )
+            return str(options[argument])
+        if name == "env" and argument is not None:
+            if argument not in os.environ:
+                raise InputError(
+                    f"the environment variable {argument} is not set",
+                    file=file,
+                    allowed="set it, or edit the file",
+                )
+            return os.environ[argument]
+        if argument is None and name in places:
+            return places[name]
+        raise InputError(
+            "unknown placeholder",
+            file=file,
+            found=match[0],
+            allowed=", ".join(f"{{{p}}}" for p in [*sorted(places), "option:NAME", "env:NAME", "options"]),
+        )
+
+    return PLACEHOLDER.sub(fill, text)
+
+
+def expand_all(
+    command: list[str],
+    places: Mapping[str, str],
+    options: Mapping[str, Scalar],
+    declared: Mapping[str, Option],
+    file: Path,
+) -> list[str]:
+    """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set."""
+    result: list[str] = []
+    for word in command:
+        if word != "{options}":
+            result.append(expand(word, places, options, file))
+            continue
+        for name, option in declared.items():
+            if not option.argument or name not in options:
+                continue
+            if option.kind != "flag":
+                result += [option.argument, str(options[name])]
+            elif options[name] is True:
+                result.append(option.argument)
+    return result
+
+
+def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
+    """Find a tagger by name or specification file, and make it ready.
+
+    Parameters
+    ----------
+    tagger : str or path
+        A bundled tagger's name, or a TOML file.
+    given : mapping, optional
+        Options as strings, as the command line gives them.
+
+    Raises
+    ------
+    InputError
+        Unknown tagger, bad specification, unknown or missing option, missing program.
+    """
+    path = find(tagger)
+    spec = read_specification(path)
+    options = _options(spec, path, given or {})
+    places = {"python": sys.executable, "here": str(path.resolve().parent)}
+    _program(spec, path, places, options)
+    version = spec.version or _version(spec, path, places, options)
+    return Tagger(spec, path, options, version, _digest(spec, path, places, options, version))
+
+
+def _options(spec: Specification, path: Path, given: Mapping[str, str]) -> dict[str, Scalar]:
+    for name in given:
+        if name not in spec.options:
+            raise InputError(
+                f"the tagger {spec.name} has no option {name}",
+                allowed=", ".join(spec.options) or "this tagger takes none",
+            )
+    options: dict[str, Scalar] = {}
+    for name, option in spec.options.items():
+        if name in given:
+            options[name] = _value(name, option, given[name])
+        elif option.default is not None:
+            value = option.default
+            if option.kind == "file":
+                value = str((path.resolve().parent / str(value)).resolve())
+            options[name] = value
+        elif option.required:
+            raise InputError(
+                f"the tagger {spec.name} needs the option {name}"
+                + (f" ({option.help})" if option.help else ""),
+                allowed=f"--option {name}=VALUE",
+            )
+        if option.kind == "file" and name in options and not Path(str(options[name])).exists():
+            raise InputError(f"option {name}: no such file", file=str(options[name]))
+    return options
+
+
+def _value(name: str, option: Option, text: str) -> Scalar:
+    if option.kind == "file":
+        return str(Path(text).resolve())
+    if option.kind == "flag":
+        if text.lower() not in {"true", "false", "yes", "no", "1", "0"}:
+            raise InputError(f"option {name} is a flag", found=text, allowed="true, false")
+        return text.lower() in {"true", "yes", "1"}
+    return text
+
+
+def _program(
+    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar]
+) -> None:
+    """Refuse a program that is not there, before anything is started."""
+    if spec.shell:
+        return
+    # the program's own name depends on no attempt
+    name = expand(spec.command[0], places, options, path)
+    folder = expand(spec.working_folder, places, options, path) if spec.working_folder else None
+    search = os.environ.get("PATH")
+    if "PATH" in spec.environment:
+        search = expand(spec.environment["PATH"], places, options, path)
+    if os.sep in name and folder is not None and not Path(name).is_absolute():
+        name = str(Path(folder) / name)
+    if shutil.which(name, path=search) is None:
+        raise InputError(
+            f"the tagger {spec.name} cannot be started: no such program",
+            file=path,
+            found=name,
+            allowed=(f"install it ({spec.homepage}), " if spec.homepage else "install it, ")
+            + "or correct command",
+        )
+
+
+def _version(
+    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar]
+) -> str:
+    if spec.version_of is None:
+        return ""
+    command = expand_all(spec.version_of.command, places, options, spec.options, path)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=spec.limits.start, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"the version command fails ({error})", file=path, found=" ".join(command)) from None
+    said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
+    match = re.search(spec.version_of.pattern, said)
+    if match is None:
+        raise InputError(
+            "the version command prints no version",
+            file=path,
+            found=said.strip(),
+            allowed=spec.version_of.pattern,
+        )
+    return (match[1] if match.re.groups else match[0]).strip()
+
+
+def _digest(
+    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar], version: str
+) -> str:
+    here = places["here"]
+    parts = [spec.model_dump_json(exclude={"description", "homepage", "licence", "not_run"}), version]
+    for name, value in sorted(options.items()):
+        content = digest_path(str(value)) if spec.options[name].kind == "file" else repr(value)
+        parts.append(f"option {name} {content}")
+    for name in spec.files:
+        file = Path(here) / expand(name, places, options, path)
+        if not file.exists():
+            raise InputError("files: no such file or folder", file=path, found=str(file))
+        parts.append(f"file {name} {digest_path(file)}")
+    # programs named in the command count by their content, wherever they stand
+    for word in spec.command:
+        bare = word.replace("{here}", here)
+        if "{" not in bare and os.sep in bare and Path(bare).is_file():
+            parts.append(f"program {word} {digest_path(bare)}")
+    return digest_bytes(*(p.encode() for p in parts))
