@@ -100,22 +100,17 @@ class Forms:
         return Words(self.strings)
 
     @cached_property
-    def spoken(self) -> tuple[Strings, Words]:
-        """The strings as they would be read: several words all in capitals are lower-cased.
+    def spoken(self) -> Words:
+        """The words as they would be read: in a string of several words all in capitals they are lower-cased.
 
-        Of the words one at least has five letters and each has two, so that *INNER NO OUTER* is words and
+        Of these words one at least has five letters and each has two, so that *INNER NO OUTER* is words and
         *NF KB* stays a symbol.
         """
-        candidates = (self.words.count > 1) & (self.case == 0)
-        if not candidates.any():
-            return self.strings, self.words
-        values = list(self.strings.values)
-        for index in np.flatnonzero(candidates):
-            parts = values[index].split()
-            if all(p.isalpha() and len(p) > 1 for p in parts) and any(len(p) >= 5 for p in parts):
-                values[index] = values[index].lower()
-        strings = Strings(values)
-        return strings, Words(strings)
+        chosen = (self.words.count > 1) & (self.case == 0)
+        for index in np.flatnonzero(chosen):
+            parts = self.strings.values[index].split()
+            chosen[index] = all(p.isalpha() and len(p) > 1 for p in parts) and any(len(p) >= 5 for p in parts)
+        return self.words.lowered(chosen)
 
     @cached_property
     def case(self) -> NDArray[np.int8]:
@@ -125,7 +120,7 @@ class Forms:
     @cached_property
     def symbol(self) -> Bools:
         """Whether each string is a symbol by the rule."""
-        return naming.is_symbol(*self.spoken)
+        return naming.is_symbol(self.strings, self.spoken)
 
     @cached_property
     def marks(self) -> dict[str, NDArray[np.int32]]:
@@ -145,22 +140,22 @@ class Forms:
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Starts, ends and formats of the Greek letters."""
-        return greek.find(self.strings)
+        return greek.find(self.words)
 
     @cached_property
     def function_words(self) -> tuple[Bools, list[str]]:
         """Which words are function words, and which."""
-        return speech.function_words(self.spoken[1])
+        return speech.function_words(self.spoken)
 
     @cached_property
     def past(self) -> Bools:
         """Which words hold a past participle."""
-        return self.spoken[1].each(lambda w: morphology.has_participle(w, "past"))
+        return self.spoken.each(lambda w: morphology.has_participle(w, "past"))
 
     @cached_property
     def present(self) -> Bools:
         """Which words hold a present participle."""
-        return self.spoken[1].each(lambda w: morphology.has_participle(w, "present"))
+        return self.spoken.each(lambda w: morphology.has_participle(w, "present"))
 
     @cached_property
     def genitive(self) -> Bools:
@@ -170,7 +165,7 @@ class Forms:
     @cached_property
     def common_english(self) -> tuple[Bools, Bools]:
         """Which strings contain, and which are, a common English word."""
-        return lexical.common_english(self.spoken[1], self.lists.get(COMMON_ENGLISH))
+        return lexical.common_english(self.spoken, self.lists.get(COMMON_ENGLISH))
 
     def column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
         """One feature as a column, a value per row of `codes`."""
@@ -213,7 +208,8 @@ def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object
     if isinstance(values, tuple):
         mask = sum((m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64))
         names = [v.name for v in feature.values]
-        combinations = np.unique(mask[mask > 0])
+        combinations = np.flatnonzero(np.bincount(mask))
+        combinations = combinations[combinations > 0]
         texts = ["|".join(n for i, n in enumerate(names) if c >> i & 1) for c in combinations.tolist()]
         index = np.where(mask > 0, np.searchsorted(combinations, mask), -1)
     else:
@@ -229,7 +225,7 @@ def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object
 def _function_word_sets(form: Forms) -> list[str | None]:
     """The function words of each string, in alphabetical order."""
     chosen, each = form.function_words
-    words = form.spoken[1]
+    words = form.spoken
     found: dict[int, set[str]] = {}
     places = np.flatnonzero(chosen)
     for owner, code in zip(words.owner[places].tolist(), words.codes[places].tolist(), strict=True):
@@ -247,7 +243,7 @@ def _has_roman(form: Forms) -> Bools:
 
 
 def _genitive_format(form: Forms) -> NDArray[np.int64]:
-    bare = lexical.bare_genitives(form.spoken[1])
+    bare = lexical.bare_genitives(form.spoken)
     return np.select([form.genitive, bare], [0, 1], -1)
 
 
@@ -271,21 +267,21 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "contains_Greek_letter": lambda f: f.strings.has(f.greek[0]),
     "Greek_letter_position": lambda f: f.strings.places(f.greek[0], f.greek[1]),
     "Greek_letter_format": _greek_formats,
-    "contains_function_word": lambda f: f.spoken[1].tally(f.function_words[0]),
+    "contains_function_word": lambda f: f.spoken.tally(f.function_words[0]),
     "function_words": _function_word_sets,
-    "function_word_position": lambda f: f.spoken[1].places(f.function_words[0]),
-    "contains_past_participle": lambda f: f.spoken[1].any(f.past),
-    "past_participle_position": lambda f: f.spoken[1].places(f.past),
-    "contains_present_participle": lambda f: f.spoken[1].any(f.present),
-    "present_participle_position": lambda f: f.spoken[1].places(f.present),
-    "contains_plural": lambda f: f.spoken[1].any(f.spoken[1].each(morphology.has_plural)),
+    "function_word_position": lambda f: f.spoken.places(f.function_words[0]),
+    "contains_past_participle": lambda f: f.spoken.any(f.past),
+    "past_participle_position": lambda f: f.spoken.places(f.past),
+    "contains_present_participle": lambda f: f.spoken.any(f.present),
+    "present_participle_position": lambda f: f.spoken.places(f.present),
+    "contains_plural": lambda f: f.spoken.any(f.spoken.each(morphology.has_plural)),
     "contains_genitive": lambda f: f.genitive,
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: naming.postmodifiers(f.strings, f.romans),
-    "parts_of_speech": lambda f: speech.tags(f.spoken[1]),
-    "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken[1]) & ~f.symbol),
+    "parts_of_speech": lambda f: speech.tags(f.spoken),
+    "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken) & ~f.symbol),
     "contains_common_English_word": lambda f: f.common_english[0],
     "is_common_English_word": lambda f: f.common_english[1],
-    "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken[1]),
+    "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken),
 }
 """How each feature is computed: a count, a mask, an index into the values (-1: absent), masks of a set, or texts."""

@@ -9,72 +9,126 @@ import numpy as np
 
 from . import lexicon
 from .strings import Ints, Kind, Strings
+from .words import Words
 
 FORMATS = ("spelled", "square_bracketed", "curly_bracketed", "unicode", "abbreviated")
-_TAIL = re.compile(r"\d*[A-Za-z]?\d*")
 _TOKEN = re.compile(r"[^\W_]+(?:[/-][^\W_]+)*")
+_TAIL = re.compile(r"\d*[A-Za-z]?\d*")
 
 
 @lru_cache
 def spelled_pattern() -> re.Pattern[str]:
-    """One pattern for bracketed and spelled letters; the group that matched tells the format."""
+    """One pattern for what may be a bracketed or spelled letter; `letter_format` decides in its surroundings.
+
+    No look-behind stands in it, so that a scan skips from one possible first character to the next.
+    """
     names = lexicon.table("greek_letters.tsv")
     every = "|".join(sorted(names, key=len, reverse=True))
-    inside = sorted((n for n, place in names.items() if place == "inside"), key=len, reverse=True)
-    alone = "|".join(sorted((n for n, place in names.items() if place == "alone"), key=len, reverse=True))
-    lower, title = "|".join(inside), "|".join(n.capitalize() for n in inside)
-    upper = "|".join(n.upper() for n in inside)
+    lower = "|".join(sorted(_inside(), key=len, reverse=True))
+    title = "|".join(n.capitalize() for n in _inside())
+    upper = "|".join(n.upper() for n in _inside())
+    alone = "|".join(sorted(names.keys() - _inside(), key=len, reverse=True))
     greek = "\u0370-\u03ff\u1f00-\u1fffµ\u2126"
+    bracketed = rf"\\?(?:(?i:{every})|[{greek}])"
     return re.compile(
-        rf"(?P<square>\[\\?(?:(?i:{every})|[{greek}])\])"
-        rf"|(?P<curly>\{{\\?(?:(?i:{every})|[{greek}])\}})"
-        rf"|(?P<low>(?<![a-z])(?:{lower})+(?![a-z]))"
-        rf"|(?P<title>(?:{title})(?:{lower})*(?![a-z]))"
-        rf"|(?P<up>(?<![A-Za-z])(?:{upper})(?![A-Za-z]))"
-        rf"|(?P<alone>(?<![A-Za-z])(?:{alone})(?![A-Za-z]))"
+        rf"(?:{lower})+(?![a-z])|(?:{title})(?:{lower})*(?![a-z])|(?:{upper})(?![A-Za-z])|(?:{alone})(?![A-Za-z])"
+        rf"|\[{bracketed}\]|\{{{bracketed}\}}"
     )
 
 
-def find(strings: Strings) -> tuple[Ints, Ints, Ints]:
-    """Starts, ends and format (index into FORMATS) of the Greek letters in the strings' text."""
+@lru_cache
+def _inside() -> frozenset[str]:
+    """Letters whose names may stand where only the case changes."""
+    return frozenset(n for n, place in lexicon.table("greek_letters.tsv").items() if place == "inside")
+
+
+def letter_format(match: re.Match[str]) -> int:
+    """Index into FORMATS of a match of `spelled_pattern`, or -1 where its surroundings make it no letter."""
+    found, start = match[0], match.start()
+    if found[0] in "[{":
+        return 1 if found[0] == "[" else 2
+    before = match.string[start - 1] if start else ""
+    if not (before.isascii() and before.isalpha()):
+        return 0
+    if found[0].isupper():
+        return -1 if found.isupper() else 0
+    return 0 if before.isupper() and not _is_alone(found) else -1
+
+
+def _is_alone(name: str) -> bool:
+    return name not in _inside() and name in lexicon.table("greek_letters.tsv")
+
+
+def without_letters(word: str) -> str:
+    """The word with 0 in place of each spelled or bracketed Greek letter."""
+    return spelled_pattern().sub(lambda m: "0" if letter_format(m) >= 0 else m[0], word)
+
+
+def find(words: Words) -> tuple[Ints, Ints, Ints]:
+    """Starts, ends and format (index into FORMATS) of the Greek letters in the strings' text.
+
+    Each distinct word is looked at once: no form has white space in it.
+    """
+    vocabulary = Strings(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
     formats: list[int] = []
-    bracketed = {"square": 1, "curly": 2}
-    for match in spelled_pattern().finditer(strings.text):
-        starts.append(match.start())
-        ends.append(match.end())
-        formats.append(bracketed.get(match.lastgroup or "", 0))
-    within = np.zeros(len(strings.kinds) + 1, np.int8)
-    np.add.at(within, np.array(starts, np.int64), 1)
-    np.add.at(within, np.array(ends, np.int64), -1)
-    covered = np.cumsum(within)[:-1] > 0
-    unicode = strings.where(Kind.GREEK)
-    unicode = unicode[~covered[unicode]]
-    stand_in = np.array([o for o in _stand_ins(strings) if not covered[o]], np.int64)
-    return (
-        np.concatenate([np.array(starts, np.int64), unicode, stand_in]),
-        np.concatenate([np.array(ends, np.int64), unicode + 1, stand_in + 1]),
-        np.concatenate(
-            [np.array(formats, np.int64), np.full(len(unicode), 3), np.full(len(stand_in), 4)]
-        ).astype(np.int64),
-    )
+    for match in spelled_pattern().finditer(vocabulary.text):
+        form = letter_format(match)
+        if form >= 0:
+            starts.append(match.start())
+            ends.append(match.end())
+            formats.append(form)
+    left, right = np.array(starts, np.int64), np.array(ends, np.int64)
+    unicode = _outside(vocabulary.where(Kind.GREEK), left, right)
+    stand_in = _outside(np.array(_stand_ins(vocabulary), np.int64), left, right)
+    every = np.concatenate([left, unicode, stand_in])
+    length = np.concatenate([right, unicode + 1, stand_in + 1]) - every
+    format_ = np.concatenate([np.array(formats, np.int64), np.full(len(unicode), 3), np.full(len(stand_in), 4)])
+    return _everywhere(words, vocabulary, every, length, format_.astype(np.int64))
 
 
-def _stand_ins(strings: Strings) -> list[int]:
+def _everywhere(
+    words: Words, vocabulary: Strings, offsets: Ints, lengths: Ints, formats: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """From places in the vocabulary to places in the strings, for every occurrence of each word."""
+    code = vocabulary.owners[offsets].astype(np.int64)
+    order = np.argsort(code, kind="stable")
+    code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
+    each = np.bincount(code, minlength=len(words.vocabulary))
+    first = np.cumsum(each) - each
+    places = np.flatnonzero(each[words.codes]) if len(each) else np.zeros(0, np.int64)
+    times = each[words.codes[places]] if len(places) else places
+    word = np.repeat(places, times)
+    within = np.arange(len(word)) - np.repeat(np.cumsum(times) - times, times)
+    found = first[words.codes[word]] + within if len(word) else word
+    starts = words.starts[word] + offsets[found] - vocabulary.starts[code[found]]
+    return starts, starts + lengths[found], formats[found]
+
+
+def _outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
+    """The offsets that no span (sorted, disjoint) covers."""
+    if not len(starts) or not len(offsets):
+        return offsets
+    span = np.searchsorted(starts, offsets, side="right") - 1
+    return offsets[(span < 0) | (offsets >= ends[span])]
+
+
+def _stand_ins(vocabulary: Strings) -> list[int]:
     """Offsets of Latin letters that stand for Greek ones."""
     heads = _heads()
-    known: dict[str, int | None] = {}
     found = []
-    for match in _TOKEN.finditer(strings.text):
-        token = match[0]
-        if token[:2].upper() not in heads:
+    for start, word in zip(vocabulary.starts.tolist(), vocabulary.values, strict=True):
+        if word.isalnum():
+            place = stand_in(word) if word[:2].upper() in heads else None
+            if place is not None:
+                found.append(start + place)
             continue
-        if token not in known:
-            known[token] = stand_in(token)
-        place = known[token]
-        if place is not None:
-            found.append(match.start() + place)
+        for match in _TOKEN.finditer(word):
+            if word[match.start() : match.start() + 2].upper() in heads:
+                place = stand_in(match[0])
+                if place is not None:
+                    found.append(start + match.start() + place)
     return found
 
 

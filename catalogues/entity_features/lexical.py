@@ -103,17 +103,17 @@ def bare_genitives(words: Words) -> Bools:
     A listed eponym counts before any such head; another word of four letters or more with its initial alone in
     upper case counts before a head in lower case, unless it is the first word of its string or common English.
     """
-    vocabulary = words.vocabulary
-    heads = np.array([_bare(w).lower() in _heads() for w in vocabulary], np.bool_)[words.codes]
-    low = np.array([w.islower() for w in vocabulary], np.bool_)[words.codes]
-    listed = np.array([_last_piece(w) in lexicon.words("eponyms.txt") for w in vocabulary], np.bool_)[words.codes]
-    likely = np.array([_is_name(w) for w in vocabulary], np.bool_)[words.codes]
-    if not len(words):
-        return words.any(heads)
-    follows = np.append(words.owner[1:] == words.owner[:-1], False)
-    next_head = np.append(heads[1:], False) & follows
-    next_low = np.append(low[1:], False)
-    return words.any(next_head & (listed | (likely & next_low & ~words.first)))
+    heads = words.each(lambda w: _bare(w).lower() in _heads())
+    before = np.flatnonzero(heads & ~words.first) - 1
+    if not len(before):
+        return np.zeros(len(words.strings), np.bool_)
+    asked = np.unique(words.codes[before])
+    listed = words.each(lambda w: _last_piece(w) in lexicon.words("eponyms.txt"), asked)
+    likely = words.each(_is_name, asked) & ~words.first
+    low_head = words.each(str.islower, np.unique(words.codes[before + 1]))
+    chosen = np.zeros(len(words), np.bool_)
+    chosen[before] = listed[before] | (likely[before] & low_head[before + 1])
+    return words.any(chosen)
 
 
 def _bare(word: str) -> str:

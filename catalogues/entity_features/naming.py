@@ -16,6 +16,7 @@ POSTMODIFIERS = ("none", "numeral", "letter", "Greek_letter", "Roman_numeral")
 _LONG_LOWER = re.compile(r"[a-z]{5}")
 _ONLY_LETTERS = re.compile(r"[^\W\d_]+")
 _ROMAN = re.compile(r"[IVX]+")
+_SYMBOL_WITHIN = re.compile(r"[A-Z][a-z]*[A-Z0-9]|[0-9][a-z]*[A-Z]")
 _DIGITS_AND_MARKS = re.compile(r"[\d\W_]+")
 _EDGE = re.compile(r"[\s‐‑‒–—-]+([^\s‐‑‒–—-]+)$")
 _NUMERAL = re.compile(r"\d+(?:[.,/]\d+)*[A-Za-z]{0,2}\d{0,2}")
@@ -34,7 +35,7 @@ def vote(word: str) -> int:
     Greek letters' names are set aside first. A run of five lower-case letters makes a name; two capitals, or
     letters with digits, or a short form that no lexicon knows make a symbol.
     """
-    bare = greek.spelled_pattern().sub("0", word) if len(word) > 1 else word
+    bare = greek.without_letters(word) if len(word) > 1 else word
     if _LONG_LOWER.search(bare):
         return NAME
     letters = [p for p in PIECE.findall(bare) if not p.isdigit()]
@@ -70,16 +71,16 @@ def is_symbol(strings: Strings, words: Words) -> Bools:
 
 def embedded_symbol(words: Words) -> Bools:
     """Whether a name of several words has a symbol within."""
-    return np.asarray(words.any(words.each(holds_symbol)) & (words.count > 1))
+    several = words.count > 1
+    asked = np.zeros(len(words.vocabulary), np.bool_)
+    asked[words.codes[several[words.owner]]] = True
+    return np.asarray(words.any(words.each(holds_symbol, np.flatnonzero(asked))) & several)
 
 
 def holds_symbol(word: str) -> bool:
     """Whether a piece of the word has two capitals, or capitals and digits, and is no Roman numeral."""
-    return any(
-        sum(c.isupper() for c in p) + (any(c.isdigit() for c in p) and any(c.isupper() for c in p)) >= 2
-        and len(p) > 2 - (not p.isalpha())
-        and not _ROMAN.fullmatch(p)
-        for p in PIECE.findall(word)
+    return _SYMBOL_WITHIN.search(word) is not None and any(
+        _SYMBOL_WITHIN.search(p) is not None and not _ROMAN.fullmatch(p) for p in PIECE.findall(word)
     )
 
 
@@ -127,7 +128,7 @@ def postmodifier(piece: str) -> int:
     if _LETTER.fullmatch(piece):
         return 2
     match = greek.spelled_pattern().match(piece)
-    letters = match.end() if match is not None else 1 if piece and "\u0370" <= piece[0] <= "\u03ff" else 0
+    letters = match.end() if match is not None and greek.letter_format(match) >= 0 else 1 if piece and "\u0370" <= piece[0] <= "\u03ff" else 0
     if letters and _DIGITS_AND_MARKS.fullmatch(piece + "0", letters):
         return 3
     return 0

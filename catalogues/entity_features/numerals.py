@@ -11,7 +11,8 @@ from . import lexicon
 from .strings import Bools, Ints, Kind, Strings
 
 WELL_FORMED = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_CANDIDATE = re.compile(r"(?<![^\W_])(?:[IVXLCDM]+|(?<=\s)(?:i{2,3}|iv|vi{0,3}|ix)(?<!\sv))(?![^\W_])")
+_CAPITAL = re.compile(r"[IVXLCDM]+(?![^\W_])")
+_SMALL = re.compile(r" (?:i{2,3}|iv|vi{1,3}|ix)(?![^\W_])")
 _JOINT = r"\s*(?:/|,|-|–|&|\band\b|\bor\b|\bto\b)\s*(?:\band\b\s*|\bor\b\s*)?"
 _BEFORE_JOINT = re.compile(r"(?<![^\W_])([IVXLCDM]+)" + _JOINT + r"$")
 _AFTER_JOINT = re.compile(_JOINT + r"([IVXLCDM]+)(?![^\W_])")
@@ -31,12 +32,13 @@ def roman(strings: Strings) -> tuple[Ints, Ints]:
     """Starts and ends of the Roman numerals in the strings' text."""
     text = strings.text
     starts, ends = [], []
-    for match in _CANDIDATE.finditer(text):
-        start, end = match.span()
+    spans = [m.span() for m in _CAPITAL.finditer(text) if not (m.start() and text[m.start() - 1].isalnum())]
+    spans += [(m.start() + 1, m.end()) for m in _SMALL.finditer(text)]
+    for start, end in sorted(spans):
         # a window never reaches into the next string: nothing in the patterns crosses a line feed
         before = text[max(start - WINDOW, 0) : start].rpartition("\n")[2]
         after = text[end : end + WINDOW].partition("\n")[0]
-        if is_roman(match[0], before, after):
+        if is_roman(text[start:end], before, after):
             starts.append(start)
             ends.append(end)
     return np.array(starts, np.int64), np.array(ends, np.int64)

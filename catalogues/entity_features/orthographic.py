@@ -29,6 +29,7 @@ MARKS = {
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
 _SCRIPT = re.compile(r"[_^]\{[^{}\n]*\}|<su[bp]>[^<\n]*</su[bp]>", re.IGNORECASE)
+_PLAIN_PAIRS = re.compile(r"[^][(){}]*(?:(?:\([^][(){}]+\)|\[[^][(){}]+\]|\{[^][(){}]+\})[^][(){}]*)+")
 _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -41,10 +42,9 @@ def marks(strings: Strings) -> dict[str, NDArray[np.int32]]:
 
 def cases(strings: Strings, words: Words) -> NDArray[np.int8]:
     """Index into CASES for each string, -1 without letters."""
-    uppers, lowers = strings.where(Kind.UPPER), strings.where(Kind.LOWER)
-    upper, lower = strings.tally(uppers), strings.tally(lowers)
-    letters = np.union1d(uppers, lowers)
+    letters = strings.where(Kind.UPPER | Kind.LOWER)
     is_upper = (strings.kinds[letters] & int(Kind.UPPER)) != 0
+    upper, lower = strings.tally(letters[is_upper]), strings.tally(letters[~is_upper])
     owner = strings.owners[letters]
     first_of_string = np.diff(owner, prepend=-1) != 0
     word = words.index_at(letters)
@@ -94,8 +94,13 @@ def brackets(strings: Strings) -> tuple[Bools, Bools]:
     """Which strings have a bracketed part, and which have one within another."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
     opened = strings.has(strings.where(Kind.OPENING)) & strings.has(strings.where(Kind.CLOSING))
-    for index in np.flatnonzero(opened):
-        part[index], nested[index] = _bracketing(strings.values[index])
+    for index in np.flatnonzero(opened).tolist():
+        value = strings.values[index]
+        # nearly all have plain pairs side by side
+        if _PLAIN_PAIRS.fullmatch(value):
+            part[index] = True
+        else:
+            part[index], nested[index] = _bracketing(value)
     return part, nested
 
 

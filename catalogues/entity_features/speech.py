@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import lexicon, morphology
 from .naming import SYMBOL, vote
@@ -48,66 +47,77 @@ def function_word(word: str) -> str:
 
 def function_words(words: Words) -> tuple[Bools, list[str]]:
     """Which words are function words, and which one each word of the vocabulary is."""
-    each = [function_word(w) for w in words.vocabulary]
+    each = [""] * len(words.vocabulary)
+    for code in words.cased.tolist():
+        each[code] = function_word(words.vocabulary[code])
     chosen = np.array([bool(w) for w in each], np.bool_)[words.codes]
-    article = np.array([w == "a" for w in each], np.bool_)[words.codes]
     # a at the end of several words is a letter: vitamin a
-    return chosen & ~(article & words.last & (words.count[words.owner] > 1)), each
+    return chosen & ~_final_article(words), each
 
 
-def tags(words: Words) -> NDArray[np.object_]:
+def _final_article(words: Words) -> Bools:
+    return np.asarray(words.each(lambda w: stripped(w) == "a") & words.last & (words.count[words.owner] > 1))
+
+
+def tags(words: Words) -> list[str | None]:
     """The tags of each string's words, joined by spaces."""
-    vocabulary = words.vocabulary
     number = {t: i for i, t in enumerate(TAGS)}
-    inner = np.array([number[tag(w, closing=False)] for w in vocabulary], np.int8)[words.codes]
-    outer = np.array([number[tag(w, closing=True)] for w in vocabulary], np.int8)[words.codes]
+    pairs = [tag(w) for w in words.vocabulary]
+    inner = np.array([number[p[0]] for p in pairs], np.int8)[words.codes]
+    outer = np.array([number[p[1]] for p in pairs], np.int8)[words.codes]
     closers = np.array([t in _CLOSERS for t in TAGS])
-    following = np.append(closers[outer[1:]], True) if len(outer) else np.zeros(0, np.bool_)
-    article_letter = np.array([stripped(w) == "a" for w in vocabulary], np.bool_)[words.codes] if vocabulary else following
+    following = np.append(closers[outer[1:]], True)[: len(outer)]
     chosen = np.where(words.last | following, outer, inner)
-    chosen[article_letter & words.last & (words.count[words.owner] > 1)] = number["X"]
-    names = [TAGS[t] for t in chosen.tolist()]
-    result = np.empty(len(words.strings), object)
-    place = 0
-    for index, count in enumerate(words.count.tolist()):
-        result[index] = names[place] if count == 1 else " ".join(names[place : place + count]) if count else None
-        place += count
+    chosen[_final_article(words)] = number["X"]
+    # one letter a tag, so that a string's tags are a slice, and equal slices are written out once
+    letters = (chosen + ord("a")).astype(np.uint8).tobytes()
+    written: dict[bytes, str | None] = {b"": None}
+    result = []
+    ends = np.cumsum(words.count)
+    for start, end in zip((ends - words.count).tolist(), ends.tolist(), strict=True):
+        key = letters[start:end]
+        if key not in written:
+            written[key] = " ".join(TAGS[c - ord("a")] for c in key)
+        result.append(written[key])
     return result
 
 
-@lru_cache(maxsize=1 << 17)
-def tag(word: str, *, closing: bool) -> str:
-    """The tag of one word.
+def tag(word: str) -> tuple[str, str]:
+    """The tags of one word: within a noun phrase, and where it closes one.
 
-    Parameters
-    ----------
-    word : str
-        With its marks.
-    closing : bool
-        Whether it closes a noun phrase: it is the last word, or a function word, number or letter follows.
+    It closes one when it is the last word, or a function word, number or letter follows.
     """
     bare = stripped(word)
     if not bare:
-        return "X"
-    if function_word(bare):
-        return lexicon.table("function_words.tsv")[function_word(bare)]
+        return ("X", "X")
+    fixed = _fixed_tag(bare)
+    if fixed:
+        return (fixed, fixed)
+    pieces = PIECE.findall(bare)
+    last = next((p for p in reversed(pieces) if len(p) > 1 and not p.isdigit()), pieces[-1])
+    compound = len(pieces) > 1
+    if last.lower() in lexicon.table("greek_letters.tsv"):
+        return ("NOUN", "NOUN") if compound else ("X", "X")
+    return _tag_word(last, closing=False, compound=compound), _tag_word(last, closing=True, compound=compound)
+
+
+def _fixed_tag(bare: str) -> str:
+    """The tag of what needs no lexicon: function words, numbers, letters, symbols; else ``""``."""
+    if len(bare) > 1 and bare.isupper() and not bare[0].isdigit() and not _ROMAN.fullmatch(bare):
+        return "PROPN" if vote(bare) == SYMBOL else "X"
+    function = function_word(bare)
+    if function:
+        return lexicon.table("function_words.tsv")[function]
     if bare[0].isdigit() and not any(c.isalpha() for c in bare[1:-1]):
         return "NUM"
     if len(bare) == 1:
         return "NUM" if bare == "I" else "X"
-    if _ROMAN.fullmatch(bare):
+    if _ROMAN.fullmatch(bare) or bare.lower() in _SPELLED_NUMBERS:
         return "NUM"
-    if bare.lower() in _SPELLED_NUMBERS:
-        return "NUM"
-    if vote(bare) == SYMBOL:
-        return "PROPN"
-    pieces = PIECE.findall(bare)
-    last = next((p for p in reversed(pieces) if len(p) > 1 and not p.isdigit()), pieces[-1])
-    if last.lower() in lexicon.table("greek_letters.tsv"):
-        return "X" if len(pieces) == 1 else "NOUN"
-    return _tag_word(last, closing=closing, compound=len(pieces) > 1)
+    return "PROPN" if vote(bare) == SYMBOL else ""
 
 
+@lru_cache(maxsize=1 << 18)
 def _tag_word(word: str, *, closing: bool, compound: bool) -> str:
     low = word.lower()
     known = lexicon.lemmas(low)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -51,14 +52,27 @@ class Words:
     @cached_property
     def texts(self) -> list[str]:
         """Every word."""
-        text = self.strings.text
-        return [text[s:e] for s, e in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
+        return self.strings.text.split()
 
     @cached_property
     def _distinct(self) -> tuple[list[str], Ints]:
         known: dict[str, int] = {}
-        codes = [known.setdefault(w, len(known)) for w in self.texts]
-        return list(known), np.array(codes, np.int64)
+        learn = known.setdefault
+        codes = np.fromiter((learn(w, len(known)) for w in self.texts), np.int64, len(self))
+        return list(known), codes
+
+    def lowered(self, chosen: Bools) -> Words:
+        """The same words, but in lower case in the chosen strings."""
+        if not chosen.any():
+            return self
+        vocabulary = list(self.vocabulary)
+        known = {word: code for code, word in enumerate(vocabulary)}
+        codes = self.codes.copy()
+        for place in np.flatnonzero(chosen[self.owner]).tolist():
+            codes[place] = known.setdefault(vocabulary[codes[place]].lower(), len(known))
+        other = copy(self)
+        other.__dict__["_distinct"] = (list(known), codes)
+        return other
 
     @property
     def vocabulary(self) -> list[str]:
@@ -84,9 +98,26 @@ class Words:
         """The word that holds each offset of the strings' text."""
         return np.searchsorted(self.starts, offsets, side="right") - 1
 
-    def each(self, test: Callable[[str], bool]) -> Bools:
-        """A property of words, computed once per distinct word, for every word."""
-        known = np.fromiter(map(test, self.vocabulary), np.bool_, len(self.vocabulary))
+    @cached_property
+    def cased(self) -> Ints:
+        """Indices of the words in the vocabulary that have a lower-case letter: the others have no inflection."""
+        return np.array([i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64)
+
+    def each(self, test: Callable[[str], bool], among: Ints | None = None) -> Bools:
+        """A property of words, asked once per distinct word, for every word.
+
+        Parameters
+        ----------
+        test : function of a word
+            The property.
+        among : int array, optional
+            Indices in the vocabulary of the words to be asked; the rest do not have the property. By default those
+            with a lower-case letter.
+        """
+        asked = self.cased if among is None else among
+        vocabulary = self.vocabulary
+        known = np.zeros(len(vocabulary), np.bool_)
+        known[[i for i in asked.tolist() if test(vocabulary[i])]] = True
         return known[self.codes]
 
     def any(self, chosen: Bools) -> Bools:
