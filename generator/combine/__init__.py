@@ -1,0 +1,1 @@
+"""Ways to combine entities with contexts."""

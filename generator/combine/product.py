@@ -1,0 +1,80 @@
+"""Every chosen entity in every chosen slot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..assemble import Cases
+from ..spaces import Space
+
+BLOCK = 1 << 17
+"""Mentions in a block, about."""
+
+
+def count(space: Space, *, full: bool) -> int:
+    """How many cases there are; `full` fills all slots of a sentence with everything in turn."""
+    total = 0
+    for context in space.places.contexts.tolist():
+        slots = int(space.material.templates.slots[context])
+        if slots == 0:
+            total += 1
+        elif full:
+            total += space.filling.count_product(space.pools(context))
+        else:
+            total += sum(len(space.pool(space.place_of(s))) for s in space.slots_of(context).tolist())
+    return total
+
+
+def cases(space: Space, *, full: bool) -> Iterator[Cases]:
+    """All cases, context by context, in blocks."""
+    part = space.filling.part
+    singles: list[int] = []
+    for context in space.places.contexts.tolist():
+        slots = int(space.material.templates.slots[context])
+        if slots == 1 and 0 not in space.by_place:
+            singles.append(int(space.material.first_slot[context]))
+            continue
+        yield from _repeated(space, singles)
+        singles = []
+        if slots == 0:
+            yield Cases(np.array([context], dtype=np.int32), np.empty(0, dtype=np.int32), part)
+        elif full:
+            for filled in space.filling.product(space.pools(context), BLOCK):
+                yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
+        else:
+            for slot in space.slots_of(context).tolist():
+                filled = space.complete(slot, space.pool(space.place_of(slot)))
+                step = max(BLOCK // slots, 1)
+                for low in range(0, len(filled), step):
+                    piece = filled[low : low + step]
+                    yield Cases(np.full(len(piece), context, dtype=np.int32), piece.ravel(), part)
+    yield from _repeated(space, singles)
+
+
+def _repeated(space: Space, slots: list[int]) -> Iterator[Cases]:
+    """Sentences of one slot, each with the same entities: blocks whose entity columns repeat."""
+    fillers, part = space.fillers, space.filling.part
+    if not slots or not len(fillers):
+        return
+    rows = np.array(slots, dtype=np.int32)
+    contexts = space.material.slot_context[rows]
+    step = max(BLOCK // len(fillers), 1)
+    if len(fillers) > BLOCK:
+        for context, row in zip(contexts.tolist(), rows.tolist(), strict=True):
+            for low in range(0, len(fillers), BLOCK):
+                piece = fillers[low : low + BLOCK]
+                one = np.array([row], dtype=np.int32)
+                yield Cases(
+                    np.full(len(piece), context, dtype=np.int32), piece, part, repeated=(one, piece, low)
+                )
+        return
+    for low in range(0, len(rows), step):
+        group = rows[low : low + step]
+        yield Cases(
+            np.repeat(contexts[low : low + step], len(fillers)),
+            np.tile(fillers, len(group)),
+            part,
+            repeated=(group, fillers, 0),
+        )

@@ -1,0 +1,140 @@
+"""Cases drawn without replacement, seeded, from all that could be made; over all of it or by strata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...catalogues.plumbing.errors import InputError
+from ..assemble import Cases
+from ..fill import stream
+from ..material import Ints
+from ..spaces import Space, ranges
+from . import product
+from .strata import Strata
+
+PURPOSE, FULL_PURPOSE = 11, 12
+
+
+def cases(space: Space, size: int, *, full: bool, strata: Strata | None = None) -> Iterator[Cases]:
+    """Draw `size` different cases.
+
+    Parameters
+    ----------
+    space : Space
+        What may be combined.
+    size : int
+        How many.
+    full : bool
+        Draw from all fillings of all slots; otherwise from all pairs of an entity and a slot.
+    strata : Strata, optional
+        Share the cases out over combinations of feature values.
+
+    Raises
+    ------
+    InputError
+        When there are fewer cases than asked for.
+    """
+    possible = product.count(space, full=full)
+    if size > possible:
+        raise InputError(
+            "a larger sample than there are cases", found=str(size), allowed=f"at most {possible}"
+        )
+    if full:
+        if strata is not None:
+            raise InputError("strata need the fill 'draw'", found="fill = product", allowed="fill = draw")
+        yield from _full(space, size, possible)
+        return
+    units = Units(space)
+    rng = stream(space.filling.seed, space.filling.part, PURPOSE)
+    chosen = units.draw(rng, size) if strata is None else strata.draw(rng, units, size)
+    yield from units.cases(chosen)
+
+
+class Units:
+    """All pairs of a chosen slot and an entity that may stand there, and the contexts without slots, numbered.
+
+    Numbers run slot by slot in the catalogue's order, then over the contexts without slots.
+    """
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.slots = space.places.slots
+        self.pools = [space.pool(space.place_of(s)) for s in self.slots.tolist()]
+        self.bare = space.places.contexts[space.material.templates.slots[space.places.contexts] == 0]
+        self.first = ranges([len(p) for p in self.pools])
+        self.total = int(self.first[-1]) + len(self.bare)
+
+    def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.int64]:
+        """Different numbers, sorted."""
+        return np.sort(rng.choice(self.total, size=size, replace=False, shuffle=False)).astype(np.int64)
+
+    def split(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each number its slot (index into `slots`) and filler (row); -1 and the context for a bare context."""
+        held = numbers < self.first[-1]
+        slot = np.searchsorted(self.first, numbers, side="right") - 1
+        slot = np.where(held, slot, -1)
+        other = np.where(held, 0, numbers - self.first[-1])
+        for index in np.unique(slot[held]).tolist():
+            mine = slot == index
+            other[mine] = self.pools[index][numbers[mine] - self.first[index]]
+        other[~held] = self.bare[other[~held]] if len(self.bare) else other[~held]
+        return slot, other
+
+    def cases(self, numbers: NDArray[np.int64]) -> Iterator[Cases]:
+        """The cases of sorted numbers."""
+        space, part = self.space, self.space.filling.part
+        slot, other = self.split(numbers)
+        bounds = np.flatnonzero(np.diff(slot, prepend=-2)) if len(slot) else slot
+        for low, high in zip(bounds.tolist(), [*bounds[1:].tolist(), len(slot)], strict=True):
+            index = int(slot[low])
+            if index < 0:
+                yield Cases(other[low:high].astype(np.int32), np.empty(0, dtype=np.int32), part)
+                continue
+            filled = space.complete(int(self.slots[index]), other[low:high].astype(np.int32))
+            context = int(space.material.slot_context[self.slots[index]])
+            yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
+
+
+def _full(space: Space, size: int, possible: int) -> Iterator[Cases]:
+    """Draw from all fillings: all of them numbered where few, else drawn slot by slot until enough differ."""
+    rng = stream(space.filling.seed, space.filling.part, FULL_PURPOSE)
+    contexts = space.places.contexts
+    slots = space.material.templates.slots[contexts]
+    if possible <= max(4 * size, 1 << 16):
+        yield from _numbered(space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False)))
+        return
+    ways = [
+        space.filling.count_product(space.pools(c)) if k else 1
+        for c, k in zip(contexts.tolist(), slots.tolist(), strict=True)
+    ]
+    chance = np.array(ways, dtype=float) / float(sum(ways))
+    seen: set[tuple[int, ...]] = set()
+    while len(seen) < size:
+        for context in rng.choice(contexts, size=size - len(seen), p=chance).tolist():
+            pools = space.pools(context)
+            row = tuple(int(p[rng.integers(len(p))]) for p in pools)
+            codes = space.filling.codes[list(row)]
+            if not space.filling.distinct or len(np.unique(codes)) == len(row):
+                seen.add((context, *row))
+    rows = sorted(seen)
+    for row in rows:
+        yield Cases(np.array([row[0]], dtype=np.int32), np.array(row[1:], dtype=np.int32), space.filling.part)
+
+
+def _numbered(space: Space, numbers: NDArray[np.int64]) -> Iterator[Cases]:
+    """The cases of the full product that have these numbers."""
+    begin = 0
+    for block in product.cases(space, full=True):
+        wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin
+        begin += len(block)
+        if not len(wanted):
+            continue
+        slots = space.material.templates.slots[block.context]
+        first = ranges(slots)
+        keep: Ints = np.concatenate([np.arange(first[i], first[i + 1]) for i in wanted.tolist()]).astype(
+            np.int32
+        )
+        yield Cases(block.context[wanted], block.fillers[keep], block.part)

@@ -1,0 +1,205 @@
+"""The environment of every filled slot: the catalogue's features, computed again where what was inserted changes them.
+
+Context and slot features do not look inside mentions, so almost always a case has its context's features. They
+can differ in four places: the word before a slot is *an* and not *a*; a doubled mark was left out; whether two
+mentions in apposition are a name and a symbol depends on the forms; and a look-alike is no mention, so that its text counts
+as the sentence's own. Such cases are recognised by a signature, computed once for each signature by the same code that
+annotates corpora, and kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..catalogues.taxonomy import taxonomy
+from ..sentences.context_features import slot_features, text_features
+from ..sentences.lists import names_or_symbols
+from .assemble import Assembled, Cases
+from .material import Material
+from .spaces import ranges
+
+PROBES = ("heat shock factor", "ABC1")
+"""A name and a symbol by every reading, to find out where it matters which of them stands in a slot."""
+
+
+def environment_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns of context and slot features that a frame has, in the taxonomy's order."""
+    return [f.column for f in taxonomy().of("slot", "context") if f.column in frame]
+
+
+class Environments:
+    """Rows of slot and context features: first the catalogue's slots, then what cases add.
+
+    Parameters
+    ----------
+    material : Material
+        The catalogues.
+    grown : callable
+        Told of rows that are added, as a frame of the feature columns.
+    """
+
+    def __init__(self, material: Material, grown: Callable[[pd.DataFrame], None]) -> None:
+        self.material = material
+        self.columns = environment_columns(material.environments)
+        self._grown = grown
+        self._rows = len(material.slots)
+        self._known: dict[tuple[int, bytes], NDArray[np.int64]] = {}
+        self._kinds: NDArray[np.bool_] | None = None
+        self._appositive = self._find_appositive()
+
+    def rows(self, cases: Cases, assembled: Assembled) -> NDArray[np.int64]:
+        """The row of features of each filled slot."""
+        rows = assembled.slot_row
+        gold = self.material.gold[cases.fillers] if not self.material.gold.all() else None
+        touched = self._touched(cases)
+        if gold is not None and gold.all():
+            gold = None
+        if not touched.any() and gold is None:
+            return rows
+        rows = rows.copy()
+        first = ranges(assembled.slots)
+        fresh: list[tuple[int, tuple[int, bytes] | None]] = []
+        plain = touched
+        if gold is not None:
+            strange = np.zeros(len(cases), dtype=bool)
+            strange[np.repeat(np.arange(len(cases)), assembled.slots)[~gold]] = True
+            fresh += [(case, None) for case in np.flatnonzero(strange).tolist()]
+            plain = touched & ~strange
+        groups = list(self._groups(np.flatnonzero(plain), cases, assembled, first))
+        for keys, members, inverse in groups:
+            seen = {key for _, key in fresh}
+            for number, key in enumerate(keys):
+                if key not in self._known and key not in seen:
+                    fresh.append((int(members[np.argmax(inverse == number)]), key))
+        self._compute(fresh, assembled, first, gold, rows)
+        for keys, members, inverse in groups:
+            found = np.stack([self._known[key] for key in keys])[inverse]
+            rows[first[members][:, None] + np.arange(found.shape[1])] = found
+        return rows
+
+    def _groups(
+        self, chosen: NDArray[np.int64], cases: Cases, assembled: Assembled, first: NDArray[np.int64]
+    ) -> Iterator[tuple[list[tuple[int, bytes]], NDArray[np.int64], NDArray[np.int64]]]:
+        """Cases by context: the signatures that occur, the cases, and which signature each has."""
+        an, drop = self._surface(cases, assembled)
+        state = an + 2 * drop.astype(np.uint8)
+        if self._appositive[cases.context[chosen]].any():
+            held = np.repeat(self._appositive[cases.context], assembled.slots)
+            state = state + 4 * (held & self._is_name(cases.fillers)).astype(np.uint8)
+        order = chosen
+        if (np.diff(cases.context[chosen]) < 0).any():
+            order = chosen[np.argsort(cases.context[chosen], kind="stable")]
+        contexts = cases.context[order]
+        bounds = np.flatnonzero(np.diff(contexts, prepend=-1, append=-1))
+        for low, high in itertools.pairwise(bounds.tolist()):
+            members = order[low:high]
+            slots = int(assembled.slots[members[0]])
+            signatures = state[first[members][:, None] + np.arange(slots)].astype(np.uint8)
+            distinct, inverse = np.unique(signatures, axis=0, return_inverse=True)
+            yield [(int(contexts[low]), d.tobytes()) for d in distinct], members, inverse.reshape(-1)
+
+    def _touched(self, cases: Cases) -> NDArray[np.bool_]:
+        templates, material = self.material.templates, self.material
+        flags = self._appositive[cases.context].copy()
+        if templates.article.any():
+            flags |= np.add.reduceat(np.append(templates.article, False), templates.first)[cases.context] > 0
+        if material.closing.any():
+            closes = np.concatenate(([0], np.cumsum(material.closing[cases.fillers] > 0)))
+            bounds = ranges(templates.slots[cases.context])
+            flags |= closes[bounds[1:]] > closes[bounds[:-1]]
+        return flags
+
+    def _surface(self, cases: Cases, assembled: Assembled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """For each filled slot: whether *an* was chosen before it, and whether the mark after it was left out."""
+        templates, material = self.material.templates, self.material
+        context = np.repeat(cases.context, assembled.slots)
+        place = assembled.slot_row - material.first_slot[context]
+        before = templates.first[context] + place
+        an = templates.article[before] & material.takes_an[cases.fillers]
+        closing = material.closing[cases.fillers]
+        return an, (closing > 0) & (closing == templates.opening[before + 1])
+
+    def _is_name(self, fillers: NDArray[np.int32]) -> NDArray[np.bool_]:
+        if self._kinds is None:
+            self._kinds = names_or_symbols(self.material.forms)
+        return self._kinds[fillers]
+
+    def _find_appositive(self) -> NDArray[np.bool_]:
+        """The contexts whose features depend on which forms are names: tried with names and symbols by turns."""
+        material = self.material
+        slots = material.templates.slots
+        several = np.flatnonzero(slots >= 2)
+        flags = np.zeros(len(slots), dtype=bool)
+        if not len(several):
+            return flags
+        templates = material.contexts["slots"].tolist()
+        outcomes = []
+        for forms in (PROBES, PROBES[::-1]):
+            texts, spans = [], []
+            for context in several.tolist():
+                text = ""
+                for number, piece in enumerate(templates[context].split("<>")):
+                    if number:
+                        form = forms[number % 2]
+                        spans.append((context, len(text), len(text) + len(form)))
+                        text += form
+                    text += piece
+                texts.append(text)
+            frame = pd.DataFrame({"text_id": several, "text": pd.Series(texts, dtype="str")})
+            mentions = pd.DataFrame(spans, columns=["text_id", "start", "end"])
+            outcomes.append(text_features(frame, mentions)["appositive"].astype("str").to_numpy())
+        flags[several] = (outcomes[0] != "none") | (outcomes[1] != "none")
+        return flags
+
+    def _compute(
+        self,
+        fresh: list[tuple[int, tuple[int, bytes] | None]],
+        assembled: Assembled,
+        first: NDArray[np.int64],
+        gold: NDArray[np.bool_] | None,
+        rows: NDArray[np.int64],
+    ) -> None:
+        """Describe cases by the corpus's own computation, and keep what has a signature."""
+        if not fresh:
+            return
+        numbers = [case for case, _ in fresh]
+        texts = pd.DataFrame(
+            {"text_id": numbers, "text": pd.Series(assembled.text.take(numbers).to_pylist(), dtype="str")}
+        )
+        at = np.concatenate([np.arange(first[c], first[c + 1]) for c in numbers])
+        counts = first[np.array(numbers) + 1] - first[numbers]
+        mentions = pd.DataFrame(
+            {"text_id": np.repeat(numbers, counts), "start": assembled.start[at], "end": assembled.end[at]}
+        )
+        names = mentions if gold is None else mentions[gold[at]]
+        found = self._described(texts, mentions, names, assembled.slot_row[at])
+        self._grown(found)
+        begin = self._rows
+        self._rows += len(found)
+        for (case, key), count in zip(fresh, counts.tolist(), strict=True):
+            own = np.arange(begin, begin + count)
+            begin += count
+            rows[first[case] : first[case + 1]] = own
+            if key is not None:
+                self._known[key] = own
+
+    def _described(
+        self, texts: pd.DataFrame, mentions: pd.DataFrame, names: pd.DataFrame, slot_row: NDArray[np.int64]
+    ) -> pd.DataFrame:
+        """The feature columns of mentions; what only a catalogue knows is taken from the slot's entry."""
+        around = text_features(texts, names).take(
+            pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
+        )
+        own = slot_features(texts, mentions, names)
+        stored = self.material.environments.take(slot_row)
+        columns: dict[str, Any] = {"slot": stored["slot"].array}
+        for name in self.columns:
+            source = own if name in own else around if name in around else stored
+            columns[name] = source[name].array
+        return pd.DataFrame(columns)

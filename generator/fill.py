@@ -1,0 +1,200 @@
+"""The other slots of a sentence: drawn, or all of them in turn, and distinct within a case unless asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..catalogues.plumbing.errors import InputError
+from .material import Ints
+
+DRAW, COUNTERPART = 1, 2
+"""Purposes of random streams, so that one choice does not disturb another."""
+
+
+def stream(seed: int, *keys: int) -> np.random.Generator:
+    """Make the random stream of a purpose: the same keys give the same draws, whatever was drawn before."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *keys])))
+
+
+@dataclass(frozen=True)
+class Filling:
+    """How the slots of a case are filled.
+
+    Attributes
+    ----------
+    codes : array of int32
+        For each filler a number that equal forms share.
+    seed, part : int
+        What the draws hang on.
+    distinct : bool
+        Whether the forms within a case must differ.
+    counterpart : array of int32, optional
+        For each filler the other form (symbol or name) of the same catalogue entry, or -1.
+    """
+
+    codes: NDArray[np.int32]
+    seed: int
+    part: int
+    distinct: bool = True
+    counterpart: NDArray[np.int32] | None = None
+
+    def complete(
+        self,
+        context: int,
+        place: int,
+        focus: Ints,
+        pools: Sequence[Ints],
+        given: Ints | None = None,
+        paired: dict[int, int] | None = None,
+    ) -> NDArray[np.int32]:
+        """Fill the other slots of a context around its chosen entities.
+
+        Each pool is laid out in a random order of its own and repeated, so that every member comes up equally often;
+        where a form would stand twice in a case the next in that order is taken.
+
+        Parameters
+        ----------
+        context : int
+            The context's row; draws hang on it.
+        place : int
+            The slot that the entities of `focus` take.
+        focus : array of int32
+            One filler a case.
+        pools : sequence of arrays
+            What may stand in each slot.
+        given : array, optional
+            Draws hang on this number too, so that one context can be filled more than once.
+        paired : dict, optional
+            From a slot to its partner in an appositive pair.
+
+        Returns
+        -------
+        array of int32
+            One row a case, one column a slot.
+
+        Raises
+        ------
+        InputError
+            When the pools hold too few different forms.
+        """
+        n, k = len(focus), len(pools)
+        filled = np.empty((n, k), dtype=np.int32)
+        filled[:, place] = focus
+        extra = () if given is None else (int(given[0]),)
+        rng = stream(self.seed, self.part, DRAW, context, place, *extra)
+        done = [place]
+        partners = paired or {}
+        for other in sorted(range(k), key=lambda o: (o != partners.get(place), o)):
+            if other == place:
+                continue
+            order = pools[other][rng.permutation(len(pools[other]))]
+            at = (np.arange(n) + rng.integers(len(order))) % len(order)
+            column = order[at]
+            fixed = np.zeros(n, dtype=bool)
+            mate = partners.get(other)
+            if mate in done and self.counterpart is not None:
+                own = self.counterpart[filled[:, mate]]
+                fixed = own >= 0
+                column = np.where(fixed, own, column)
+            if self.distinct:
+                column = self._separate(filled, done, column, fixed, order, at)
+            filled[:, other] = column
+            done.append(other)
+        return filled
+
+    def _separate(
+        self,
+        filled: Ints,
+        done: list[int],
+        column: Ints,
+        fixed: NDArray[np.bool_],
+        order: Ints,
+        at: NDArray[np.int64],
+    ) -> Ints:
+        column = column.copy()
+        taken = self.codes[filled[:, done]]
+        clash = np.flatnonzero((self.codes[column][:, None] == taken).any(axis=1))
+        step = 0
+        at = at.copy()
+        while len(clash):
+            step += 1
+            if step > len(order) + 1:
+                raise InputError(
+                    "too few different forms for the slots of one sentence",
+                    found=f"{len(np.unique(self.codes[order]))} forms",
+                    allowed="a wider query, or --repeat-forms",
+                )
+            move = clash[~fixed[clash]] if step == 1 else clash
+            fixed[clash] = False
+            at[move] = (at[move] + 1) % len(order)
+            column[clash] = order[at[clash]]
+            clash = clash[(self.codes[column[clash]][:, None] == taken[clash]).any(axis=1)]
+        return column
+
+    def count_product(self, pools: Sequence[Ints]) -> int:
+        """How many ways there are to fill all slots, with different forms where that is asked."""
+        if not self.distinct:
+            total = 1
+            for pool in pools:
+                total *= len(pool)
+            return total
+        size = int(self.codes.max()) + 1 if len(self.codes) else 0
+        counts = np.stack([np.bincount(self.codes[p], minlength=size) for p in pools], axis=1)
+        profiles, times = np.unique(counts[counts.any(axis=1)], axis=0, return_counts=True)
+        ways = [0] * (1 << len(pools))
+        ways[0] = 1
+        for profile, repeats in zip(profiles.tolist(), times.tolist(), strict=True):
+            if sum(c > 0 for c in profile) and repeats > 1:
+                ways = _many(ways, profile, repeats, len(pools))
+            else:
+                ways = _once(ways, profile, len(pools))
+        return ways[-1]
+
+    def product(self, pools: Sequence[Ints], block: int) -> Iterator[NDArray[np.int32]]:
+        """All ways to fill the slots, the last slot changing fastest, in blocks of at most `block` rows."""
+        sizes = [len(p) for p in pools]
+        total = 1
+        for size in sizes:
+            total *= size
+        for low in range(0, total, block):
+            number = np.arange(low, min(low + block, total), dtype=np.int64)
+            filled = np.empty((len(number), len(pools)), dtype=np.int32)
+            for place in reversed(range(len(pools))):
+                filled[:, place] = pools[place][number % sizes[place]]
+                number //= sizes[place]
+            if self.distinct and len(pools) > 1:
+                ordered = np.sort(self.codes[filled], axis=1)
+                filled = filled[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]
+            if len(filled):
+                yield filled
+
+
+def _once(ways: list[int], profile: list[int], slots: int) -> list[int]:
+    """Let one more form take one free slot or none."""
+    out = list(ways)
+    for state, count in enumerate(ways):
+        for slot in range(slots):
+            if count and profile[slot] and not state >> slot & 1:
+                out[state | 1 << slot] += count * profile[slot]
+    return out
+
+
+def _many(ways: list[int], profile: list[int], repeats: int, slots: int) -> list[int]:
+    """Let many forms of the same profile take free slots: any ordered choice of them for any set of slots."""
+    out = [0] * len(ways)
+    for chosen in range(1 << slots):
+        weight, taken = 1, 0
+        for slot in range(slots):
+            if chosen >> slot & 1:
+                weight *= profile[slot] * (repeats - taken)
+                taken += 1
+        if weight <= 0:
+            continue
+        for state, count in enumerate(ways):
+            if count and not state & chosen:
+                out[state | chosen] += count * weight
+    return out

@@ -1,0 +1,194 @@
+"""What suites are made from: fillers (entities and look-alikes), contexts and their slots, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.query import Query
+from .articles import articles
+from .templates import Templates, check_form, closing_marks, compile_templates
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything that can be combined.
+
+    Attributes
+    ----------
+    fillers : DataFrame
+        One row a form: `entity_id`, `data`, all entity features; entities first, then others.
+    gold : array of bool
+        Per filler whether it is an entity, and so a gold mention where it stands.
+    contexts : DataFrame
+        One row a context: `context_id`, `slots` (the template), the context features.
+    slots : DataFrame
+        One row a slot, sorted by context and place: `context_id`, `slot`, the slot features.
+    tag : str
+        The tag of mentions in gold.sgml, and their type.
+    """
+
+    fillers: pd.DataFrame
+    gold: NDArray[np.bool_]
+    contexts: pd.DataFrame
+    slots: pd.DataFrame
+    tag: str = "gp"
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """The form of each filler."""
+        forms: list[str] = self.fillers["data"].tolist()
+        for form in forms:
+            check_form(form, self.tag)
+        return forms
+
+    @cached_property
+    def form_code(self) -> NDArray[np.int32]:
+        """For each filler a number that equal forms share."""
+        codes, _ = pd.factorize(pd.Series(self.forms, dtype="str"))
+        return codes.astype(np.int32)
+
+    @cached_property
+    def form_bytes(self) -> pa.BinaryArray:
+        """The forms in UTF-8."""
+        return pa.array([f.encode() for f in self.forms], type=pa.binary())
+
+    @cached_property
+    def form_characters(self) -> Ints:
+        """The lengths of the forms in code points."""
+        return np.fromiter(map(len, self.forms), dtype=np.int32, count=len(self.forms))
+
+    @cached_property
+    def takes_an(self) -> NDArray[np.bool_]:
+        """Which forms take *an*."""
+        return articles(self.forms)
+
+    @cached_property
+    def closing(self) -> NDArray[np.uint8]:
+        """Which mark of double punctuation each form ends with."""
+        return closing_marks(self.forms)
+
+    @cached_property
+    def templates(self) -> Templates:
+        """The contexts' templates, cut into pieces."""
+        compiled = compile_templates(self.contexts["slots"].tolist())
+        counted = np.zeros(len(self.contexts), dtype=np.int64)
+        np.add.at(counted, self.slot_context, 1)
+        if not np.array_equal(counted, compiled.slots):
+            wrong = int(np.flatnonzero(counted != compiled.slots)[0])
+            raise InputError(
+                "the slots table does not agree with the template",
+                found=self.contexts["slots"].iloc[wrong],
+                allowed=f"{counted[wrong]} slots",
+            )
+        return compiled
+
+    @cached_property
+    def slot_context(self) -> Ints:
+        """For each slot the row of its context."""
+        rows = pd.Index(self.contexts["context_id"]).get_indexer(pd.Index(self.slots["context_id"]))
+        return rows.astype(np.int32)
+
+    @cached_property
+    def first_slot(self) -> NDArray[np.int64]:
+        """For each context the row of its first slot."""
+        return np.searchsorted(self.slot_context, np.arange(len(self.contexts))).astype(np.int64)
+
+    @cached_property
+    def environments(self) -> pd.DataFrame:
+        """One row a slot with slot and context features."""
+        columns = [
+            c for c in self.contexts.columns if c not in ("context_id",) and c not in self.slots.columns
+        ]
+        taken = self.contexts[columns].take(self.slot_context)
+        return pd.concat([self.slots.reset_index(drop=True), taken.reset_index(drop=True)], axis=1)
+
+
+def assemble_material(
+    entities: pd.DataFrame,
+    contexts: pd.DataFrame,
+    slots: pd.DataFrame,
+    look_alikes: pd.DataFrame | None = None,
+    tag: str = "gp",
+) -> Material:
+    """Put catalogues together, each in its own order; slots are sorted to their contexts.
+
+    Raises
+    ------
+    InputError
+        When a context is listed twice or a slot belongs to none.
+    """
+    contexts = contexts.reset_index(drop=True)
+    index = pd.Index(contexts["context_id"])
+    if not index.is_unique:
+        twice = contexts["context_id"][index.duplicated()].iloc[0]
+        raise InputError("a context stands twice in the catalogues", found=str(twice), allowed="one of each")
+    rows = index.get_indexer(pd.Index(slots["context_id"]))
+    if (rows < 0).any():
+        raise InputError("a slot of no context", found=str(slots["context_id"].iloc[int(np.argmin(rows))]))
+    order = np.lexsort((slots["slot"].to_numpy(), rows))
+    slots = slots.take(order).reset_index(drop=True)
+    fillers = entities.reset_index(drop=True)
+    gold = np.ones(len(fillers), dtype=bool)
+    if look_alikes is not None and len(look_alikes):
+        fillers = pd.concat([fillers, look_alikes], ignore_index=True)
+        gold = np.concatenate((gold, np.zeros(len(look_alikes), dtype=bool)))
+    return Material(fillers, gold, contexts, slots, tag)
+
+
+def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints:
+    """The rows of entities (or, with `gold` false, of look-alikes) that a query selects."""
+    chosen = Query.parse(query, ("entity",)).evaluate(material.fillers) & (material.gold == gold)
+    return np.flatnonzero(chosen).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Chosen contexts and the slots of them that a query selects.
+
+    Attributes
+    ----------
+    contexts : array of int32
+        Rows of chosen contexts, in the catalogue's order.
+    slots : array of int32
+        Rows of chosen slots, in order; a context without slots has none here.
+    """
+
+    contexts: Ints
+    slots: Ints
+
+
+def select_places(material: Material, query: str) -> Places:
+    """The contexts that a query selects, and the slots where entities are to be put.
+
+    A context with slots is chosen when at least one of its slots satisfies the query (over slot and context
+    features); only these slots take each entity in turn. A context without slots satisfies it by its own features.
+    """
+    parsed = Query.parse(query, ("context", "slot"))
+    slots = np.flatnonzero(parsed.evaluate(material.environments))
+    whole = parsed.evaluate(material.contexts) & (material.templates.slots == 0)
+    contexts = np.union1d(material.slot_context[slots], np.flatnonzero(whole))
+    return Places(contexts.astype(np.int32), slots.astype(np.int32))
+
+
+def require(found: Sequence[object] | Ints, what: str, query: str) -> None:
+    """Refuse an empty choice.
+
+    Raises
+    ------
+    InputError
+        With the query that selected nothing.
+    """
+    if len(found) == 0:
+        raise InputError(
+            f"no {what} satisfies the query", found=query, allowed="a query that selects at least one"
+        )

@@ -1,0 +1,8 @@
+"""Parquet written page by page: a page that occurs again is encoded once and written many times."""
+
+from __future__ import annotations
+
+from .columns import Column, coded, fixed
+from .writer import PageWriter
+
+__all__ = ["Column", "PageWriter", "coded", "fixed"]

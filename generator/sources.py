@@ -1,0 +1,95 @@
+"""The catalogues that a suite is made from, read once, with their digests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ..catalogues.entities import read_entities
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.plumbing.files import digest_bytes, digest_path
+from ..sentences.contexts import Contexts, read_contexts
+
+BUNDLED = "bundled"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Catalogues in memory.
+
+    Attributes
+    ----------
+    entities : DataFrame
+        The entities.
+    contexts : Contexts
+        The contexts.
+    look_alikes : DataFrame or None
+        The insertable non-entities, read only when a part wants them.
+    digests : dict of str to str
+        What was read, by its role.
+    """
+
+    entities: pd.DataFrame
+    contexts: Contexts
+    look_alikes: pd.DataFrame | None
+    digests: dict[str, str]
+
+
+def find(names: Sequence[str], beside: Path | None) -> list[Path]:
+    """The files of some names: as they are, else beside the recipe that names them.
+
+    Raises
+    ------
+    InputError
+        When a file is in neither place.
+    """
+    found: list[Path] = []
+    for name in names:
+        places = [Path(name)] if beside is None else [Path(name), beside / name]
+        held = next((p for p in places if p.exists()), None)
+        if held is None:
+            raise InputError("no such file", file=name, allowed=" or ".join(map(str, places)))
+        found.append(held)
+    return found
+
+
+def read_sources(
+    catalogue: Sequence[str],
+    sentences: Sequence[str],
+    look_alikes: Sequence[str],
+    *,
+    wants_look_alikes: bool,
+    beside: Path | None = None,
+) -> Sources:
+    """Read what a recipe names; where it names nothing, what is bundled."""
+    entity_files, context_files = find(catalogue, beside), find(sentences, beside)
+    other_files = find(look_alikes, beside)
+    entities = read_entities(*entity_files)
+    contexts = read_contexts(*context_files)
+    digests = {
+        "entities": _digest(entities, entity_files),
+        "contexts": contexts.digest or digest_bytes(*(digest_path(p).encode() for p in context_files)),
+    }
+    other: pd.DataFrame | None = None
+    if wants_look_alikes:
+        other = read_entities(*other_files) if other_files else bundled_look_alikes()
+        digests["look_alikes"] = _digest(other, other_files)
+    return Sources(entities, contexts, other, digests)
+
+
+def bundled_look_alikes() -> pd.DataFrame:
+    """The bundled insertable non-entities."""
+    from ..catalogues.entities import bundled_look_alikes as read
+
+    return read()
+
+
+def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
+    """The digest of files, or of a bundled table's identities and forms."""
+    if files:
+        return digest_bytes(*(digest_path(p).encode() for p in files))
+    joined = frame["entity_id"].astype("str") + "\t" + frame["data"].astype("str")
+    return digest_bytes("\n".join(joined.tolist()).encode())

@@ -1,0 +1,97 @@
+"""A small catalogue of our own for the generator's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.entity_features import entity_features
+from tagsuite.generator.fill import Filling
+from tagsuite.generator.material import Material, assemble_material, select_fillers, select_places
+from tagsuite.generator.spaces import Space
+from tagsuite.sentences.contexts import Contexts, read_contexts
+
+FORMS = (
+    ("TP53", "symbol", "1"),
+    ("tumor protein p53", "name", "1"),
+    ("Mdm2", "symbol", "2"),
+    ("insulin", "name", "3"),
+    ("IL-2", "symbol", "4"),
+    ("interleukin 2", "name", "4"),
+    ("β-catenin", "name", "5"),
+    ("Pray For Elves", "name", "6"),
+    ("protein kinase C, alpha", "name", "7"),
+    ("18-wheeler", "name", "8"),
+    ("cyclin-dependent kinase 2 assoc.", "name", "9"),
+    ("ubiquitin", "name", "10"),
+)
+
+TEMPLATES = (
+    ("c1", "<slot/> is expressed in the liver.", "tp"),
+    ("c2", "Loss of <slot/> delays mitosis.", "tp"),
+    ("c3", "Growth required <slot/>.", "tp"),
+    ("c4", "<slot/> binds <slot/> and <slot/> in yeast.", "tp"),
+    ("c5", "The <slot expects='name'/> (<slot expects='symbol'/>) gene was cloned.", "tp"),
+    ("c6", "We isolated {a} <slot/> mutant.", "tp"),
+    ("c7", "{A} <slot/>-like fold, and {a} <slot/> domain, were found.", "tp"),
+    ("f1", "The impact on QoL was assessed.", "fp"),
+    ("f2", "Antifreeze protein activity was low (P < 0.05).", "fp"),
+)
+
+
+def entities(forms: Sequence[tuple[str, str, str]] = FORMS) -> pd.DataFrame:
+    """Entities with all features."""
+    data = pd.Series([f for f, _, _ in forms], dtype="str")
+    given = pd.DataFrame(
+        {"name_vs_symbol": pd.Categorical([k for _, k, _ in forms], categories=["name", "symbol"])}
+    )
+    frame = entity_features(data, given=given)
+    frame = frame.drop(columns=[c for c in ("entity_id", "data") if c in frame])
+    frame.insert(0, "entity_id", pd.Series([f"e{i}" for i in range(len(forms))], dtype="str"))
+    frame.insert(1, "data", data)
+    frame["source_authority"] = pd.Series(["TEST"] * len(forms), dtype="str")
+    frame["source_id"] = pd.Series([i for _, _, i in forms], dtype="str")
+    return frame
+
+
+@pytest.fixture(scope="session")
+def contexts(tmp_path_factory: pytest.TempPathFactory) -> Contexts:
+    """Contexts read from a file."""
+    path: Path = tmp_path_factory.mktemp("contexts") / "contexts.xml"
+    lines = [
+        f'<context id="{i}" type="{kind}"><sentence>{text.replace("< 0", "&lt; 0")}</sentence></context>'
+        for i, text, kind in TEMPLATES
+    ]
+    path.write_text(
+        '<contexts format="1" licence="MIT">\n' + "\n".join(lines) + "\n</contexts>\n", encoding="utf-8"
+    )
+    return read_contexts(path)
+
+
+@pytest.fixture(scope="session")
+def material(contexts: Contexts) -> Material:
+    """Everything that can be combined."""
+    return assemble_material(entities(), contexts.contexts, contexts.slots)
+
+
+@pytest.fixture(scope="session")
+def space_for(material: Material) -> Callable[..., Space]:
+    """Make the space of two queries."""
+
+    def make(
+        entity_query: str = "all", context_query: str = "all", seed: int = 0, distinct: bool = True
+    ) -> Space:
+        filling = Filling(material.form_code, seed, 0, distinct)
+        return Space(
+            material, select_fillers(material, entity_query), select_places(material, context_query), filling
+        )
+
+    return make
+
+
+@pytest.fixture
+def entity_frame() -> pd.DataFrame:
+    """A copy of the entities, to be broken."""
+    return entities()

@@ -1,0 +1,167 @@
+"""The suite folder: text, spans and features agree, whatever is inserted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.generator.assemble import Assembler, Cases
+from tagsuite.generator.combine import product
+from tagsuite.generator.material import Material, assemble_material
+from tagsuite.generator.spaces import Space
+from tagsuite.generator.suite import write_blocks
+from tagsuite.sentences.annotate import annotate
+from tagsuite.sentences.context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
+from tagsuite.sentences.contexts import Contexts
+from tagsuite.sentences.corpus import Corpus
+
+
+@pytest.fixture(scope="module")
+def folder(
+    tmp_path_factory: pytest.TempPathFactory, material: Material, space_for: Callable[..., Space]
+) -> Path:
+    path = tmp_path_factory.mktemp("suite")
+    write_blocks(path, material, product.cases(space_for(), full=False))
+    return path
+
+
+def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return pq.read_table(folder / "cases.parquet").to_pandas(), pq.read_table(
+        folder / "mentions.parquet"
+    ).to_pandas()
+
+
+def test_gold_without_tags_is_raw_byte_for_byte(folder: Path) -> None:
+    raw, gold = (folder / "raw.txt").read_bytes(), (folder / "gold.sgml").read_bytes()
+    assert gold.replace(b"<gp>", b"").replace(b"</gp>", b"") == raw
+    assert b"<gp>" in gold
+
+
+def test_lines_are_cases_and_spans_are_forms(folder: Path) -> None:
+    cases, mentions = frames(folder)
+    lines = (folder / "raw.txt").read_text(encoding="utf-8").split("\n")
+    assert lines.pop() == ""
+    assert cases["text"].tolist() == lines
+    assert cases["case_id"].tolist() == list(range(len(lines)))
+    found = [
+        lines[i][a:b] for i, a, b in zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True)
+    ]
+    assert found == mentions["data"].tolist()
+    assert mentions["mention_id"].tolist() == list(range(len(mentions)))
+
+
+def test_each_entity_takes_each_slot_once_and_more_in_sentences_of_several(
+    folder: Path, material: Material
+) -> None:
+    cases, mentions = frames(folder)
+    expected = sum(max(int(k), 0) * len(material.fillers) if k else 1 for k in material.templates.slots)
+    assert len(cases) == expected
+    with_context = mentions.merge(cases[["case_id", "context_id"]], left_on="text_id", right_on="case_id")
+    counted = with_context.groupby(["context_id", "slot", "entity_id"], observed=True).size()
+    slots = dict(zip(material.contexts["context_id"], material.templates.slots, strict=True))
+    for (context, _, _), number in counted.items():
+        assert number >= 1
+        assert number <= 2 * slots[context]
+    assert set(with_context["context_id"]) == {c for c, k in slots.items() if k}
+
+
+def test_forms_of_a_case_differ(folder: Path) -> None:
+    _, mentions = frames(folder)
+    assert not mentions.duplicated(["text_id", "data"]).any()
+
+
+def test_features_are_those_of_annotation(folder: Path) -> None:
+    """What is taken from the catalogue equals what annotating the finished text computes."""
+    cases, mentions = frames(folder)
+    texts = cases.rename(columns={"case_id": "text_id"}).assign(document_id="")
+    bare = mentions[["mention_id", "text_id", "side", "start", "end", "type", "score"]]
+    again = annotate(Corpus("suite", texts, bare))
+    for column in (
+        *SLOT_COLUMNS,
+        *CONTEXT_COLUMNS,
+        "case",
+        "length",
+        "contains_hyphen",
+        "Greek_letter_format",
+    ):
+        own, other = mentions[column], again[column]
+        if column == "length":
+            continue  # in characters for symbols and words for names, which the catalogue gives
+        if own.dtype == bool or str(own.dtype) == "boolean":
+            assert own.astype(bool).tolist() == other.astype(bool).tolist(), column
+        else:
+            left = own.astype("str").fillna("").tolist()
+            assert left == other.astype("str").fillna("").tolist(), column
+
+
+@pytest.mark.parametrize(
+    ("context", "form", "line"),
+    [
+        ("c6", "insulin", "We isolated an insulin mutant."),
+        ("c6", "ubiquitin", "We isolated a ubiquitin mutant."),
+        ("c3", "cyclin-dependent kinase 2 assoc.", "Growth required cyclin-dependent kinase 2 assoc."),
+        ("c1", "β-catenin", "β-catenin is expressed in the liver."),
+    ],
+)
+def test_surface(material: Material, context: str, form: str, line: str) -> None:
+    row = material.contexts["context_id"].tolist().index(context)
+    filler = material.forms.index(form)
+    block = Assembler(material)(Cases(np.array([row], dtype=np.int32), np.array([filler], dtype=np.int32)))
+    assert bytes(block.raw).decode() == line + "\n"
+    assert block.text[0].as_py() == line
+    assert line[block.start[0] : block.end[0]] == form
+
+
+def test_even_and_uneven_blocks_agree(material: Material) -> None:
+    """A block of one kind of sentence and the same cases among others give the same lines and spans."""
+    rng = np.random.default_rng(5)
+    contexts = rng.integers(0, len(material.contexts), 200).astype(np.int32)
+    slots = material.templates.slots[contexts]
+    fillers = rng.integers(0, len(material.fillers), int(slots.sum())).astype(np.int32)
+    assemble = Assembler(material)
+    together = assemble(Cases(contexts, fillers))
+    begin = 0
+    lines, spans = [], []
+    for context, count in zip(contexts.tolist(), slots.tolist(), strict=True):
+        one = assemble(Cases(np.array([context], dtype=np.int32), fillers[begin : begin + count]))
+        lines.append(bytes(one.raw))
+        spans += list(zip(one.start.tolist(), one.end.tolist(), strict=True))
+        begin += count
+    assert b"".join(lines) == bytes(together.raw)
+    assert spans == list(zip(together.start.tolist(), together.end.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("a<gp>b", "the tag <gp> in a form"),
+        ("line\nbreak", "a line break in a form"),
+        ("", "an empty form"),
+    ],
+)
+def test_forms_that_files_cannot_hold_are_refused(
+    contexts: Contexts, entity_frame: pd.DataFrame, form: str, message: str
+) -> None:
+    frame = entity_frame
+    frame.loc[0, "data"] = form
+    broken = assemble_material(frame, contexts.contexts, contexts.slots)
+    with pytest.raises(InputError, match=message):
+        _ = broken.forms
+
+
+def test_a_tag_that_comes_about_between_form_and_sentence_is_refused(
+    contexts: Contexts, entity_frame: pd.DataFrame
+) -> None:
+    frame = entity_frame
+    frame.loc[0, "data"] = "<gp"
+    context = contexts.contexts[contexts.contexts["context_id"] == "c1"].copy()
+    context["slots"] = "<>> is here."
+    slots = contexts.slots[contexts.slots["context_id"] == "c1"]
+    broken = assemble_material(frame, context, slots)
+    with pytest.raises(InputError, match="holds the tag"):
+        Assembler(broken)(Cases(np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32)))
