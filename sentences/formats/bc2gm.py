@@ -63,14 +63,14 @@ def read(path: Path, options: Options) -> Corpus:
     gold_file, other = path / GOLD, path / ALTERNATIVES
     if not gold_file.is_file():
         raise InputError("the gold is missing", file=gold_file, allowed=f"{GOLD} beside {source.name}")
-    table = parse_span_lines(read_lines_text(gold_file, "lines ID|first last|text"), gold_file)
+    table = parse_span_lines(read_span_text(gold_file), gold_file)
     rows, starts, ends = place(table, shell, squeezed, gold_file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
     draft.types, draft.lines = [kind] * len(rows), table.lines
     draft.notes += [*table.notes, *differing(table, points.slices(rows, starts, ends), gold_file)]
     digests = [digest_file(source), digest_file(gold_file)]
     if other.is_file():
-        extra = parse_span_lines(read_lines_text(other, "lines ID|first last|text"), other)
+        extra = parse_span_lines(read_span_text(other), other)
         extra, notes = known_only(extra, shell, other)
         places = place(extra, shell, squeezed, other)
         draft.alternatives = (*places, [kind] * len(extra.ids))
@@ -104,7 +104,7 @@ def place(
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     """Read a file in the form of ``GENE.eval`` (of a folder: its ``GENE.eval``) over the gold's texts."""
     source = path / GOLD if path.is_dir() else path
-    text = read_prediction_lines(source)
+    text = read_span_text(source)
     table = parse_span_lines(text, source)
     points = CodePoints.of(gold.texts["text"].tolist())
     rows, starts, ends = place(table, gold, NonSpace(points), source)
@@ -113,8 +113,8 @@ def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     return predicted(gold, rows, starts, ends, [kind] * len(rows), table.lines, notes, source)
 
 
-def read_prediction_lines(path: Path) -> str:
-    """Text of a predictions file; unlike a gold file it may be empty, for a tagger may find nothing."""
+def read_span_text(path: Path) -> str:
+    """Text of an offset file; it may be empty, for there may be nothing to find."""
     if path.is_file() and path.stat().st_size == 0:
         return ""
     return read_lines_text(path, "lines ID|first last|text")

@@ -19,7 +19,7 @@ from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_fil
 from ..corpus import Corpus
 from ..tokens import CodePoints, Tokens, tokenise
 from .base import DEFAULT_TYPE, Carries, Format, Options, absolute_spans, refuse_line_breaks, text_rows
-from .bc2gm import known_only, predicted, read_prediction_lines, refuse_ids
+from .bc2gm import known_only, predicted, read_span_text, refuse_ids
 from .build import Draft, Integers, assemble, check_ids
 from .overlay import gold_rows
 from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, span_lines
@@ -68,14 +68,14 @@ def read(path: Path, options: Options) -> Corpus:
     gold_file, other = path / GOLD, path / ALTERNATIVES
     if not gold_file.is_file():
         raise InputError("the gold is missing", file=gold_file, allowed=f"{GOLD} beside {source.name}")
-    table = parse_span_lines(read_lines_text(gold_file, "lines ID|first last|text"), gold_file)
+    table = parse_span_lines(read_span_text(gold_file), gold_file)
     rows, starts, ends = place(table, shell, tokens, gold_file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
     draft.types, draft.lines = [kind] * len(rows), table.lines
     draft.notes += [*table.notes, *differing(table, points.slices(rows, starts, ends), gold_file)]
     digests = [digest_file(source), digest_file(gold_file)]
     if other.is_file():
-        extra = parse_span_lines(read_lines_text(other, "lines ID|first last|text"), other)
+        extra = parse_span_lines(read_span_text(other), other)
         extra, notes = known_only(extra, shell, other)
         places = place(extra, shell, tokens, other)
         draft.alternatives = (*places, [kind] * len(extra.ids))
@@ -96,7 +96,7 @@ def place(table: SpanLines, gold: Corpus, tokens: Tokens, file: Path) -> tuple[I
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     """Read a file in the form of ``Gold.format``; the tokens of the gold's texts are split at white space."""
     source = path / GOLD if path.is_dir() else path
-    table = parse_span_lines(read_prediction_lines(source), source)
+    table = parse_span_lines(read_span_text(source), source)
     points = CodePoints.of(gold.texts["text"].tolist())
     rows, starts, ends = place(table, gold, tokenise(points, "whitespace"), source)
     kind = options.get("type", DEFAULT_TYPE)

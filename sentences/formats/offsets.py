@@ -46,6 +46,14 @@ class OffsetMap:
             size += codes >= 0x10000
         self._before = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
 
+    def pairs(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Half-open spans of one text in the unit."""
+        base = int(self._bounds[row])
+        before = self._before
+        return [
+            (int(before[base + a] - before[base]), int(before[base + b] - before[base])) for a, b in spans
+        ]
+
     @property
     def lengths(self) -> Integers:
         """Length of each text in the unit."""

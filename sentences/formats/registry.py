@@ -25,6 +25,15 @@ _MODULES = {
     "genetag": "genetag",
     "sgml": "sgml",
     "conll": "conll",
+    "bioc": "bioc",
+    "biocjson": "biocjson",
+    "brat": "brat",
+    "bionlp": "bionlp",
+    "pubtator": "pubtator",
+    "jsonl": "jsonl",
+    "parquet": "parquet",
+    "csv": "csv",
+    "template": "template",
 }
 FORMAT_NAMES: tuple[str, ...] = tuple(_MODULES)
 

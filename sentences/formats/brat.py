@@ -1,0 +1,179 @@
+"""brat stand-off: a folder with ``NAME.txt`` and ``NAME.ann`` for every text; offsets in characters."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file, read_text
+from ..corpus import Corpus
+from ..tokens import CodePoints
+from .base import Carries, Format, Options
+from .build import Draft, assemble
+from .offsets import OffsetMap, unit_of
+from .standoff import (
+    Standoff,
+    add_to_draft,
+    bound_lines,
+    check_names,
+    parse_standoff,
+    relation_ids,
+    relation_lines,
+)
+from .views import MentionView, RelationView, encode_text, equivalence_sets, relation_views, views
+
+
+def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str) -> Corpus:
+    """Read all ``*.txt`` of a folder with the annotation files beside them, one or more of `suffixes`."""
+    texts = sorted(path.glob("*.txt"))
+    if not texts:
+        raise InputError("no texts in the folder", file=path, allowed=f"NAME.txt with NAME{suffixes[0]}")
+    draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
+    parsed = []
+    digests = []
+    for text in texts:
+        files = [text.with_name(text.stem + s) for s in suffixes]
+        there = [f for f in files if f.is_file()]
+        if not there:
+            allowed = " or ".join(f.name for f in files)
+            raise InputError("a text without its annotations", file=text, allowed=f"{allowed} beside it")
+        found = Standoff()
+        for file in there:
+            found = parse_standoff(read_text(file), file, found)
+        parsed.append(found)
+        digests += [f"{f.name}\0{digest_file(f)}".encode() for f in (text, *there)]
+    given = unit_of(options.get("offsets", unit))
+    add_to_draft(draft, parsed, given, options.get("check") != "no")
+    return assemble(draft, name=f"{name}:{path.resolve().name}", digest=digest_bytes(*digests), file=path)
+
+
+def write_folder(corpus: Corpus, path: Path, options: Options, name: str, split: bool, unit: str) -> None:
+    """Write texts and annotations: one ``.ann`` each, or (`split`) ``.a1`` mentions and ``.a2`` the rest."""
+    check_names(corpus, name)
+    offsets = OffsetMap(CodePoints.of(corpus.texts["text"].tolist()), unit_of(options.get("offsets", unit)))
+    by_text: dict[object, list[RelationView]] = {}
+    for relation in within_text(relation_views(corpus)):
+        by_text.setdefault(relation.text_ids[0], []).append(relation)
+    sets = equivalence_sets(corpus)
+    of_set = {member: i for i, members in enumerate(sets) for member in members}
+    with atomic_folder(path, force=options.get("force") == "yes") as folder:
+        for row, text in enumerate(views(corpus)):
+            stem = file_stem(text.text_id, path)
+            names = {m.mention_id: f"T{i}" for i, m in enumerate(text.mentions, start=1)}
+            relations = by_text.get(text.text_id, [])
+            first = bound_lines(text, offsets, row, names)
+            rest = reference_lines(text.mentions, names, task=split)
+            rest += relation_lines(relations, names, relation_ids(relations))
+            for i in sorted({of_set[m.mention_id] for m in text.mentions if m.mention_id in of_set}):
+                if all(k in names for k in sets[i]):
+                    rest.append("*\tEquiv " + " ".join(names[k] for k in sets[i]) + "\n")
+            (folder / f"{stem}.txt").write_bytes(encode_text(text.text))
+            if split:
+                (folder / f"{stem}.a1").write_bytes(encode_text("".join(first)))
+                (folder / f"{stem}.a2").write_bytes(encode_text("".join(rest)))
+            else:
+                (folder / f"{stem}.ann").write_bytes(encode_text("".join(first + rest)))
+
+
+def file_stem(text_id: object, path: Path) -> str:
+    """A text id as a file name."""
+    stem = str(text_id)
+    if not stem or stem.startswith(".") or re.search(r"[/\\\x00-\x1f]", stem) or len(stem.encode()) > 200:
+        raise InputError(
+            "a text id that cannot be a file name",
+            file=path,
+            found=stem,
+            allowed="no / \\ or control characters",
+        )
+    return stem
+
+
+def reference_lines(mentions: list[MentionView], names: dict[int, str], *, task: bool) -> list[str]:
+    """``N`` lines in brat's form, or in that of the shared tasks."""
+    lines: list[str] = []
+    for mention in mentions:
+        for authority, identifier in mention.normalisations:
+            number = f"N{len(lines) + 1}"
+            if re.search(r"\s", authority + identifier) or not identifier or (":" in authority and not task):
+                raise InputError(
+                    "a normalisation that a stand-off line cannot carry", found=f"{authority}:{identifier}"
+                )
+            if task and not authority:
+                raise InputError(
+                    "a normalisation without authority", found=identifier, allowed="an authority"
+                )
+            key = names[mention.mention_id]
+            form = f"{authority} Annotation:{key} Referent:{identifier}"
+            lines.append(
+                f"{number}\t{form}\n"
+                if task
+                else f"{number}\tReference {key} {authority}:{identifier}\t{_one_line(mention)}\n"
+            )
+    return lines
+
+
+def _one_line(mention: MentionView) -> str:
+    return re.sub(r"[\n\r\t]", " ", mention.data)
+
+
+def within_text(relations: list[RelationView]) -> list[RelationView]:
+    """The relations whose arguments, and those of their arguments, lie in one text."""
+    kept = {r.relation_id: r for r in relations if len(r.text_ids) == 1}
+    while True:
+        text = {k: r.text_ids[0] for k, r in kept.items()}
+        fits = {
+            k: r
+            for k, r in kept.items()
+            if all(a.relation_id < 0 or text.get(a.relation_id) == text[k] for a in r.arguments)
+        }
+        if len(fits) == len(kept):
+            return list(kept.values())
+        kept = fits
+
+
+def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
+    """A text is a file, so its document is itself; relations stay within a text."""
+    texts = corpus.texts
+    given = texts["document_id"]
+    other = int(((given != "") & (given != texts["text_id"].astype("str"))).sum())
+    lost = [f"{other} document ids (a text's own id is read back)"] if other else []
+    relations = relation_views(corpus)
+    across = len(relations) - len(within_text(relations))
+    if across:
+        lost.append(f"{across} relations between texts")
+    text_of = dict(
+        zip(corpus.mentions["mention_id"].tolist(), corpus.mentions["text_id"].tolist(), strict=True)
+    )
+    across = sum(len({text_of[k] for k in members}) > 1 for members in equivalence_sets(corpus))
+    if across:
+        lost.append(f"{across} equivalences between texts")
+    return lost
+
+
+def _read(path: Path, options: Options) -> Corpus:
+    return read_folder(path, options, "brat", (".ann",), "characters")
+
+
+def _write(corpus: Corpus, path: Path, options: Options) -> None:
+    write_folder(corpus, path, options, "brat", False, "characters")
+
+
+OPTIONS = {
+    "offsets": "characters, utf16 or bytes",
+    "check": "no: do not compare recorded texts with the offsets",
+    "force": "yes: replace the folder when writing",
+}
+CARRIES = Carries(
+    document_ids=True, fragments=True, normalisations=True, relations=True, equivalences=True, nesting="any"
+)
+FORMAT = Format(
+    name="brat",
+    title="brat stand-off: NAME.txt and NAME.ann, offsets in characters",
+    place="folder",
+    read=_read,
+    write=_write,
+    options=OPTIONS,
+    carries=CARRIES,
+    more_losses=more_losses,
+)

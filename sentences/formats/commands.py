@@ -1,0 +1,48 @@
+"""The command `tagsuite sentences convert`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ...catalogues.plumbing.tables import say
+
+
+def register_convert(group: typer.Typer) -> None:
+    """Add `convert` to the group `sentences`."""
+
+    @group.command()
+    def convert(
+        source: Annotated[
+            str, typer.Argument(metavar="FROM", help="A suite folder, or FORMAT[options]:PATH.")
+        ],
+        target: Annotated[str, typer.Argument(metavar="TO", help="FORMAT[options]:PATH.")],
+        strict: Annotated[
+            bool, typer.Option(help="Write nothing when the target cannot carry all of it.")
+        ] = False,
+    ) -> None:
+        """Read a corpus or suite in one format and write it in another.
+
+        What the target format cannot carry is listed on standard error. An option is written in square
+        brackets after the format's name, as in conll[scheme=iobes,comments=yes]:PATH.
+        """
+        from ...catalogues.plumbing.errors import InputError
+        from .registry import get_format, parse_spec, read_corpus, write_corpus
+
+        name, path, options = parse_spec(target)
+        form = get_format(name)
+        form.check_options(options)
+        corpus = read_corpus(source)
+        for note in corpus.notes:
+            say(f"{corpus.name}: {note}")
+        if strict:
+            lost = form.losses(corpus, options)
+            if lost:
+                raise InputError(
+                    f"format {name} cannot carry all of {corpus.name}: {'; '.join(lost)}",
+                    allowed="no --strict",
+                )
+        for line in write_corpus(corpus, target):
+            say(f"lost in {name}: {line}")
+        say(f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions -> {path}")

@@ -1,0 +1,111 @@
+"""A folder of CSV tables; see `tablefolder`. A missing value is an empty cell without quotes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import read_text
+from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from .base import Carries, Format, Options
+from .tablefolder import read_table_predictions, read_tables, write_tables
+
+
+def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
+    import pyarrow as pa
+    import pyarrow.csv
+
+    content = read_text(path).encode()
+    if not content.strip():
+        raise InputError("the file is empty", file=path, allowed=f"a head line with {', '.join(needed)}")
+    parse = pa.csv.ParseOptions(newlines_in_values=True)
+    read = pa.csv.ReadOptions(use_threads=False, block_size=max(len(content), 1) + 1)
+    try:
+        head = pa.csv.read_csv(pa.BufferReader(content), read_options=read, parse_options=parse).column_names
+        missing = [c for c in needed if c not in head]
+        if missing:
+            raise InputError(
+                "columns are missing", file=path, found=", ".join(head), allowed=", ".join(needed)
+            )
+        convert = pa.csv.ConvertOptions(
+            column_types=dict.fromkeys(head, pa.string()),
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            null_values=[""],
+        )
+        table = pa.csv.read_csv(
+            pa.BufferReader(content), read_options=read, parse_options=parse, convert_options=convert
+        )
+    except pa.ArrowInvalid as error:
+        raise InputError(f"not a readable CSV file ({error})", file=path) from None
+    return pd.DataFrame({name: table.column(name).to_pandas().astype("str") for name in head})
+
+
+def _save(frame: pd.DataFrame, path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.csv
+
+    plain = frame.copy()
+    for column in plain.columns:
+        if not pd.api.types.is_numeric_dtype(plain[column].dtype) or plain[column].dtype in (
+            "bool",
+            "boolean",
+        ):
+            plain[column] = plain[column].astype("str")
+    options = pa.csv.WriteOptions(quoting_style="needed")
+    pa.csv.write_csv(pa.Table.from_pandas(plain, preserve_index=False), path, write_options=options)
+
+
+def _read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
+    return read_tables(path, ".csv", "csv", _load)
+
+
+def _predictions(path: Path, gold: Corpus, options: Options) -> Corpus:  # noqa: ARG001
+    return read_table_predictions(path, gold, ".csv", "csv", _load)
+
+
+def _write(corpus: Corpus, path: Path, options: Options) -> None:
+    write_tables(corpus, path, ".csv", _save, options)
+
+
+def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
+    """Every further column comes back as text."""
+    lost = []
+    for frame, known, what in (
+        (corpus.texts, TEXT_COLUMNS, "texts"),
+        (corpus.mentions, MENTION_COLUMNS, "mentions"),
+    ):
+        other = [
+            c for c in frame.columns if c not in known and not pd.api.types.is_string_dtype(frame[c].dtype)
+        ]
+        if other:
+            lost.append(
+                f"types of {len(other)} columns of {what} ({', '.join(other[:4])}: read back as text)"
+            )
+    return lost
+
+
+FORMAT = Format(
+    name="csv",
+    title="a folder of CSV tables: texts, mentions, …; predictions may be one table of mentions",
+    place="folder",
+    read=_read,
+    write=_write,
+    predictions=_predictions,
+    options={"force": "yes: replace the folder when writing"},
+    carries=Carries(
+        document_ids=True,
+        scores=True,
+        sides=True,
+        fragments=True,
+        alternatives=True,
+        normalisations=True,
+        relations=True,
+        equivalences=True,
+        text_features=True,
+        mention_features=True,
+    ),
+    more_losses=more_losses,
+)

@@ -1,0 +1,273 @@
+"""Stand-off annotation lines, as in brat (``.ann``) and the BioNLP shared tasks (``.a1``, ``.a2``).
+
+``T`` text-bound, ``N`` normalisation, ``R`` relation, ``E`` event, ``*`` equivalence. An event is a relation
+whose first argument has the role ``trigger``. Attributes (``A``, ``M``) and notes (``#``) have no place in a
+corpus and are counted. Forms: brat's manual ("standoff format") and the BioNLP-ST 2019 Bacteria Biotope
+task.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from os import PathLike
+
+import numpy as np
+
+from ...catalogues.plumbing.errors import InputError
+from ..corpus import Corpus
+from ..tokens import CodePoints
+from .build import Draft
+from .offsets import OffsetMap, Unit
+from .textlines import split_lines
+from .views import MentionView, RelationView, TextView
+
+_SPAN = re.compile(r"(\d+) (\d+)")
+_BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
+_TASK_REFERENCE = re.compile(r"(\S+) Annotation:(T\S+) Referent:(\S+)")
+TRIGGER = "trigger"
+Place = tuple[str | None, int]
+
+
+@dataclass
+class Standoff:
+    """What the stand-off lines of one text say, with their ids, files and lines."""
+
+    bound: dict[str, tuple[Place, str, list[tuple[int, int]], str]] = field(default_factory=dict)
+    references: list[tuple[Place, str, str, str]] = field(default_factory=list)
+    relations: dict[str, tuple[Place, str, list[tuple[str, str]]]] = field(default_factory=dict)
+    equivalences: list[tuple[Place, list[str]]] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+def parse_standoff(
+    content: str, file: str | PathLike[str] | None = None, into: Standoff | None = None
+) -> Standoff:
+    """Parse annotation lines; `into` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
+
+    Raises
+    ------
+    InputError
+        With file and line, for a line of no known form and for an id that occurs twice.
+    """
+    found = Standoff() if into is None else into
+    for number, line in enumerate(split_lines(content), start=1):
+        line = line.removesuffix("\r")
+        if not line.strip():
+            continue
+        key, _, rest = line.partition("\t")
+        problem = _take(found, (None if file is None else str(file), number), key, rest)
+        if problem:
+            raise InputError(problem[0], file=file, line=number, found=line, allowed=problem[1])
+    return found
+
+
+def _take(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str] | None:
+    """Take in one line, or say what is wrong with it and what is allowed."""
+    kind = key[:1]
+    if key in found.bound or key in found.relations:
+        return f"the id {key} occurs twice", "ids that are unique in their text"
+    if kind == "T":
+        head, tab, text = rest.partition("\t")
+        name, _, spans = head.partition(" ")
+        parts = [_SPAN.fullmatch(p) for p in spans.split(";")]
+        if not name or not tab or not all(parts):
+            return "not a text-bound line", "T1<tab>Type start end[;start end]<tab>text"
+        found.bound[key] = (place, name, [(int(m[1]), int(m[2])) for m in parts if m], text)
+    elif kind == "N":
+        head = rest.partition("\t")[0]
+        task, brat = _TASK_REFERENCE.fullmatch(head), _BRAT_REFERENCE.fullmatch(head)
+        if task:
+            found.references.append((place, task[2], task[1], task[3]))
+        elif brat:
+            found.references.append((place, brat[1], brat[2], brat[3]))
+        else:
+            return (
+                "not a normalisation line",
+                "N1<tab>Reference T1 SOURCE:ID<tab>name, or N1<tab>SOURCE Annotation:T1 Referent:ID",
+            )
+    elif kind in ("R", "E"):
+        cells = rest.partition("\t")[0].split()
+        pairs = [c.partition(":") for c in cells]
+        event = kind == "E"
+        arguments = pairs if event else pairs[1:]
+        if (
+            not pairs
+            or not arguments
+            or any(not a or not b for a, _, b in arguments)
+            or (not event and pairs[0][1])
+        ):
+            return "not a relation or event line", "R1<tab>Type Role:T1 Role:T2, or E1<tab>Type:T1 Role:T2"
+        listed = [(a, b) for a, _, b in arguments]
+        name = listed[0][0] if event else cells[0]
+        if event:
+            listed[0] = (TRIGGER, listed[0][1])
+        found.relations[key] = (place, name, listed)
+    elif key == "*":
+        name, *members = rest.split()
+        if name != "Equiv" or len(members) < 2:
+            return "not an equivalence line", "*<tab>Equiv T1 T2 …"
+        found.equivalences.append((place, members))
+    elif kind in ("A", "M", "#"):
+        found.dropped[kind] += 1
+    else:
+        return "a line of no known kind", "lines that begin with T, N, R, E, A, M, # or *"
+    return None
+
+
+def add_to_draft(draft: Draft, parsed: list[Standoff], unit: Unit, check: bool) -> None:
+    """Put the annotations of all texts of `draft` into it, one entry of `parsed` a text."""
+    rows: list[int] = []
+    spans: list[list[tuple[int, int]]] = []
+    where: list[Place] = []
+    types: list[str] = []
+    texts: list[str] = []
+    places: list[dict[str, int]] = []
+    for row, found in enumerate(parsed):
+        here: dict[str, int] = {}
+        for key, (place, kind, fragments, text) in found.bound.items():
+            here[key] = len(rows)
+            rows.append(row)
+            spans.append(sorted(fragments))
+            where.append(place)
+            types.append(kind)
+            texts.append(text)
+        places.append(here)
+    _spans(draft, rows, spans, texts, where, unit, check)
+    draft.rows, draft.types, draft.lines = rows, types, [line for _, line in where]
+    dropped: Counter[str] = Counter()
+    for row, found in enumerate(parsed):
+        dropped += found.dropped
+        _links(draft, found, row, places[row])
+    names = {"A": "attributes (A)", "M": "modifications (M)", "#": "notes (#)"}
+    draft.notes += [f"{count} {names[kind]} not kept" for kind, count in sorted(dropped.items())]
+
+
+def _spans(
+    draft: Draft,
+    rows: list[int],
+    spans: list[list[tuple[int, int]]],
+    texts: list[str],
+    where: list[Place],
+    unit: Unit,
+    check: bool,
+) -> None:
+    """Turn offsets into code points, check them against the recorded text, and fill spans and fragments."""
+    owner = np.repeat(np.arange(len(rows)), [len(s) for s in spans])
+    flat = np.array([pair for s in spans for pair in s], dtype=np.int64).reshape(-1, 2)
+    points = CodePoints.of(list(draft.texts))
+    offsets = OffsetMap(points, unit)
+    text_of = np.array(rows, dtype=np.int64)[owner]
+    start, end = offsets.from_unit(text_of, flat[:, 0]), offsets.from_unit(text_of, flat[:, 1])
+    bad = (start < 0) | (end < 0) | (end <= start)
+    if bad.any():
+        i = int(np.argmax(bad))
+        k = int(owner[i])
+        raise InputError(
+            "an offset outside the text" if flat[i, 1] > flat[i, 0] else "an empty mention",
+            file=where[k][0],
+            line=where[k][1],
+            found=f"{flat[i, 0]} {flat[i, 1]}",
+            allowed=f"0 <= start < end <= {offsets.lengths[text_of[i]]}",
+        )
+    first = np.searchsorted(owner, np.arange(len(rows)))
+    last = np.searchsorted(owner, np.arange(len(rows)), side="right") - 1
+    draft.starts, draft.ends = start[first], np.maximum.reduceat(end, first) if len(first) else end
+    pieces: list[list[str]] = [[] for _ in rows]
+    for k, form in zip(owner.tolist(), points.slices(text_of, start, end), strict=True):
+        pieces[k].append(form)
+    if check:
+        for k, (recorded, found) in enumerate(zip(texts, pieces, strict=True)):
+            if "".join(recorded.split()) != "".join("".join(found).split()):
+                raise InputError(
+                    "the recorded text is not what stands at the offsets",
+                    file=where[k][0],
+                    line=where[k][1],
+                    found=recorded,
+                    allowed=f"{' '.join(found)!r}, or option check=no",
+                )
+    several = last > first
+    for k in np.flatnonzero(several).tolist():
+        draft.fragments += [(k, int(start[i]), int(end[i])) for i in range(first[k], last[k] + 1)]
+
+
+def _links(draft: Draft, found: Standoff, row: int, here: dict[str, int]) -> None:
+    """Normalisations, relations and equivalences of one text; every referent must exist."""
+
+    def mention(key: str, place: Place) -> int:
+        if key not in here:
+            raise InputError(
+                "an unknown referent", file=place[0], line=place[1], found=key, allowed="the id of a T line"
+            )
+        return here[key]
+
+    for place, key, authority, identifier in found.references:
+        draft.normalisations.append((mention(key, place), authority, identifier))
+    base = 1 + max((r[0] for r in draft.relations), default=-1)
+    numbers = {key: base + i for i, key in enumerate(found.relations)}
+    for key, (place, kind, arguments) in found.relations.items():
+        for role, target in arguments:
+            if target in numbers:
+                draft.relations.append((numbers[key], row, kind, role, -1, numbers[target]))
+            else:
+                draft.relations.append((numbers[key], row, kind, role, mention(target, place), -1))
+    for place, members in found.equivalences:
+        number = 1 + max((e[0] for e in draft.equivalences), default=-1)
+        draft.equivalences += [(number, mention(key, place)) for key in members]
+
+
+def bound_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
+    """``T`` lines of one text; `names` maps mention ids to ``T`` ids."""
+    return [
+        f"{names[m.mention_id]}\t{m.type} {_shown_spans(m, offsets, row)}\t{_shown(m, text.text)}\n"
+        for m in text.mentions
+    ]
+
+
+def _shown_spans(mention: MentionView, offsets: OffsetMap, row: int) -> str:
+    return ";".join(f"{a} {b}" for a, b in offsets.pairs(row, mention.spans))
+
+
+def _shown(mention: MentionView, text: str) -> str:
+    return re.sub(r"[\n\r\t]", " ", " ".join(text[a:b] for a, b in mention.spans))
+
+
+def relation_lines(relations: list[RelationView], names: dict[int, str], ids: dict[int, str]) -> list[str]:
+    """``R`` and ``E`` lines; `ids` maps relation ids to their ``R`` or ``E`` ids."""
+    lines = []
+    for relation in relations:
+        shown = [
+            (a.role, ids[a.relation_id] if a.relation_id >= 0 else names[a.mention_id])
+            for a in relation.arguments
+        ]
+        trigger = [target for role, target in shown if role == TRIGGER]
+        rest = " ".join(f"{role}:{target}" for role, target in shown if role != TRIGGER)
+        head = f"{relation.type}:{trigger[0]}" if trigger else relation.type
+        lines.append(f"{ids[relation.relation_id]}\t{head} {rest}".rstrip() + "\n")
+    return lines
+
+
+def relation_ids(relations: list[RelationView]) -> dict[int, str]:
+    """Ids of the relations of one text: ``E`` for those with a trigger, ``R`` for the others, each from 1."""
+    counts: Counter[str] = Counter()
+    found = {}
+    for relation in relations:
+        letter = "E" if any(a.role == TRIGGER for a in relation.arguments) else "R"
+        counts[letter] += 1
+        found[relation.relation_id] = f"{letter}{counts[letter]}"
+    return found
+
+
+def check_names(corpus: Corpus, format_name: str) -> None:
+    """Refuse types and roles that cannot stand in a stand-off line."""
+    words = set(corpus.mentions["type"])
+    if corpus.relations is not None:
+        words |= set(corpus.relations["type"]) | set(corpus.relations["role"])
+    for word in sorted(words):
+        if not word or re.search(r"[\s:;]", word):
+            raise InputError(
+                f"a type or role that format {format_name} cannot carry",
+                found=word,
+                allowed="no white space, : or ;",
+            )

@@ -1,0 +1,124 @@
+"""The corpus's own tables as files of a folder: ``texts``, ``mentions`` and, where there are any, the others.
+
+Predictions may also be one file with a mention a row: ``text_id``, ``start``, ``end`` and, optionally,
+``type``, ``score`` and further columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file
+from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..suites import check_frames
+from .base import DEFAULT_TYPE, Options
+from .build import Draft, assemble
+from .overlay import gold_rows, lay_over
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "texts": TEXT_COLUMNS,
+    "mentions": MENTION_COLUMNS,
+    "fragments": ("mention_id", "start", "end"),
+    "alternatives": ("text_id", "start", "end", "type"),
+    "normalisations": ("mention_id", "authority", "identifier"),
+    "relations": ("relation_id", "text_id", "type", "role", "mention_id"),
+    "equivalences": ("equivalence_id", "mention_id"),
+}
+OTHERS = tuple(name for name in COLUMNS if name not in ("texts", "mentions"))
+INTEGERS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
+Load = Callable[[Path, tuple[str, ...]], pd.DataFrame]
+Save = Callable[[pd.DataFrame, Path], None]
+
+
+def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
+    """Read a folder of tables and check that they fit together."""
+    files = {table: path / f"{table}{suffix}" for table in COLUMNS}
+    frames: dict[str, pd.DataFrame] = {}
+    for table, file in files.items():
+        if table in ("texts", "mentions") or file.is_file():
+            frames[table] = typed(load(file, COLUMNS[table]), file)
+    check_frames(frames["texts"], frames["mentions"], files["texts"], files["mentions"])
+    sides = frames["mentions"]["side"]
+    wrong = ~sides.isin(["gold", "predicted"]).to_numpy(dtype=bool)
+    if wrong.any():
+        raise InputError(
+            "an unknown side",
+            file=files["mentions"],
+            found=sides.iloc[int(np.argmax(wrong))],
+            allowed="gold, predicted",
+        )
+    known = pd.Index(frames["mentions"]["mention_id"])
+    for table in OTHERS:
+        if table in frames and "mention_id" in frames[table]:
+            referents = frames[table]["mention_id"]
+            lost = ~(referents.isin(known) | ((referents == -1) & ("argument_id" in frames[table]))).to_numpy(
+                dtype=bool
+            )
+            if lost.any():
+                i = int(np.argmax(lost))
+                raise InputError(
+                    "an unknown referent",
+                    file=files[table],
+                    found=f"mention_id {referents.iloc[i]}",
+                    allowed=f"mention_id of {files['mentions'].name}",
+                )
+    digest = digest_bytes(*(f"{t}\0{digest_file(files[t])}".encode() for t in frames))
+    return Corpus(
+        name=f"{name}:{path.resolve().name}",
+        texts=frames["texts"],
+        mentions=frames["mentions"],
+        fragments=frames.get("fragments"),
+        alternatives=frames.get("alternatives"),
+        normalisations=frames.get("normalisations"),
+        relations=frames.get("relations"),
+        equivalences=frames.get("equivalences"),
+        digest=digest,
+    )
+
+
+def typed(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
+    """Number columns as int64 and float64, refusing what is no number."""
+    frame = frame.copy()
+    for column in frame.columns:
+        if column in INTEGERS or column == "score":
+            try:
+                numbers = pd.to_numeric(frame[column])
+                frame[column] = numbers.astype("float64") if column == "score" else numbers.astype("int64")
+            except (ValueError, TypeError) as error:
+                raise InputError(f"column {column} holds what is no number ({error})", file=file) from None
+    if "document_id" in frame:
+        frame["document_id"] = frame["document_id"].astype("str").fillna("")
+    return frame
+
+
+def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: Load) -> Corpus:
+    """Read a folder of tables, or one table of mentions, over the gold's texts."""
+    if path.is_dir():
+        return lay_over(read_tables(path, suffix, name, load), gold, by_id=True, file=path)
+    frame = load(path, ("text_id", "start", "end"))
+    if "mention_id" in frame:
+        frame = frame.drop(columns="mention_id")
+    frame = typed(frame, path)
+    rows = gold_rows(frame["text_id"], gold, path, None)
+    draft = Draft(gold.texts["text_id"].tolist(), gold.texts["text"].tolist())
+    draft.rows, draft.starts, draft.ends = rows, frame["start"].to_numpy(), frame["end"].to_numpy()
+    draft.types = frame["type"].tolist() if "type" in frame else [DEFAULT_TYPE] * len(frame)
+    draft.scores = frame["score"].to_numpy() if "score" in frame else None
+    draft.mention_columns = {c: frame[c] for c in frame.columns if c not in MENTION_COLUMNS}
+    made = assemble(draft, name=path.name, digest=digest_file(path), side="predicted", file=path)
+    return replace(made, texts=gold.texts)
+
+
+def write_tables(corpus: Corpus, path: Path, suffix: str, save: Save, options: Options) -> None:
+    """Write every table that the corpus has."""
+    with atomic_folder(path, force=options.get("force") == "yes") as folder:
+        for table in COLUMNS:
+            frame: pd.DataFrame | None = getattr(corpus, table)
+            if frame is not None:
+                save(frame, folder / f"{table}{suffix}")

@@ -1,0 +1,124 @@
+"""A user's own Jinja2 template, for those whose notion of gold differs; written only.
+
+The template runs in Jinja2's sandbox, without a loader (it includes and imports nothing), and sees:
+
+* ``corpus``: ``name``, ``texts`` and ``mentions`` (numbers of them);
+* ``texts``: one object a text with ``text_id``, ``document_id``, ``text``, ``extra``, ``mentions``
+  (``start``, ``end``, ``type``, ``data``, ``side``, ``score``, ``spans``, ``normalisations``, ``extra``,
+  ``mention_id``) and ``segments``: the text in pieces of ``text`` and ``mention`` (none between mentions;
+  overlapping mentions are left out, the first and longest kept).
+
+An undefined name is an error, not an empty string. Filter ``tojson`` quotes for JSON and JavaScript, ``e``
+for XML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import atomic_text, read_text
+from ..corpus import Corpus
+from .base import Carries, Format, Options, nestable
+from .views import TextView, views
+
+
+class _Text:
+    """What a template sees of a text; data only."""
+
+    def __init__(self, view: TextView, flat: set[int]) -> None:
+        self.text_id, self.document_id, self.text = view.text_id, view.document_id, view.text
+        self.extra, self.mentions = view.extra, view.mentions
+        self._flat = flat
+
+    @property
+    def segments(self) -> Iterator[dict[str, Any]]:
+        """The text in pieces, in and between mentions."""
+        place = 0
+        for mention in self.mentions:
+            if mention.mention_id in self._flat:
+                if mention.start > place:
+                    yield {"text": self.text[place : mention.start], "mention": None}
+                yield {"text": mention.data, "mention": mention}
+                place = mention.end
+        if place < len(self.text):
+            yield {"text": self.text[place:], "mention": None}
+
+
+def write(corpus: Corpus, path: Path, options: Options) -> None:
+    """Render the template that option ``template`` names."""
+    from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
+    from jinja2.runtime import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    if "template" not in options:
+        raise InputError("no template", file=path, allowed="template[template=FILE]:PATH")
+    source = Path(options["template"])
+    content = read_text(source)
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+    flat = set(corpus.mentions["mention_id"].to_numpy()[nestable(corpus, flat=True)].tolist())
+    names = {
+        "corpus": {"name": corpus.name, "texts": len(corpus.texts), "mentions": len(corpus.mentions)},
+        "texts": (_Text(view, flat) for view in views(corpus)),
+    }
+    try:
+        template = environment.from_string(content)
+        with atomic_text(path) as stream:
+            for piece in template.generate(names):
+                stream.write(piece)
+    except TemplateSyntaxError as error:
+        raise InputError(
+            f"the template is not Jinja2 ({error.message})", file=source, line=error.lineno
+        ) from None
+    except SecurityError as error:
+        raise InputError(
+            f"the template does what the sandbox forbids ({error})", file=source, line=_line(error)
+        ) from None
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        raise InputError(f"the template fails ({error})", file=source, line=_line(error)) from None
+
+
+def _line(error: BaseException) -> int | None:
+    """The template's line that an error came from."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
+    """Nobody but the template's author knows."""
+    return ["what the template leaves out; the file is not read back"]
+
+
+FORMAT = Format(
+    name="template",
+    title="a user's own Jinja2 template, written only: template[template=FILE]:PATH",
+    place="file",
+    read=None,
+    write=write,
+    options={"template": "the template file"},
+    carries=Carries(
+        document_ids=True,
+        scores=True,
+        sides=True,
+        fragments=True,
+        alternatives=True,
+        normalisations=True,
+        relations=True,
+        equivalences=True,
+        text_features=True,
+        mention_features=True,
+    ),
+    more_losses=more_losses,
+)

@@ -1,0 +1,153 @@
+"""A corpus text by text, for writers whose format is built that way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from .base import text_rows
+
+
+@dataclass
+class MentionView:
+    """One mention with all that the corpus says of it; `spans` are its fragments, or the one span."""
+
+    mention_id: int
+    side: str
+    start: int
+    end: int
+    type: str
+    score: float | None
+    data: str
+    spans: list[tuple[int, int]]
+    normalisations: list[tuple[str, str]] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Argument:
+    """An argument of a relation: a mention, or another relation."""
+
+    role: str
+    mention_id: int
+    relation_id: int
+
+
+@dataclass
+class RelationView:
+    """One relation; `text_ids` are the texts of its arguments."""
+
+    relation_id: int
+    type: str
+    arguments: list[Argument]
+    text_ids: list[Any]
+
+
+@dataclass
+class TextView:
+    """One text with its mentions in the corpus's order."""
+
+    text_id: Any
+    document_id: str
+    text: str
+    mentions: list[MentionView]
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def present(values: pd.Series) -> list[Any]:
+    """Plain Python values, None for missing ones."""
+    missing = values.isna().to_numpy()
+    return [None if gone else value for gone, value in zip(missing, values.tolist(), strict=True)]
+
+
+def columns_of(frame: pd.DataFrame, known: tuple[str, ...]) -> dict[str, list[Any]]:
+    """The columns beyond `known` as lists of plain values."""
+    return {str(c): present(frame[c]) for c in frame.columns if c not in known}
+
+
+def views(corpus: Corpus) -> Iterator[TextView]:
+    """Go through the texts."""
+    mentions = corpus.mentions
+    rows = text_rows(corpus, mentions["text_id"])
+    order = np.argsort(rows, kind="stable")
+    edges = np.searchsorted(rows[order], np.arange(len(corpus.texts) + 1)).tolist()
+    sorted_ = mentions.take(order)
+    fragments = grouped(corpus.fragments, ("start", "end"))
+    normalisations = grouped(corpus.normalisations, ("authority", "identifier"))
+    columns = [present(sorted_[c]) for c in ("mention_id", "side", "start", "end", "type", "score")]
+    extra = columns_of(sorted_, MENTION_COLUMNS)
+    ids = corpus.texts["text_id"].tolist()
+    documents = [d or "" for d in present(corpus.texts["document_id"])]
+    text_extra = columns_of(corpus.texts, TEXT_COLUMNS)
+    for i, text in enumerate(corpus.texts["text"].tolist()):
+        listed = []
+        for k in range(edges[i], edges[i + 1]):
+            number, side, start, end, kind, score = (c[k] for c in columns)
+            listed.append(
+                MentionView(
+                    number,
+                    side,
+                    start,
+                    end,
+                    kind,
+                    score,
+                    text[start:end],
+                    fragments.get(number, [(start, end)]),
+                    normalisations.get(number, []),
+                    {c: v[k] for c, v in extra.items() if v[k] is not None},
+                )
+            )
+        own = {c: v[i] for c, v in text_extra.items() if v[i] is not None}
+        yield TextView(ids[i], documents[i], text, listed, own)
+
+
+def grouped(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
+    """Pairs of two columns by mention id."""
+    found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
+    if table is not None:
+        listed = zip(table["mention_id"].tolist(), *(table[c].tolist() for c in columns), strict=True)
+        for key, first, second in listed:
+            found[key].append((first, second))
+    return found
+
+
+def relation_views(corpus: Corpus) -> list[RelationView]:
+    """The relations, by id."""
+    table = corpus.relations
+    if table is None:
+        return []
+    found: dict[int, RelationView] = {}
+    arguments = table["argument_id"].tolist() if "argument_id" in table else [-1] * len(table)
+    names = ("relation_id", "text_id", "type", "role", "mention_id")
+    for row, argument in zip(zip(*(table[c].tolist() for c in names), strict=True), arguments, strict=True):
+        number, text_id, kind, role, mention = row
+        view = found.setdefault(number, RelationView(number, kind, [], []))
+        view.arguments.append(Argument(role, mention, argument))
+        if text_id not in view.text_ids:
+            view.text_ids.append(text_id)
+    return list(found.values())
+
+
+def equivalence_sets(corpus: Corpus) -> list[list[int]]:
+    """The sets of equivalent mentions, by id."""
+    found: dict[int, list[int]] = defaultdict(list)
+    if corpus.equivalences is not None:
+        pairs = zip(
+            corpus.equivalences["equivalence_id"].tolist(),
+            corpus.equivalences["mention_id"].tolist(),
+            strict=True,
+        )
+        for number, mention in pairs:
+            found[number].append(mention)
+    return [found[k] for k in sorted(found)]
+
+
+def encode_text(content: str) -> bytes:
+    """UTF-8; content that begins with a byte order mark of its own gets another, which the reader drops."""
+    return (("\ufeff" if content.startswith("\ufeff") else "") + content).encode()
