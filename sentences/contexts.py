@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import resources
 from os import PathLike
@@ -17,10 +17,15 @@ from ..catalogues.plumbing.files import digest_bytes
 from .context_features import carriers, slot_features, text_features
 from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, read_bytes, read_file
 
-PLACEHOLDERS = {"name": "xx xx", "symbol": "XX1", "": "XX1"}
+PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
 """What slots are filled with while features are computed; no feature depends on it but the kind of appositive."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
+
+STORED_TP = ("context.position", "list_context", "appositive", "typographic_context")
+STORED_FP = ("keyword", "typographic_features", "morphological_features")
+STORED_SLOT = {"list_type": "none", "list_position": "single", "appositive_side": "none"}
+"""Features that files store, those of slots with the value that is not written."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,10 @@ class Contexts:
 
     def __len__(self) -> int:
         return len(self.contexts)
+
+    def joined(self) -> pd.DataFrame:
+        """One row a slot with its context's features too, and one row for each context without a slot."""
+        return self.contexts.merge(self.slots.drop(columns=["expects", "offset"]), on="context_id", how="left")
 
 
 def bundled_files() -> list[tuple[str, bytes]]:
@@ -127,6 +136,37 @@ def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "
         axis=1,
     )
     return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries), notes, digest)
+
+
+def with_features(contexts: Contexts) -> tuple[Entry, ...]:
+    """The entries with the features that files store: those of the seed's figure 2, lists and appositives of slots."""
+    frame = contexts.contexts.set_index("context_id")
+    slots = contexts.slots.set_index(["context_id", "slot"])
+    done: list[Entry] = []
+    for entry in contexts.entries:
+        names = STORED_FP if entry.type == "fp" else STORED_TP
+        row = frame.loc[entry.id]
+        found = {name.removeprefix("context."): written(row[name]) for name in names}
+        kept = {k: v for k, v in entry.stored.items() if f"context.{k}" in frame and k in SOURCE_COLUMNS}
+        stored = kept | {name: value for name, value in found.items() if value not in ("", "none")}
+        marked = tuple(
+            {k: v for k, v in slot.items() if k == "expects"}
+            | {
+                name: value
+                for name, usual in STORED_SLOT.items()
+                if (value := written(slots.loc[(entry.id, number)][name])) != usual
+            }
+            for number, slot in enumerate(entry.slots)
+        )
+        done.append(replace(entry, stored=stored, slots=marked))
+    return tuple(done)
+
+
+def written(value: object) -> str:
+    """A feature's value as files have it."""
+    if value is None or value != value:
+        return ""
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
 def rendered(entries: Sequence[Entry]) -> tuple[pd.DataFrame, pd.DataFrame]:

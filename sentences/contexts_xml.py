@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -19,6 +20,9 @@ SLOT = "<>"
 
 ARTICLES = ("{a}", "{A}")
 """What stands for the article a or an (A or An) directly before a slot: it agrees with what fills the slot."""
+
+
+_TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
 
 @dataclass(frozen=True)
@@ -69,20 +73,34 @@ class ContextFile:
     note: str = ""
 
 
-def read_file(path: str | PathLike[str]) -> ContextFile:
-    """Read one file of contexts; see `parse` for what is refused."""
+def read_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
+    """Read one file of contexts.
+
+    Raises
+    ------
+    InputError
+        With file and line: not XML, not valid against ``contexts.rng``, or a template that cannot be filled. When
+        `faults` is given, templates that cannot be filled are left out and their errors put there.
+    """
     root = parse(path, package=__package__, schema_name="contexts.rng")
-    return _content(root, str(path))
+    return _content(root, str(path), faults)
 
 
-def read_bytes(content: bytes, name: str) -> ContextFile:
-    """Read a file of contexts from memory; `name` is told in errors."""
-    return _content(parse_bytes(content, name, package=__package__, schema_name="contexts.rng"), name)
+def read_bytes(content: bytes, name: str, faults: list[InputError] | None = None) -> ContextFile:
+    """Read a file of contexts from memory; `name` is told in errors. See `read_file`."""
+    return _content(parse_bytes(content, name, package=__package__, schema_name="contexts.rng"), name, faults)
 
 
-def _content(root: etree._Element, file: str) -> ContextFile:
-    entries = tuple(_entry(element, file) for element in root)
-    return ContextFile(entries, root.get("licence") or "", root.get("note") or "")
+def _content(root: etree._Element, file: str, faults: list[InputError] | None) -> ContextFile:
+    entries: list[Entry] = []
+    for element in root:
+        try:
+            entries.append(_entry(element, file))
+        except InputError as error:
+            if faults is None:
+                raise
+            faults.append(error)
+    return ContextFile(tuple(entries), root.get("licence") or "", root.get("note") or "")
 
 
 def _entry(element: etree._Element, file: str) -> Entry:
@@ -137,8 +155,8 @@ def shape_fault(entry: Entry) -> str | None:
         bare = bare.replace(article, "")
     if "{" in bare or "}" in bare:
         return "a curly bracket that is no article"
-    if "<" in bare.replace(" < ", "").replace("(<", "") and ("</" in bare or "<gp" in bare):
-        return "the sentence holds a tag"
+    if _TAG.search(bare):
+        return "the sentence holds a tag, or half a slot"
     return None
 
 

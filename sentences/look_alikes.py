@@ -20,6 +20,7 @@ TYPOGRAPHIC = (
     "Roman_numeral",
     "slash",
     "parenthesised",
+    "initial_capital",
 )
 SUFFIXES = ("ase", "in", "gen", "or", "er", "ine")
 
@@ -69,31 +70,49 @@ class Carriers:
     keywords: Ints
 
 
-def carried(layout: Layout, covered: Flags) -> Carriers:
+def carried(layout: Layout, covered: Flags, sentence_starts: Ints) -> Carriers:
     """Find the tokens outside mentions and what each carries, looking every different token up once."""
     starts, ends = tokens(layout, covered)
     forms, index = layout.distinct(starts, ends)
-    own = np.array([bits_of(form) for form in forms], dtype=np.int64).reshape(-1, 4)[index]
+    own = np.array([bits_of(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]
     before = layout.codes[np.maximum(starts - 1, 0)]
     after = layout.codes[np.minimum(ends, len(layout.codes) - 1)]
     within = ((before == ord("(")) & (after == ord(")"))) | ((before == ord("[")) & (after == ord("]")))
     within &= (own[:, 3] > 0) & (starts > 0)
     looks = own[:, 0] | np.where(within, 1 << TYPOGRAPHIC.index("parenthesised"), 0)
+    # a capital says nothing at the start of a sentence
+    capital = (own[:, 4] > 0) & ~np.isin(starts, _sentence_starts(layout, sentence_starts))
+    looks |= np.where(capital, 1 << TYPOGRAPHIC.index("initial_capital"), 0)
     return Carriers(starts, ends, looks, own[:, 1], own[:, 2])
 
 
 @lru_cache(maxsize=1 << 18)
-def bits_of(form: str) -> tuple[int, int, int, int]:
-    """What a token looks like, its suffix, its keywords, and whether it has a letter."""
+def bits_of(form: str) -> tuple[int, int, int, int, int]:
+    """What a token looks like, its suffix, its keywords, whether it has a letter, and a capital alone at its start."""
     lowered = form.lower()
     if form == lowered and form.isascii() and form.isalpha():
         looks = _GREEK if form in word_list("greek") else 0
-        return looks, _suffix(lowered), _keyword_bits().get(lowered, 0), 1
+        return looks, _suffix(lowered), _keyword_bits().get(lowered, 0), 1, 0
     found = _keyword_bits()
     key = 0
     for run in _RUN.findall(lowered):
         key |= found.get(run, 0)
-    return _typography(form), _suffix(lowered), key, int(any(map(str.isalpha, form)))
+    return _typography(form), _suffix(lowered), key, int(any(map(str.isalpha, form))), int(_capitalised(form))
+
+
+def _capitalised(form: str) -> bool:
+    """A word of three letters or more with a capital at its start (or after a hyphen) and none elsewhere."""
+    parts = re.split(r"[-‐‑'’]", form)
+    plain = all(part.isalpha() and (part[1:] == "" or part[1:].islower()) for part in parts)
+    return plain and len(parts[0]) > 2 and parts[0][0].isupper()
+
+
+def _sentence_starts(layout: Layout, starts: Ints) -> Ints:
+    """Where the first letter or digit of each sentence stands."""
+    letters = np.flatnonzero(layout.has(ALNUM))
+    if not len(letters):
+        return letters
+    return letters[np.minimum(np.searchsorted(letters, starts), len(letters) - 1)]
 
 
 @lru_cache(maxsize=1)

@@ -63,7 +63,7 @@ class Scene:
     @cached_property
     def carried(self) -> Carriers:
         """The tokens outside mentions and what they carry."""
-        return carried(self.layout, self.covered)
+        return carried(self.layout, self.covered, self.sentences.starts)
 
     @cached_property
     def words(self) -> Words:

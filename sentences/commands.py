@@ -1,0 +1,157 @@
+"""The commands `tagsuite sentences …`: what contexts there are, and features for any corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.plumbing.tables import Format, emit, say
+from .formats.commands import register_convert
+
+Files = Annotated[
+    list[Path] | None, typer.Option("--sentences", help="File of contexts (repeatable); the bundled ones without it.")
+]
+Where = Annotated[str, typer.Option("--contexts", help="Query that chooses contexts.")]
+Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group `sentences`."""
+    group = typer.Typer(
+        name="sentences",
+        help="Contexts: list, count, show, check, harvest; corpora: convert, annotate.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    for command in (list_, count, show, check, harvest, annotate):
+        group.command(command.__name__.rstrip("_"))(command)
+    register_convert(group)
+    app.add_typer(group)
+
+
+def list_(
+    files: Files = None,
+    contexts: Where = "",
+    feature: Annotated[list[str] | None, typer.Option("--feature", help="Column to add (repeatable).")] = None,
+    records: Annotated[bool, typer.Option("--records", help="Print plain-text records instead of a table.")] = False,
+    form: Form = Format.table,
+) -> None:
+    """List the contexts that a query chooses (all without one)."""
+    from ..catalogues.taxonomy import taxonomy
+    from . import choosing
+
+    read = choosing.read(files)
+    chosen = choosing.choose(read, contexts)
+    if records:
+        from .context_records import write_records
+
+        typer.echo(write_records(choosing.part(read, chosen)), nl=False)
+        return
+    wanted = [taxonomy().find(name, ("context", "slot")) for name in feature or []]
+    frame = read.contexts.set_index("context_id").loc[chosen].reset_index()
+    frame = frame.rename(columns={"context.type": "type"})
+    columns = ["context_id", "type", "slots"]
+    for item in wanted:
+        if item.scope == "slot":
+            frame[item.name] = choosing.slot_values(read, item.column, chosen)
+        else:
+            frame[item.name] = frame["type"] if item.column == "context.type" else frame[item.column]
+        columns.append(item.name)
+    emit(frame[list(dict.fromkeys(columns))], form, key="contexts")
+
+
+def count(
+    by: Annotated[list[str] | None, typer.Option("--by", help="Feature to count by (repeatable).")] = None,
+    files: Files = None,
+    contexts: Where = "",
+    form: Form = Format.table,
+) -> None:
+    """Count contexts and slots, by the values of features where --by names them."""
+    from . import choosing
+
+    emit(choosing.count(choosing.read(files), contexts, by or []), form, key="counts")
+
+
+def show(
+    context_id: Annotated[str, typer.Argument(help="The context's id.")],
+    files: Files = None,
+    form: Form = Format.table,
+) -> None:
+    """Show one context: its features, those of its slots, and the tokens in it that look like names."""
+    from . import choosing
+
+    emit(choosing.show(choosing.read(files), context_id), form, key="features")
+
+
+def check(
+    files: Annotated[list[Path] | None, typer.Argument(help="Files of contexts; the bundled ones without any.")] = None,
+    least: Annotated[
+        int, typer.Option(min=0, help="Contexts that each value of a closed feature should have; 0 checks none.")
+    ] = 0,
+    coverage: Annotated[bool, typer.Option("--coverage", help="Print how often each value occurs.")] = False,
+    form: Form = Format.table,
+) -> None:
+    """Check files of contexts: schema, slots, duplicates, stored against computed features, values that lack."""
+    from . import contexts_check
+
+    if coverage:
+        from . import choosing
+
+        emit(contexts_check.attested(choosing.read(files)), form, key="values")
+        return
+    findings = contexts_check.check(*(files or []), least=least)
+    if len(findings):
+        emit(findings, form, key="findings")
+        raise InputError(f"{len(findings)} findings in {len(files or []) or 'the bundled'} files of contexts")
+    if form is not Format.table:
+        emit(findings, form, key="findings")
+    say("nothing wrong")
+
+
+def harvest(
+    corpus: Annotated[str, typer.Argument(help="FORMAT:PATH or a suite folder.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write: .xml or .txt (records).")],
+    prefix: Annotated[str, typer.Option(help="What the ids begin with; the corpus's name without it.")] = "",
+    licence: Annotated[
+        str, typer.Option(help="Licence note to keep; without it that of the corpus's own licence files.")
+    ] = "",
+    mention_type: Annotated[
+        list[str] | None, typer.Option("--type", help="Type of mentions that become slots (repeatable); all without.")
+    ] = None,
+    fewest_words: Annotated[int, typer.Option(min=1, help="Sentences with fewer words are left out.")] = 4,
+    negative: Annotated[bool, typer.Option(help="Make fp contexts of sentences without mentions.")] = True,
+) -> None:
+    """Make contexts of the sentences of an annotated corpus, without duplicates, with all features."""
+    from . import harvesting_files
+
+    say(
+        harvesting_files.harvest_to(
+            corpus,
+            out,
+            prefix=prefix,
+            licence=licence,
+            types=tuple(mention_type or ()),
+            fewest_words=fewest_words,
+            negative=negative,
+        )
+    )
+
+
+def annotate(
+    corpus: Annotated[str, typer.Argument(help="FORMAT:PATH or a suite folder.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write: .parquet or .csv.")],
+    predicted: Annotated[
+        str, typer.Option(help="Annotate these predictions (FORMAT:PATH) instead of the gold mentions.")
+    ] = "",
+    feature: Annotated[list[str] | None, typer.Option("--feature", help="Only this feature (repeatable).")] = None,
+    word_list: Annotated[
+        list[str] | None, typer.Option("--list", help="NAME=FILE, one entry a line: the feature in_list.NAME.")
+    ] = None,
+) -> None:
+    """Add every feature to the mentions of any corpus, as a table for use elsewhere."""
+    from . import annotated_files
+
+    say(annotated_files.annotate_to(corpus, out, predicted=predicted, features=feature, word_lists=word_list or []))

@@ -1,0 +1,205 @@
+"""Checks of files of contexts: every finding with file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.taxonomy import Feature, taxonomy
+from .contexts import Contexts, build, bundled_files, rendered, written
+from .contexts_xml import ARTICLES, Entry, read_bytes, read_file
+from .scene import make_scene, rows_of
+
+FINDING_COLUMNS = ("file", "line", "context_id", "problem", "found", "expected")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong, or worth a look: where, what, what stands there, what should."""
+
+    file: str
+    line: int | None
+    context_id: str
+    problem: str
+    found: str
+    expected: str
+
+
+def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
+    """Check files of contexts; the bundled ones when none is named.
+
+    Parameters
+    ----------
+    *paths : path
+        XML files.
+    least : int
+        How many contexts or slots each value of a closed feature should have at least; 0 checks none.
+
+    Returns
+    -------
+    DataFrame
+        FINDING_COLUMNS, empty when nothing is wrong.
+    """
+    entries: list[Entry] = []
+    findings: list[Finding] = []
+    sources = [(str(p), None) for p in paths] if paths else [(n, c) for n, c in bundled_files()]
+    for name, content in sources:
+        faults: list[InputError] = []
+        try:
+            read = read_file(name, faults) if content is None else read_bytes(content, name, faults)
+        except InputError as error:
+            findings.append(_fault(error, name))
+            continue
+        findings += [_fault(fault, name) for fault in faults]
+        entries += read.entries
+    distinct = list({entry.id: entry for entry in reversed(entries)}.values())[::-1]
+    findings += _duplicates(entries)
+    contexts = build(distinct)
+    findings += _stored(contexts)
+    findings += _tokens(contexts)
+    findings += _sentences(distinct)
+    if least:
+        findings += unattested(contexts, least)
+    return pd.DataFrame([vars(f) for f in findings], columns=list(FINDING_COLUMNS)).astype({"line": "Int64"})
+
+
+def _fault(error: InputError, name: str) -> Finding:
+    return Finding(error.file or name, error.line, "", error.problem, str(error.found or ""), error.allowed or "")
+
+
+def _at(entry: Entry, problem: str, found: str = "", expected: str = "") -> Finding:
+    return Finding(entry.file, entry.line, entry.id, problem, found, expected)
+
+
+def same_sentence(template: str) -> str:
+    """What two templates share when they are the same sentence: letters and slots, case and articles aside."""
+    for article in ARTICLES:
+        template = template.replace(f"{article} ", "")
+    return " ".join(re.findall(r"[^\W_]+|<>", template.casefold()))
+
+
+def _duplicates(entries: Sequence[Entry]) -> Iterator[Finding]:
+    ids: dict[str, Entry] = {}
+    sentences: dict[str, Entry] = {}
+    for entry in entries:
+        first = ids.setdefault(entry.id, entry)
+        if first is not entry:
+            yield _at(entry, f"the id stands twice (first in {first.file}:{first.line})", entry.id)
+        first = sentences.setdefault(same_sentence(entry.template), entry)
+        if first is not entry:
+            yield _at(entry, f"the sentence stands twice (first in {first.file}:{first.line})", entry.template)
+
+
+def _stored(contexts: Contexts) -> Iterator[Finding]:
+    frame = {row["context_id"]: row for row in contexts.contexts.to_dict("records")}
+    slots = {(row["context_id"], row["slot"]): row for row in contexts.slots.to_dict("records")}
+    for entry in contexts.entries:
+        row = frame[entry.id]
+        if entry.type != row["context.type"]:
+            yield _at(entry, "stored type differs from the computed one", entry.type, str(row["context.type"]))
+        for name, value in entry.stored.items():
+            yield from _compare(entry, taxonomy().find(f"context.{name}"), value, row, "")
+        for number, attributes in enumerate(entry.slots):
+            for name, value in attributes.items():
+                if name != "expects":
+                    where = f" of slot {number + 1}"
+                    yield from _compare(
+                        entry, taxonomy().find(f"slot.{name}"), value, slots[(entry.id, number)], where
+                    )
+
+
+def _compare(entry: Entry, feature: Feature, value: str, row: dict[str, object], where: str) -> Iterator[Finding]:
+    if feature.catalogue_only:
+        return
+    parts = [feature.codes.get(part, part) for part in value.split("|")] if feature.kind == "set" else [value]
+    unknown = [p for p in parts if feature.values and feature.codes.get(p) is None]
+    if unknown:
+        allowed = ", ".join(v.name for v in feature.values)
+        yield _at(entry, f"unknown value of {feature.name}{where}", unknown[0], allowed)
+        return
+    computed = written(row[feature.column])
+    stored = feature.join(parts) if feature.kind == "set" else feature.codes.get(value, value)
+    if stored != computed:
+        yield _at(entry, f"stored {feature.name}{where} differs from the computed one", stored, computed or "(absent)")
+
+
+def _tokens(contexts: Contexts) -> Iterator[Finding]:
+    found: dict[tuple[str, int, int], set[str]] = {}
+    for row in contexts.tokens.to_dict("records"):
+        values = {v for name in ("typographic_features", "morphological_features") for v in written(row[name]).split("|")}
+        key = {"keyword"} if written(row["keyword"]) else set()
+        found[(row["context_id"], row["start"], row["end"])] = (values | key) - {""}
+    for entry in contexts.entries:
+        if entry.type == "fp" and not entry.tokens:
+            yield _at(entry, "an fp context in which no token is marked", entry.template, "<token features=...>")
+        for token in entry.tokens:
+            form = entry.template[token.start : token.end]
+            computed = found.get((entry.id, token.start, token.end), set())
+            for name in token.features:
+                if name not in computed:
+                    expected = "|".join(sorted(computed)) or "(none)"
+                    yield _at(entry, f"the token {form!r} does not carry what it is marked with", name, expected)
+
+
+def _sentences(entries: Sequence[Entry]) -> Iterator[Finding]:
+    texts, mentions = rendered(entries)
+    rows = rows_of(texts, mentions)
+    spans = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    scene = make_scene(texts["text"].tolist(), rows, *spans, divide=True)
+    counts = np.bincount(scene.sentences.texts, minlength=len(entries))
+    for entry, count in zip(entries, counts.tolist(), strict=True):
+        if count != 1:
+            yield _at(entry, "not one sentence", f"{count} sentences", "1")
+
+
+def attested(contexts: Contexts) -> pd.DataFrame:
+    """How often each value of each closed context and slot feature occurs.
+
+    Returns
+    -------
+    DataFrame
+        `scope`, `feature`, `value`, `contexts`: in how many contexts; values that do not occur have 0.
+    """
+    rows: list[tuple[str, str, str, int]] = []
+    for feature in taxonomy().of("context", "slot"):
+        if feature.catalogue_only or not feature.closed:
+            continue
+        frame = contexts.contexts if feature.scope == "context" else contexts.slots
+        for value, flags in values_of(feature, frame[feature.column]):
+            count = frame["context_id"][flags].nunique()
+            rows.append((feature.scope, feature.name, value, int(count)))
+    return pd.DataFrame(rows, columns=["scope", "feature", "value", "contexts"])
+
+
+def values_of(feature: Feature, column: pd.Series) -> Iterator[tuple[str, np.ndarray]]:
+    """Each value (or bin) of a closed feature, with the rows that have it; one value is enough in a set."""
+    if feature.kind == "boolean":
+        flags = column.fillna(False).to_numpy(dtype=bool)
+        yield "true", flags
+        yield "false", ~flags
+    elif feature.bins:
+        for part in feature.bins:
+            high = np.inf if part.high is None else part.high
+            yield part.name, column.between(part.low, high).to_numpy(dtype=bool)
+    else:
+        codes = pd.Categorical(column)
+        members = [set(str(c).split("|")) for c in codes.categories]
+        for value in feature.values:
+            holds = np.array([value.name in m for m in members] + [False], dtype=bool)
+            yield value.name, holds[codes.codes]
+
+
+def unattested(contexts: Contexts, least: int) -> Iterator[Finding]:
+    """Findings for values that too few contexts have."""
+    for row in attested(contexts).to_dict("records"):
+        if row["contexts"] < least:
+            name = f"{row['scope']}.{row['feature']} = {row['value']}"
+            yield Finding("", None, "", "too few contexts have the value", f"{name}: {row['contexts']}", f"{least}")
+
+

@@ -1,0 +1,155 @@
+"""Contexts out of an annotated corpus: each sentence with slots where its gold mentions stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .contexts_check import same_sentence
+from .contexts_xml import SLOT, Entry, shape_fault
+from .corpus import Corpus
+from .layout import Ints
+from .lists import names_or_symbols
+from .scene import Scene, make_scene, rows_of
+
+LICENCE_FILES = ("LICENSE", "LICENCE", "NOTICE", "COPYING", "COPYRIGHT")
+LONGEST_NOTE = 4000
+
+
+@dataclass(frozen=True)
+class Harvest:
+    """What was harvested, and what was left.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+        The contexts, without stored features.
+    duplicates, unfit, short : int
+        Sentences left out: those that came before, those whose text a template cannot hold, those with too
+        few words.
+    """
+
+    entries: tuple[Entry, ...]
+    duplicates: int
+    unfit: int
+    short: int
+
+
+def harvest(
+    corpus: Corpus, prefix: str = "", *, negative: bool = True, fewest_words: int = 4, types: tuple[str, ...] = ()
+) -> Harvest:
+    """Make contexts of the sentences of a corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Texts with gold mentions. Overlapping mentions make one slot.
+    prefix : str
+        What the ids begin with; the corpus's name when empty.
+    negative : bool
+        Whether sentences without a mention become fp contexts.
+    fewest_words : int
+        Sentences with fewer white-space words are left out.
+    types : tuple of str
+        Types of mentions that become slots; all when empty.
+
+    Returns
+    -------
+    Harvest
+        Contexts in the corpus's order; of sentences that differ in case, marks or fillers only, the first.
+    """
+    gold = corpus.mentions[corpus.mentions["side"] == "gold"] if len(corpus.mentions) else corpus.mentions
+    if types:
+        gold = gold[gold["type"].isin(types)]
+    rows = rows_of(corpus.texts, gold)
+    starts, ends = (gold[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    scene = make_scene(corpus.texts["text"].tolist(), rows, starts, ends, divide=True)
+    seen: set[str] = set()
+    entries: list[Entry] = []
+    duplicates = unfit = short = 0
+    width = len(str(len(scene.sentences.starts)))
+    for number, (template, original, slots, text) in enumerate(_sentences(scene), start=1):
+        if len(original.split()) < fewest_words or (not slots and not negative):
+            short += bool(len(original.split()) < fewest_words)
+            continue
+        entry = Entry(
+            f"{prefix or corpus.name}-{number:0{width}d}",
+            "tp" if slots else "fp",
+            template,
+            {
+                "source_id": str(corpus.texts["document_id"].iloc[text] or corpus.texts["text_id"].iloc[text]),
+                "source_type": "corpus",
+                "original_form_in_source": original,
+            },
+            slots,
+        )
+        if template.count(SLOT) != len(slots) or shape_fault(entry) is not None:
+            unfit += 1
+            continue
+        key = same_sentence(template)
+        if key in seen:
+            duplicates += 1
+            continue
+        seen.add(key)
+        entries.append(entry)
+    return Harvest(tuple(entries), duplicates, unfit, short)
+
+
+def _sentences(scene: Scene) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
+    """Template, original form, slots and text of each sentence."""
+    zone_starts, zone_ends = scene.zones
+    names = _names(scene)
+    whole = scene.layout.codes.tobytes().decode("utf-32-le")
+    first = np.searchsorted(zone_starts, scene.sentences.starts)
+    last = np.append(first[1:], len(zone_starts))
+    columns = (scene.sentences.starts, scene.sentences.ends, scene.sentences.texts, first, last)
+    for start, end, text, low, high in zip(*(c.tolist() for c in columns), strict=True):
+        pieces, done = [], start
+        slots: list[dict[str, str]] = []
+        for zone in range(low, high):
+            pieces.append(_one_line(whole[done : zone_starts[zone]]))
+            pieces[-1] = _with_article(pieces[-1])
+            done = int(zone_ends[zone])
+            paired = scene.chains.appositive[zone] > 0
+            slots.append({"expects": "name" if names[zone] else "symbol"} if paired else {})
+        pieces.append(_one_line(whole[done:end]))
+        yield SLOT.join(pieces).strip(), _one_line(whole[start:end]), tuple(slots), text
+
+
+def _one_line(text: str) -> str:
+    """White space as single spaces; at the edges it stays."""
+    inner = " ".join(text.split())
+    return (" " if text[:1].isspace() else "") + inner + (" " if inner and text[-1:].isspace() else "")
+
+
+def _with_article(piece: str) -> str:
+    """Mark a closing indefinite article, so that it agrees with whatever fills the slot after it."""
+    for article, mark in (("a", "{a}"), ("an", "{a}"), ("A", "{A}"), ("An", "{A}")):
+        if piece == f"{article} " or piece.endswith(f" {article} "):
+            return piece[: -len(article) - 1] + mark + " "
+    return piece
+
+
+def _names(scene: Scene) -> Ints:
+    """Which zones of appositives are names."""
+    found = np.zeros(len(scene.zone_starts), dtype=np.int64)
+    paired = np.flatnonzero(scene.chains.appositive)
+    if len(paired):
+        forms, index = scene.layout.distinct(scene.zone_starts[paired], scene.zone_ends[paired])
+        found[paired] = names_or_symbols(forms)[index]
+    return found
+
+
+def licence_note(path: Path) -> str:
+    """What the licence and notice files beside a corpus (or in the folder above it) say, on one line."""
+    folder = path if path.is_dir() else path.parent
+    for place in (folder, folder.parent):
+        found = sorted(p for p in place.iterdir() if p.is_file() and p.stem.upper() in LICENCE_FILES)
+        if found:
+            said = [f"{p.name}: {' '.join(p.read_text('utf-8', errors='replace').split())}" for p in found]
+            note = " ".join(said)
+            return note if len(note) <= LONGEST_NOTE else note[: LONGEST_NOTE - 1] + "…"
+    return ""
