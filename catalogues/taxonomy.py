@@ -183,7 +183,9 @@ class Taxonomy:
         return found
 
     def _get(self, scope: str, name: str) -> Feature | None:
-        if name.startswith(LIST_PREFIX) and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*", name[len(LIST_PREFIX) :]):
+        if name.startswith(LIST_PREFIX) and re.fullmatch(
+            r"[A-Za-z0-9_][A-Za-z0-9_-]*", name[len(LIST_PREFIX) :]
+        ):
             template = self._by_path.get(f"{scope}.{LIST_PREFIX}NAME")
             return None if template is None else replace(template, name=name)
         return self._by_path.get(f"{scope}.{name}")

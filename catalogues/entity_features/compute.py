@@ -176,7 +176,11 @@ class Forms:
         else:
             values = COMPUTERS[feature.name](self)
         if feature.kind in ("integer", "boolean"):
-            return _column(np.asarray(values)[codes] if len(self.strings) else np.zeros(len(codes), np.int32), codes, feature)
+            return _column(
+                np.asarray(values)[codes] if len(self.strings) else np.zeros(len(codes), np.int32),
+                codes,
+                feature,
+            )
         if feature.kind == "category":
             index = np.asarray(values)
             return _categories(index[codes] if len(index) else np.full(len(codes), -1), feature, codes < 0)
@@ -206,7 +210,9 @@ def _categories(index: NDArray[np.integer], feature: Feature, missing: Bools) ->
 def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object:
     """A set (three masks, or a text a string) as a category column; open text as text."""
     if isinstance(values, tuple):
-        mask = sum((m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64))
+        mask = sum(
+            (m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64)
+        )
         names = [v.name for v in feature.values]
         combinations = np.flatnonzero(np.bincount(mask))
         combinations = combinations[combinations > 0]

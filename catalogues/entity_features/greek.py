@@ -84,7 +84,9 @@ def find(words: Words) -> tuple[Ints, Ints, Ints]:
     stand_in = _outside(np.array(_stand_ins(vocabulary), np.int64), left, right)
     every = np.concatenate([left, unicode, stand_in])
     length = np.concatenate([right, unicode + 1, stand_in + 1]) - every
-    format_ = np.concatenate([np.array(formats, np.int64), np.full(len(unicode), 3), np.full(len(stand_in), 4)])
+    format_ = np.concatenate(
+        [np.array(formats, np.int64), np.full(len(unicode), 3), np.full(len(stand_in), 4)]
+    )
     return _everywhere(words, vocabulary, every, length, format_.astype(np.int64))
 
 

@@ -94,7 +94,9 @@ def _heads() -> frozenset[str]:
 @lru_cache
 def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
     table = lexicon.table("condition_endings.tsv")
-    return tuple(e for e, v in table.items() if v == "yes"), frozenset(e for e, v in table.items() if v == "no")
+    return tuple(e for e, v in table.items() if v == "yes"), frozenset(
+        e for e, v in table.items() if v == "no"
+    )
 
 
 def bare_genitives(words: Words) -> Bools:

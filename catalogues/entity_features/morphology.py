@@ -50,7 +50,9 @@ def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
         return False
     if _stem_is_verb(word, endings):
         return True
-    prefixed = re.fullmatch(r"(?:un|re|de|dis|pre|co|non|over|under|mis|auto|trans|hyper|hypo|poly|inter)(.{5,})", word)
+    prefixed = re.fullmatch(
+        r"(?:un|re|de|dis|pre|co|non|over|under|mis|auto|trans|hyper|hypo|poly|inter)(.{5,})", word
+    )
     if prefixed is not None and _participle(prefixed[1]):
         return True
     # verbs of the trade that no lexicon has: ubiquitinylated, farnesylating, palmitoylated

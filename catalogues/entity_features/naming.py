@@ -128,7 +128,13 @@ def postmodifier(piece: str) -> int:
     if _LETTER.fullmatch(piece):
         return 2
     match = greek.spelled_pattern().match(piece)
-    letters = match.end() if match is not None and greek.letter_format(match) >= 0 else 1 if piece and "\u0370" <= piece[0] <= "\u03ff" else 0
+    letters = (
+        match.end()
+        if match is not None and greek.letter_format(match) >= 0
+        else 1
+        if piece and "\u0370" <= piece[0] <= "\u03ff"
+        else 0
+    )
     if letters and _DIGITS_AND_MARKS.fullmatch(piece + "0", letters):
         return 3
     return 0

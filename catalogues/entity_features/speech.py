@@ -12,11 +12,28 @@ from .naming import SYMBOL, vote
 from .strings import Bools
 from .words import PIECE, Words
 
-TAGS = ("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "NOUN", "NUM", "PART", "PRON", "PROPN", "SCONJ", "VERB", "X")
+TAGS = (
+    "ADJ",
+    "ADP",
+    "ADV",
+    "AUX",
+    "CCONJ",
+    "DET",
+    "NOUN",
+    "NUM",
+    "PART",
+    "PRON",
+    "PROPN",
+    "SCONJ",
+    "VERB",
+    "X",
+)
 """The universal tags that occur."""
 
 _EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
-_SPELLED_NUMBERS = frozenset("zero one two three four five six seven eight nine ten eleven twelve hundred thousand".split())
+_SPELLED_NUMBERS = frozenset(
+    "zero one two three four five six seven eight nine ten eleven twelve hundred thousand".split()
+)
 _ADJECTIVE_ENDINGS = (
     "al", "ic", "ous", "ive", "ar", "ary", "less", "like", "able", "ible", "ile", "oid", "ory", "ful", "ish",
     "specific", "dependent", "independent", "inducible", "sensitive", "resistant", "rich", "negative", "positive",
@@ -69,6 +86,8 @@ def tags(words: Words) -> list[str | None]:
     following = np.append(closers[outer[1:]], True)[: len(outer)]
     chosen = np.where(words.last | following, outer, inner)
     chosen[_final_article(words)] = number["X"]
+    # a letter that is the whole entity is its proper name
+    chosen[(chosen == number["X"]) & (words.count[words.owner] == 1)] = number["PROPN"]
     # one letter a tag, so that a string's tags are a slice, and equal slices are written out once
     letters = (chosen + ord("a")).astype(np.uint8).tobytes()
     written: dict[bytes, str | None] = {b"": None}
@@ -97,7 +116,8 @@ def tag(word: str) -> tuple[str, str]:
     last = next((p for p in reversed(pieces) if len(p) > 1 and not p.isdigit()), pieces[-1])
     compound = len(pieces) > 1
     if last.lower() in lexicon.table("greek_letters.tsv"):
-        return ("NOUN", "NOUN") if compound else ("X", "X")
+        modified = any(len(p) > 1 and not p.isdigit() and p is not last for p in pieces)
+        return ("NOUN", "NOUN") if modified else ("X", "X")
     return _tag_word(last, closing=False, compound=compound), _tag_word(last, closing=True, compound=compound)
 
 

@@ -101,7 +101,9 @@ class Words:
     @cached_property
     def cased(self) -> Ints:
         """Indices of the words in the vocabulary that have a lower-case letter: the others have no inflection."""
-        return np.array([i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64)
+        return np.array(
+            [i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64
+        )
 
     def each(self, test: Callable[[str], bool], among: Ints | None = None) -> Bools:
         """A property of words, asked once per distinct word, for every word.

@@ -1,0 +1,221 @@
+"""Catalogues of entities as tables: read from XML, records or Parquet, features computed, kept in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .cache import cached_table, source_digest, to_frame, to_table
+from .entities_xml import Entry, is_given, read_bytes, read_file
+from .plumbing.errors import InputError
+from .plumbing.files import digest_bytes
+from .taxonomy import LIST_PREFIX, taxonomy
+from .values import TRUE
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+ENTITIES, LOOK_ALIKES = "entities", "look_alikes"
+_PARQUET_MAGIC = b"PAR1"
+
+
+def bundled_files(stem: str = ENTITIES) -> list[tuple[str, bytes]]:
+    """Names and contents of the bundled XML files whose names begin with `stem`, by name."""
+    folder = resources.files(__package__)
+    names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(".xml"))
+    return [(name, folder.joinpath(name).read_bytes()) for name in names]
+
+
+def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
+    """Read catalogues of entities with all their features.
+
+    Parameters
+    ----------
+    *paths : path
+        XML, records (.txt) or Parquet (as ``catalogue import`` writes it); the bundled entities when none is named.
+
+    Returns
+    -------
+    DataFrame
+        `entity_id`, then every entity feature, given and computed. Ids are text, but whole numbers where a single
+        Parquet file has them so.
+
+    Raises
+    ------
+    InputError
+        With file and line: a file that is not valid, an id that stands twice.
+    """
+    return to_frame(entity_table(paths))
+
+
+def bundled_look_alikes() -> pd.DataFrame:
+    """The bundled insertable non-entities, with the columns of `read_entities`."""
+    return to_frame(_of_files(bundled_files(LOOK_ALIKES), None))
+
+
+def entity_table(
+    paths: Sequence[str | PathLike[str]] = (), columns: Collection[str] | None = None
+) -> pa.Table:
+    """The same as an Arrow table, with only some columns when they are named; pandas is not imported if it need not be.
+
+    Raises
+    ------
+    InputError
+        As `read_entities`.
+    """
+    if not paths:
+        return _of_files(bundled_files(), columns)
+    contents = [(str(path), _content(Path(path))) for path in paths]
+    tables = []
+    texts = [(name, content) for name, content in contents if content[:4] != _PARQUET_MAGIC]
+    if texts:
+        tables.append(_of_files(texts, columns))
+    tables += [_of_parquet(name, columns) for name, content in contents if content[:4] == _PARQUET_MAGIC]
+    return tables[0] if len(tables) == 1 else _together(tables, [name for name, _ in contents])
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file; of Parquet only the magic number."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(4)
+            return start if start == _PARQUET_MAGIC else start + stream.read()
+    except FileNotFoundError:
+        raise InputError(
+            "no such file", file=path, allowed="a catalogue: .xml, .txt (records) or .parquet"
+        ) from None
+    except IsADirectoryError:
+        raise InputError("a folder stands where a catalogue is needed", file=path) from None
+    except PermissionError:
+        raise InputError("the file may not be read", file=path) from None
+
+
+def _of_files(files: Sequence[tuple[str, bytes]], columns: Collection[str] | None) -> pa.Table:
+    def build() -> pa.Table:
+        return to_table(build_frame(read_all(files)))
+
+    if not files:
+        return _chosen(build(), columns)
+    parts = [source_digest("tagsuite.catalogues"), *(digest_bytes(n.encode(), c) for n, c in files)]
+    wanted = None if columns is None else ["entity_id", *columns]
+    return cached_table("entities", parts, build, wanted)
+
+
+def read_all(files: Sequence[tuple[str, bytes]]) -> list[Entry]:
+    """The entries of several files; an id may stand once.
+
+    Raises
+    ------
+    InputError
+        With file and line.
+    """
+    entries: list[Entry] = []
+    seen: dict[str, Entry] = {}
+    for name, content in files:
+        # records are read again from disk: they have no bytes form of their own
+        found = read_file(name) if name.lower().endswith(".txt") else read_bytes(content, name)
+        for entry in found.entries:
+            first = seen.setdefault(entry.id, entry)
+            if first is not entry:
+                raise InputError(
+                    f"an entity's id stands twice (first in {first.file}:{first.line})",
+                    file=entry.file,
+                    line=entry.line,
+                    found=entry.id,
+                )
+            entries.append(entry)
+    return entries
+
+
+def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:
+    """Entries as a table: what they are given, and what is computed."""
+    import pandas as pd
+
+    from .entity_features import entity_features
+
+    columns: dict[str, Any] = {"entity_id": pd.Series([e.id for e in entries], dtype="str")}
+    lists = sorted({n for e in entries for n in e.given if n.startswith(LIST_PREFIX)})
+    for feature in (*taxonomy().of("entity"), *(taxonomy().find(name, ("entity",)) for name in lists)):
+        if feature.name == "data":
+            columns["data"] = pd.Series([e.data for e in entries], dtype="str")
+        elif feature.name in lists:
+            told = [None if (v := e.given.get(feature.name)) is None else v in TRUE for e in entries]
+            columns[feature.name] = pd.array(told, dtype="boolean")
+        elif is_given(feature) and not feature.name.startswith(LIST_PREFIX):
+            values = [e.given.get(feature.name) for e in entries]
+            if feature.name == "kind":
+                values = [v or "entity" for v in values]
+            if feature.kind == "category":
+                legal = pd.Index([v.name for v in feature.values], dtype="str")
+                columns[feature.name] = pd.Categorical(values, categories=legal)
+            else:
+                columns[feature.name] = pd.Series(values, dtype="str")
+    frame = pd.DataFrame(columns)
+    computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])
+    frame = pd.concat([frame.drop(columns="name_vs_symbol"), computed], axis=1)
+    order = [f.name for f in taxonomy().of("entity") if f.name in frame]
+    return frame[["entity_id", *order, *lists]]
+
+
+def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(name, page_checksum_verification=True) as file:
+            names = file.schema_arrow.names
+            missing = [needed for needed in ("entity_id", "data") if needed not in names]
+            if missing:
+                raise InputError(
+                    f"no catalogue of entities: the column {missing[0]!r} is missing",
+                    file=name,
+                    found=", ".join(names),
+                    allowed="Parquet as `tagsuite catalogue import` or `export` writes it",
+                )
+            wanted = None if columns is None else [c for c in names if c in {"entity_id", *columns}]
+            return file.read(columns=wanted)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"not readable as Parquet ({str(error).splitlines()[0]})", file=name) from None
+
+
+def _together(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
+    """Tables one after the other, ids as text; features that one lacks are absent there."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = []
+    for table in tables:
+        place = table.column_names.index("entity_id")
+        ids = table.column(place).cast(pa.large_string())
+        texts.append(table.set_column(place, "entity_id", ids).replace_schema_metadata(None))
+    joined = pa.concat_tables([_plain(t) for t in texts], promote_options="permissive").combine_chunks()
+    counts = pc.value_counts(joined["entity_id"].combine_chunks())
+    if len(counts) < joined.num_rows:
+        twice = next(c["values"].as_py() for c in counts if c["counts"].as_py() > 1)
+        raise InputError("an entity's id stands in two catalogues", file=", ".join(names), found=twice)
+    return joined
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """Dictionary columns with one type of index and text, so that tables of different makers fit."""
+    import pyarrow as pa
+
+    text = pa.large_string()
+    for place, column in enumerate(table.schema):
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            flat = table.column(place).cast(kind.value_type).cast(text)
+            table = table.set_column(place, column.name, flat.dictionary_encode())
+        elif pa.types.is_string(kind) or pa.types.is_null(kind):
+            table = table.set_column(place, column.name, table.column(place).cast(text))
+    return table
+
+
+def _chosen(table: pa.Table, columns: Collection[str] | None) -> pa.Table:
+    if columns is None:
+        return table
+    return table.select([c for c in table.column_names if c in {"entity_id", *columns}])

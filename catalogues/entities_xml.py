@@ -1,0 +1,191 @@
+"""Files of entities as they stand there: entries with their lines, in XML and as records, read and written without loss."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from .plumbing.errors import InputError
+from .plumbing.files import atomic_text
+from .plumbing.xmlio import parse, parse_bytes
+from .records import Record, format_records, make_record, read_records
+from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .values import canonical, code
+
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_ESCAPES = {"\r": "&#13;"}
+_ATTRIBUTE_ESCAPES = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+ID = "ID"
+"""The field of a record that holds the entry's id."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entity as its file has it.
+
+    Attributes
+    ----------
+    id : str
+        Unique among the entities that are used together.
+    data : str
+        The surface form.
+    given : mapping of str to str
+        What only the file tells: source, kind, name or symbol, membership in lists. Long values.
+    stored : mapping of str to str
+        Computed features that the file states as well; they are checked, and not used otherwise.
+    file, line : str, int
+        Where it stands.
+    """
+
+    id: str
+    data: str
+    given: Mapping[str, str] = field(default_factory=dict)
+    stored: Mapping[str, str] = field(default_factory=dict)
+    file: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class EntityFile:
+    """A file of entities: its entries, and what it says of itself."""
+
+    entries: tuple[Entry, ...]
+    licence: str = ""
+    note: str = ""
+
+
+def is_given(feature: Feature) -> bool:
+    """Whether a file's word for a feature is taken, and not only checked."""
+    return feature.catalogue_only or feature.name == "name_vs_symbol" or feature.name.startswith(LIST_PREFIX)
+
+
+def read_file(path: str | PathLike[str]) -> EntityFile:
+    """Read a file of entities: records when its name ends in .txt, else XML.
+
+    Raises
+    ------
+    InputError
+        With file and line: not valid, a feature or value that the taxonomy does not know, an id that stands twice.
+    """
+    if Path(path).suffix.lower() == ".txt":
+        return EntityFile(_unique([_from_record(record) for record in read_records(path)]))
+    return _from_xml(parse(path, package=__package__, schema_name="entities.rng"), str(path))
+
+
+def read_bytes(content: bytes, file: str) -> EntityFile:
+    """Read XML from memory; `file` is named in errors."""
+    return _from_xml(parse_bytes(content, file, package=__package__, schema_name="entities.rng"), file)
+
+
+def _from_xml(root: object, file: str) -> EntityFile:
+    get = root.get  # type: ignore[attr-defined]
+    common = {"kind": get("kind")} if get("kind") else {}
+    entries = []
+    for element in root:  # type: ignore[attr-defined]
+        pairs = {**common, **dict(element.attrib)}
+        entry_id = pairs.pop("id")
+        entries.append(_entry(entry_id, element.text or "", pairs, file, int(element.sourceline)))
+    return EntityFile(_unique(entries), get("licence") or "", get("note") or "")
+
+
+def _from_record(record: Record) -> Entry:
+    pairs = {f.name: f.value for f in record}
+    for needed in (ID, "data"):
+        if not pairs.get(needed):
+            raise InputError(f"a record without {needed}", file=record.file, line=record.line)
+    return _entry(pairs.pop(ID), pairs.pop("data"), pairs, record.file, record.line)
+
+
+def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: int) -> Entry:
+    if not data:
+        raise InputError("an entity without a surface form", file=file, line=line, found=f"id {entry_id}")
+    given: dict[str, str] = {}
+    stored: dict[str, str] = {}
+    for name, text in pairs.items():
+        try:
+            feature = taxonomy().find(name, ("entity",))
+        except InputError as error:
+            raise InputError(error.problem, file=file, line=line, found=name, allowed=error.allowed) from None
+        value = canonical(feature, text, file=file, line=line)
+        if not is_given(feature):
+            stored[name] = value
+        elif value:
+            given[name] = value
+    return Entry(entry_id, data, given, stored, file, line)
+
+
+def _unique(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    seen: dict[str, Entry] = {}
+    for entry in entries:
+        first = seen.setdefault(entry.id, entry)
+        if first is not entry:
+            raise InputError(
+                f"an entity's id stands twice (first in {first.file}:{first.line})",
+                file=entry.file,
+                line=entry.line,
+                found=entry.id,
+            )
+    return tuple(entries)
+
+
+def write_file(content: EntityFile, path: str | PathLike[str]) -> None:
+    """Write a file of entities: records when its name ends in .txt, else XML, an entity a line."""
+    with atomic_text(path) as stream:
+        stream.write(to_records(content.entries) if Path(path).suffix.lower() == ".txt" else to_xml(content))
+
+
+def to_xml(content: EntityFile) -> str:
+    """The file as XML.
+
+    Raises
+    ------
+    InputError
+        A character that XML cannot hold.
+    """
+    kinds = {entry.given.get("kind", "") for entry in content.entries}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    head = {"format": "1", "kind": kind, "licence": content.licence, "note": content.note}
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>\n', f"<entities{_attributes(head)}>\n"]
+    for entry in content.entries:
+        given = {k: v for k, v in entry.given.items() if not (k == "kind" and kind)}
+        attributes = {"id": entry.id, **_ordered(given), **_ordered(entry.stored, keep_empty=True)}
+        for text in (entry.data, *attributes.values()):
+            if _UNWRITABLE.search(text):
+                raise InputError(
+                    "a character that XML cannot hold",
+                    file=entry.file or None,
+                    line=entry.line or None,
+                    found=text,
+                )
+        lines.append(
+            f"  <entity{_attributes(attributes, 'stored')}>{escape(entry.data, _ESCAPES)}</entity>\n"
+        )
+    return "".join([*lines, "</entities>\n"])
+
+
+def _attributes(pairs: Mapping[str, str], keep: str = "") -> str:
+    return "".join(f" {k}={quoteattr(v, _ATTRIBUTE_ESCAPES)}" for k, v in pairs.items() if v or keep)
+
+
+def _ordered(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
+    """In the taxonomy's order, lists last."""
+    rank = {f.name: i for i, f in enumerate(taxonomy().of("entity"))}
+    names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
+    return {n: pairs[n] for n in names if pairs[n] or keep_empty}
+
+
+def to_records(entries: Iterable[Entry]) -> str:
+    """Entries as plain-text records with short codes, in the taxonomy's order; data comes last."""
+    return format_records(to_record(entry) for entry in entries)
+
+
+def to_record(entry: Entry) -> Record:
+    """One entry as a record."""
+    pairs = [(ID, entry.id)]
+    for name, value in _ordered({**entry.given, **entry.stored}, keep_empty=True).items():
+        pairs.append((name, code(taxonomy().find(name, ("entity",)), value)))
+    return make_record([*pairs, ("data", entry.data)], entry.file, entry.line)

@@ -1,0 +1,82 @@
+"""Values of features as text: as files and tables write them, and the short codes of records."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from .plumbing.errors import InputError
+from .taxonomy import Feature
+
+TRUE = frozenset(("true", "1", "y", "yes"))
+FALSE = frozenset(("false", "0", "n", "no", ""))
+
+
+def canonical(
+    feature: Feature, text: str, *, file: str | PathLike[str] | None = None, line: int | None = None
+) -> str:
+    """A value in its long form, however it was written.
+
+    Booleans become ``true`` or ``false``, codes names, sets names in the taxonomy's order joined with ``|``.
+
+    Parameters
+    ----------
+    text : str
+        A long name or code; of a set several, separated by ``|`` or commas; of a boolean ``1``, ``y``, ``true``
+        and so on. Empty is absent (of a boolean, false; of a number of things, 0).
+
+    Raises
+    ------
+    InputError
+        When the taxonomy does not know the value; `file` and `line` are told.
+    """
+    if feature.kind == "boolean":
+        low = text.strip().lower()
+        if low in TRUE or low in FALSE:
+            return "true" if low in TRUE else "false"
+        raise InputError(
+            f"{feature.name}: no such value", file=file, line=line, found=text, allowed="true, false"
+        )
+    if feature.kind == "integer":
+        if not text.strip() and feature.name.startswith("contains_"):
+            return "0"
+        if text.strip() and not text.strip().isdecimal():
+            raise InputError(f"{feature.name}: no whole number", file=file, line=line, found=text)
+        return text.strip()
+    if feature.kind == "set":
+        separator = "|" if "|" in text else ","
+        parts = [part.strip() for part in text.split(separator)]
+        return feature.join(_known(feature, part, file, line) for part in parts if part)
+    if feature.kind == "category":
+        return _known(feature, text.strip(), file, line) if text.strip() else ""
+    return text
+
+
+def _known(feature: Feature, text: str, file: str | PathLike[str] | None, line: int | None) -> str:
+    if not feature.values:
+        return text
+    if text not in feature.codes:
+        allowed = ", ".join(
+            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values
+        )
+        raise InputError(f"{feature.name}: no such value", file=file, line=line, found=text, allowed=allowed)
+    return feature.codes[text]
+
+
+def code(feature: Feature, text: str) -> str:
+    """A long value as records write it: codes where there are any, ``y`` for true, nothing for false, 0 and absent."""
+    if feature.kind == "boolean":
+        return "y" if text == "true" else ""
+    if feature.kind == "integer":
+        return "" if text == "0" and feature.name.startswith("contains_") else text
+    if feature.kind in ("category", "set"):
+        codes = {v.name: v.code or v.name for v in feature.values}
+        return ",".join(codes.get(part, part) for part in text.split("|"))
+    return text
+
+
+def written(value: object) -> str:
+    """A value of a table's cell in its long form; missing is empty."""
+    if value is None or value != value or str(value) == "<NA>":
+        return ""
+    text = str(value)
+    return text.lower() if text in ("True", "False") else text
