@@ -132,6 +132,8 @@ class _Numbers(Sequence[str]):
         if isinstance(item, slice):
             start, stop, _ = item.indices(self.size)
             return _Numbers(self.first + start, max(stop - start, 0))
+        if not 0 <= item < self.size:
+            raise IndexError(item)
         return str(self.first + item)
 
 

@@ -48,14 +48,14 @@ def run_command(
     form: FormatOption = Format.table,
 ) -> None:
     """Run a tagger over a suite or corpus. Every case gets an outcome; exit status 3 when some are not ok."""
-    from .engines import local
+    from .engines import Engine, local
     from .run import run
 
     if engine not in ("local", "dask"):
         raise typer.BadParameter(f"{engine!r}; allowed: local, dask", param_hint="--engine")
     if scheduler and engine != "dask":
         raise typer.BadParameter("a scheduler needs --engine dask", param_hint="--scheduler")
-    chosen = local
+    chosen: Engine = local
     if engine == "dask":
         from .cluster import dask_engine
 

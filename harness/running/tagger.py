@@ -145,14 +145,29 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     """
     path = find(tagger)
     spec = read_specification(path)
-    options = _options(spec, path, given or {})
+    options = fill_options(spec, path, given or {})
     places = {"python": sys.executable, "here": str(path.resolve().parent)}
-    _program(spec, path, places, options)
+    if not spec.shell:
+        # the program's own name depends on no attempt
+        check_program(spec, expand(spec.command[0], places, options, path), path, options)
     version = spec.version or _version(spec, path, places, options)
     return Tagger(spec, path, options, version, _digest(spec, path, places, options, version))
 
 
-def _options(spec: Specification, path: Path, given: Mapping[str, str]) -> dict[str, Scalar]:
+def fill_options(
+    spec: Specification, path: Path, given: Mapping[str, str], *, complete: bool = True
+) -> dict[str, Scalar]:
+    """Check options that were given as strings, and add the defaults.
+
+    Parameters
+    ----------
+    spec, path :
+        The specification and its file.
+    given : mapping
+        Values by name.
+    complete : bool
+        Whether required options must have a value.
+    """
     for name in given:
         if name not in spec.options:
             raise InputError(
@@ -168,7 +183,7 @@ def _options(spec: Specification, path: Path, given: Mapping[str, str]) -> dict[
             if option.kind == "file":
                 value = str((path.resolve().parent / str(value)).resolve())
             options[name] = value
-        elif option.required:
+        elif option.required and complete:
             raise InputError(
                 f"the tagger {spec.name} needs the option {name}"
                 + (f" ({option.help})" if option.help else ""),
@@ -189,14 +204,12 @@ def _value(name: str, option: Option, text: str) -> Scalar:
     return text
 
 
-def _program(
-    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar]
+def check_program(
+    spec: Specification, name: str, path: Path, options: Mapping[str, Scalar] | None = None
 ) -> None:
     """Refuse a program that is not there, before anything is started."""
-    if spec.shell:
-        return
-    # the program's own name depends on no attempt
-    name = expand(spec.command[0], places, options, path)
+    places = {"python": sys.executable, "here": str(path.resolve().parent)}
+    options = options or {}
     folder = expand(spec.working_folder, places, options, path) if spec.working_folder else None
     search = os.environ.get("PATH")
     if "PATH" in spec.environment:

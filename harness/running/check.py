@@ -1,0 +1,145 @@
+"""`tagsuite taggers check`: a few telling sentences through a tagger, and what looks wrong."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .run import run
+from .runs import Run
+from .tagger import prepare
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass
+class Report:
+    """What `check` found.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row a sentence: what was sent, what came of it, the mentions that came back.
+    findings : list of str
+        What looks wrong, most telling first; or that nothing does.
+    failed : bool
+        Whether some case got no answer that can be used.
+    """
+
+    table: pd.DataFrame
+    findings: list[str] = field(default_factory=list)
+    failed: bool = False
+
+
+def sentences() -> list[str]:
+    """The telling sentences: names at both edges, Greek, entities, quotes, brackets, one word."""
+    content = resources.files(__package__).joinpath("telling_sentences.txt").read_text(encoding="utf-8")
+    return [line for line in content.split("\n") if line and not line.startswith("#")]
+
+
+def check(tagger: str, options: Mapping[str, str] | None = None) -> Report:
+    """Send the telling sentences through a tagger, uncached, and look at what comes back."""
+    import pandas as pd
+
+    ready = prepare(tagger, options)
+    texts = sentences()
+    with tempfile.TemporaryDirectory(prefix="tagsuite-check-") as scratch:
+        source = Path(scratch) / "sentences.txt"
+        source.write_text("".join(t + "\n" for t in texts), encoding="utf-8")
+        done = run(f"sgml:{source}", ready, Path(scratch) / "run", cache=False)
+        mentions = done.predictions
+        outcomes = done.outcomes
+        shown = [
+            _shown(texts[i], mentions[mentions["text_id"] == case])
+            for i, case in enumerate(outcomes["case_id"])
+        ]
+        table = pd.DataFrame(
+            {
+                "sentence": texts,
+                "outcome": outcomes["outcome"],
+                "placed": outcomes["placed"],
+                "unplaced": outcomes["unplaced"],
+                "mentions": shown,
+            }
+        )
+        findings = _findings(texts, done)
+        return Report(table, findings, done.failed > 0)
+
+
+def _shown(text: str, mentions: pd.DataFrame) -> str:
+    return "; ".join(
+        f"{text[start:end]} ({kind} {start}-{end})"
+        for start, end, kind in zip(mentions["start"], mentions["end"], mentions["type"], strict=True)
+    )
+
+
+def _findings(texts: Sequence[str], done: Run) -> list[str]:
+    mentions = done.predictions
+    found: list[str] = []
+    for failure in done.meta.get("failure", []):
+        said = f": {failure['stderr']}" if failure["stderr"] else ""
+        share = f"{failure['count']} of {len(texts)} sentences"
+        found.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{said}")
+    if mentions.empty and not done.failed:
+        found.append(
+            "wrong: no mention at all: is output.form right, are tags and columns those that it prints, "
+            "does the type map drop everything?"
+        )
+    found += _edges(texts, mentions)
+    for name, count in done.meta.get("unmapped_types", {}).items():
+        found.append(f"wrong: {count} mentions of type {name!r}, which [types] does not know")
+    if done.meta["run"]["strays"]:
+        found.append(f"look: {done.meta['run']['strays']} records or lines of output belong to no sentence")
+    for way, meaning in _WAYS.items():
+        count = done.meta["placed"].get(way, 0)
+        if count:
+            found.append(f"look: {count} of {len(texts)} sentences came back {meaning}")
+    return found or ["nothing looks wrong"]
+
+
+_WAYS = {
+    "whitespace": "with other white space; they were placed without it",
+    "canonical": "with other case, quotes, entities or composition; they were placed by their letters",
+    "aligned": "with other letters; they were aligned, difference by difference",
+}
+
+
+def _edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
+    """Edges inside words that would be at words' edges one character to the left or right."""
+    if mentions.empty:
+        return []
+    votes = {-1: 0, 0: 0, 1: 0}
+    for case, start, end in zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True):
+        text = texts[int(case)]
+        for shift in votes:
+            votes[shift] += _at_words(text, start + shift, end + shift)
+    ends = sum(_inside(texts[int(c)], e) for c, e in zip(mentions["text_id"], mentions["end"], strict=True))
+    count = len(mentions)
+    found = [
+        f"wrong: {count - votes[0]} of {count} mentions begin or end inside a word; {count - votes[shift]} "
+        f"would if all offsets were {abs(shift)} {'lower' if shift < 0 else 'higher'}: are output.base and "
+        "output.unit right?"
+        for shift in (-1, 1)
+        if votes[shift] > max(votes[0], count // 2)
+    ]
+    if not found and ends > count // 2:
+        found.append(f"wrong: {ends} of {count} mentions end inside a word: is output.inclusive right?")
+    return found
+
+
+def _inside(text: str, at: int) -> bool:
+    """Whether a place is between two letters or digits."""
+    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+
+
+def _at_words(text: str, start: int, end: int) -> bool:
+    if start < 0 or end > len(text) or start >= end:
+        return False
+    return not (
+        _inside(text, start) or _inside(text, end) or text[start].isspace() or text[end - 1].isspace()
+    )

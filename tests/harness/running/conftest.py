@@ -1,0 +1,55 @@
+"""What the tests of running share: small corpora, the misbehaving tagger, a cache folder of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Callable[[Sequence[str]], str]:
+    """Write sentences as a corpus without mentions; gives its FORMAT:PATH."""
+
+    def write(sentences: Sequence[str], name: str = "input.txt") -> str:
+        (tmp_path / name).write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
+        return f"sgml:{tmp_path / name}"
+
+    return write
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Callable[..., Path]:
+    """Write a specification of the misbehaving tagger."""
+
+    def write(form: str = "sgml", extra: str = "", **top: object) -> Path:
+        shapes = {
+            "sgml": '[output]\nform = "sgml"\ntags = ["gp"]\n',
+            "numbered": '[input]\nform = "numbered"\n[output]\ntags = ["gp"]\nnumbered = true\n',
+            "offsets": '[input]\nform = "numbered"\n[output]\nform = "offsets"\n'
+            'columns = ["id", "start", "end", "type", "text"]\n',
+            "jsonl": '[input]\nform = "numbered"\n[output]\nform = "jsonl"\n',
+            "conll": '[output]\nform = "conll"\n',
+        }
+        live = ', "live"' if top.get("mode") == "persistent" else ""
+        lines = [f"{k} = {v!r}".replace("'", '"') for k, v in top.items()]
+        path = tmp_path / f"faulty-{form}.toml"
+        path.write_text(
+            'format = 1\nname = "faulty"\n'
+            + "\n".join(lines)
+            + f'\ncommand = ["{{python}}", "-I", "-S", "{PROGRAMS / "faulty_tagger.py"}", "{form}"{live}]\n'
+            + shapes[form]
+            + extra,
+            encoding="utf-8",
+        )
+        return path
+
+    return write

@@ -1,0 +1,241 @@
+"""Every way of misbehaving: the guilty case gets its outcome, the others their mentions, nothing is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.runs import Run
+
+NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
+LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 200\noutput_mb = 4\n"
+
+# fault, outcome of the guilty case, mentions of it that must be found, why
+BATCH = [
+    ("crash", "crash", 0, "an exception: exit code 1, nothing printed"),
+    ("exit", "crash", 0, "an exit code of its own"),
+    ("segfault", "crash", 0, "a signal"),
+    ("abort", "crash", 0, "a signal after some output"),
+    ("null", "crash", 0, "a null pointer is read"),
+    ("hang", "timeout", 0, "sleeps for ever"),
+    ("spin", "timeout", 0, "computes for ever"),
+    ("stubborn", "timeout", 0, "ignores every polite signal"),
+    ("memory", "memory", 0, "asks for ever more memory"),
+    ("flood", "flood", 0, "prints for ever"),
+    ("disk_full", "disk_full", 0, "finds no space on its own disk"),
+    ("garbage", "garbage", 0, "a record that is not the text"),
+    ("another", "garbage", 0, "the record of another sentence"),
+    ("binary", "encoding", 0, "bytes that are not UTF-8"),
+    ("latin", "encoding", 0, "another encoding in the middle of a line"),
+    ("drop", "short", 0, "no record for this case alone"),
+    ("blank", "short", 0, "a record without its text"),
+    ("stop", "short", 0, "ends with success in the middle"),
+    ("stop_inside", "garbage", 0, "ends with success inside a record"),
+    ("swallow", "short", 0, "reads on and says nothing more"),
+    ("unbalanced", "garbage", 0, "a tag that is never closed"),
+    ("twice", "ok", 2, "the same record twice: the second is nobody's"),
+    ("noise", "ok", 2, "a line about itself on standard output"),
+    ("chatter", "ok", 2, "much on standard error"),
+    ("swap", "ok", 2, "two records in another order"),
+    ("retokenise", "ok", 2, "blanks around every sign"),
+    ("squeeze", "ok", 2, "no blanks at all"),
+    ("lower", "ok", 2, "lower case"),
+    ("escape", "ok", 2, "escaped entities"),
+    ("decompose", "ok", 2, "decomposed letters"),
+    ("ascii", "ok", 2, "a question mark for every foreign letter"),
+    ("quotes", "ok", 2, "brackets and quotes as a treebank writes them"),
+    ("split", "ok", 2, "a record cut at a full stop"),
+    ("join", "ok", 2, "a record without its line end"),
+    ("crlf", "ok", 2, "other line ends"),
+    ("rewrite", "unaligned", 1, "a mention whose text nobody sent"),
+    ("misplace", "unaligned", 0, "a mention of nothing"),
+    ("fork", "ok", 2, "a child that outlives its parent"),
+    ("escape_group", "ok", 2, "a child that leaves the process group"),
+    ("close_stdin", "crash", 0, "closes its input and then reads"),
+]
+SLOW = {"hang", "spin", "stubborn"}
+
+
+def sentences(count: int, guilty: dict[int, str]) -> list[str]:
+    """Sentences of our own; the guilty ones name their fault."""
+    return [
+        f"Case {i}: the β-form of GENE{i}A binds ({f'={guilty[i]}=' if i in guilty else 'p < 0.05'}) well. "
+        f'Thus "it" & TF{i} déjà vu.'
+        for i in range(count)
+    ]
+
+
+def expected(texts: list[str]) -> list[list[tuple[int, int]]]:
+    return [[m.span() for m in NAME.finditer(t)] for t in texts]
+
+
+def spans(done: Run, count: int) -> list[list[tuple[int, int]]]:
+    frame = done.predictions
+    found: dict[str, list[tuple[int, int]]] = {}
+    for row in frame.itertuples():
+        found.setdefault(str(row.text_id), []).append((row.start, row.end))
+    return [found.get(str(i), []) for i in done.outcomes["case_id"].head(count)]
+
+
+def check(done: Run, texts: list[str], guilty: dict[int, str], outcome: str, mentions: int | None) -> None:
+    outcomes = done.outcomes
+    assert len(outcomes) == len(texts), "every case sent has an outcome"
+    assert done.predictions["text_id"].isin(outcomes["case_id"]).all()
+    found = spans(done, len(texts))
+    wanted = expected(texts)
+    for i in range(len(texts)):
+        if i in guilty:
+            assert outcomes["outcome"][i] == outcome, (i, outcomes["said"][i])
+            if mentions is not None:
+                assert len(found[i]) == mentions, (i, found[i])
+                assert set(found[i]) <= set(wanted[i]), "what is placed is placed rightly"
+        else:
+            assert outcomes["outcome"][i] == "ok", (i, outcomes["outcome"][i], outcomes["said"][i])
+            assert found[i] == wanted[i], i
+
+
+@pytest.mark.parametrize(("fault", "outcome", "mentions", "why"), BATCH, ids=[b[0] for b in BATCH])
+def test_a_batch_with_a_faulty_case(
+    fault: str, outcome: str, mentions: int, why: str, tmp_path: Path, corpus: Callable, faulty: Callable
+) -> None:
+    slow = fault in SLOW
+    guilty = {2: fault} if slow else {1: fault, 6: fault}
+    texts = sentences(4 if slow else 8, guilty)
+    spec = faulty("sgml", LIMITS.format(start=1.0 if slow else 20.0))
+    done = run(corpus(texts), spec, tmp_path / "run", jobs=2)
+    check(done, texts, guilty, outcome, mentions)
+
+
+NAMED = [
+    ("numbered", "drop", "short", 0, "no record of this identifier"),
+    ("numbered", "blank", "short", 0, "an identifier without its text"),
+    ("numbered", "twice", "duplicate", 0, "the identifier comes twice"),
+    ("numbered", "unasked", "ok", 2, "an identifier that nobody asked for"),
+    ("numbered", "swap", "ok", 2, "records in another order"),
+    ("numbered", "noise", "ok", 2, "a line without identifier"),
+    ("jsonl", "drop", "short", 0, "no object of this identifier"),
+    ("jsonl", "twice", "duplicate", 0, "two objects of one identifier"),
+    ("jsonl", "unasked", "ok", 2, "an object that nobody asked for"),
+    ("jsonl", "swap", "ok", 2, "objects in another order"),
+    ("jsonl", "noise", "ok", 2, "a line that is no JSON"),
+    ("jsonl", "broken_json", "garbage", 0, "half an object"),
+    ("jsonl", "wrong_keys", "garbage", 0, "mentions without offsets"),
+    ("jsonl", "crash", "crash", 0, "an exception"),
+    ("offsets", "outside", "unaligned", 0, "offsets outside the text"),
+    ("offsets", "shifted", "unaligned", 0, "offsets that are one too high"),
+    ("offsets", "negative", "unaligned", 0, "an offset below 0"),
+    ("offsets", "words", "garbage", 0, "offsets that are no numbers"),
+    ("offsets", "unasked", "ok", 2, "rows that nobody asked for"),
+    ("offsets", "swap", "ok", 2, "rows in another order"),
+    ("offsets", "noise", "ok", 2, "a line that is no row"),
+    ("offsets", "binary", "encoding", 0, "bytes that are not UTF-8"),
+    ("conll", "drop", "short", 0, "no sentence"),
+    ("conll", "column", "garbage", 0, "a line with one column"),
+    ("conll", "noise", "garbage", 0, "a line without a tag, in a sentence"),
+    ("conll", "crash", "crash", 0, "an exception"),
+]
+
+
+@pytest.mark.parametrize(
+    ("form", "fault", "outcome", "mentions", "why"), NAMED, ids=[f"{n[0]}-{n[1]}" for n in NAMED]
+)
+def test_a_batch_of_other_forms_with_a_faulty_case(
+    form: str,
+    fault: str,
+    outcome: str,
+    mentions: int,
+    why: str,
+    tmp_path: Path,
+    corpus: Callable,
+    faulty: Callable,
+) -> None:
+    guilty = {1: fault, 6: fault}
+    texts = sentences(8, guilty)
+    done = run(corpus(texts), faulty(form, LIMITS.format(start=20.0)), tmp_path / "run")
+    check(done, texts, guilty, outcome, mentions)
+
+
+PERSISTENT = [
+    ("crash", "crash", 0, "dies at a case"),
+    ("segfault", "crash", 0, "a signal"),
+    ("hang", "timeout", 0, "no answer"),
+    ("memory", "memory", 0, "asks for ever more memory"),
+    ("garbage", "garbage", 0, "an answer that is not the text"),
+    ("drop", "timeout", 0, "never answers, and lives on"),
+    ("stop", "crash", 0, "leaves with success before it has answered"),
+    ("lower", "ok", 2, "lower case"),
+    ("noise", "ok", 2, "one line too many shifts every later answer"),
+]
+
+
+@pytest.mark.parametrize(("fault", "outcome", "mentions", "why"), PERSISTENT, ids=[p[0] for p in PERSISTENT])
+def test_a_persistent_tagger_with_a_faulty_case(
+    fault: str, outcome: str, mentions: int, why: str, tmp_path: Path, corpus: Callable, faulty: Callable
+) -> None:
+    guilty = {2: fault} if outcome == "timeout" else {2: fault, 9: fault}
+    texts = sentences(12, guilty)
+    limits = LIMITS.format(start=1.0).replace("case = 0.01", "case = 0.4")
+    done = run(corpus(texts), faulty("sgml", limits, mode="persistent"), tmp_path / "run")
+    check(done, texts, guilty, outcome, mentions)
+
+
+DOCUMENT = [
+    ("crash", "crash", 0),
+    ("hang", "timeout", 0),
+    ("drop", "short", 0),
+    ("split", "ok", 2),
+    ("noise", "ok", 2),
+]
+
+
+@pytest.mark.parametrize(("fault", "outcome", "mentions"), DOCUMENT, ids=[d[0] for d in DOCUMENT])
+def test_a_process_per_document_with_a_faulty_case(
+    fault: str, outcome: str, mentions: int, tmp_path: Path, corpus: Callable, faulty: Callable
+) -> None:
+    guilty = {1: fault}
+    texts = sentences(3, guilty)
+    done = run(corpus(texts), faulty("sgml", LIMITS.format(start=1.0), mode="document"), tmp_path / "run")
+    check(done, texts, guilty, outcome, mentions)
+
+
+def test_a_shard_in_which_nothing_succeeds_is_given_up(
+    tmp_path: Path, corpus: Callable, faulty: Callable
+) -> None:
+    guilty = dict.fromkeys(range(64), "crash")
+    done = run(corpus(sentences(64, guilty)), faulty("sgml"), tmp_path / "run", batch_size=64)
+    counts = done.outcome_counts
+    assert counts["ok"] == 0
+    assert counts["crash"] + counts["abandoned"] == 64
+    assert counts["abandoned"] > 40
+    assert sum(done.meta["exit_codes"].values()) < 40, "a few dozen attempts, not 127"
+
+
+def test_nothing_of_a_tagger_survives_the_run(tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+    guilty = {1: "fork", 2: "escape_group", 3: "fork"}
+    done = run(corpus(sentences(5, guilty)), faulty("sgml"), tmp_path / "run")
+    assert done.outcome_counts == {"ok": 5}
+    alive = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (
+                b"faulty_tagger.py" in (folder / "cmdline").read_bytes()
+                and str(tmp_path).encode() in (folder / "environ").read_bytes()
+            ):
+                alive.append(folder.name)
+        except OSError:
+            continue
+    assert alive == []
+
+
+def test_failures_are_named_in_the_run(tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+    guilty = {1: "crash", 3: "exit"}
+    done = run(corpus(sentences(5, guilty)), faulty("sgml"), tmp_path / "run")
+    said = {(f["outcome"], f["said"]): f["cases"] for f in done.meta["failure"]}
+    assert said == {("crash", "exit code 1"): ["1"], ("crash", "exit code 7"): ["3"]}
+    assert any("cannot cope" in f["stderr"] for f in done.meta["failure"])
+    assert b"cannot cope" in b"".join(p.read_bytes() for p in (done.folder / "stderr").iterdir())
+    assert isinstance(done.outcomes, pd.DataFrame)
