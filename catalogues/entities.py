@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
-from .entities_xml import Entry, is_given, read_bytes, read_file
+from .entities_xml import Entry, check_new, is_given, read_bytes, read_file
 from .plumbing.errors import InputError
 from .plumbing.files import digest_bytes
 from .taxonomy import LIST_PREFIX, taxonomy
@@ -113,22 +113,13 @@ def read_all(files: Sequence[tuple[str, bytes]]) -> list[Entry]:
     InputError
         With file and line.
     """
-    entries: list[Entry] = []
     seen: dict[str, Entry] = {}
     for name, content in files:
         # records are read again from disk: they have no bytes form of their own
         found = read_file(name) if name.lower().endswith(".txt") else read_bytes(content, name)
         for entry in found.entries:
-            first = seen.setdefault(entry.id, entry)
-            if first is not entry:
-                raise InputError(
-                    f"an entity's id stands twice (first in {first.file}:{first.line})",
-                    file=entry.file,
-                    line=entry.line,
-                    found=entry.id,
-                )
-            entries.append(entry)
-    return entries
+            check_new(entry, seen)
+    return list(seen.values())
 
 
 def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:

@@ -1,10 +1,11 @@
-"""Files of entities as they stand there: entries with their lines, in XML and as records, read and written without loss."""
+"""Files of entities as they stand: entries with their lines, XML and records, read and written without loss."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -63,8 +64,16 @@ def is_given(feature: Feature) -> bool:
     return feature.catalogue_only or feature.name == "name_vs_symbol" or feature.name.startswith(LIST_PREFIX)
 
 
-def read_file(path: str | PathLike[str]) -> EntityFile:
+Faults = list[InputError]
+
+
+def read_file(path: str | PathLike[str], faults: Faults | None = None) -> EntityFile:
     """Read a file of entities: records when its name ends in .txt, else XML.
+
+    Parameters
+    ----------
+    faults : list, optional
+        Takes the faults of single entries, which are then left out; without it the first one is raised.
 
     Raises
     ------
@@ -72,24 +81,61 @@ def read_file(path: str | PathLike[str]) -> EntityFile:
         With file and line: not valid, a feature or value that the taxonomy does not know, an id that stands twice.
     """
     if Path(path).suffix.lower() == ".txt":
-        return EntityFile(_unique([_from_record(record) for record in read_records(path)]))
-    return _from_xml(parse(path, package=__package__, schema_name="entities.rng"), str(path))
+        return EntityFile(tuple(_kept((partial(_from_record, r) for r in read_records(path)), faults)))
+    return _from_xml(parse(path, package=__package__, schema_name="entities.rng"), str(path), faults)
 
 
-def read_bytes(content: bytes, file: str) -> EntityFile:
-    """Read XML from memory; `file` is named in errors."""
-    return _from_xml(parse_bytes(content, file, package=__package__, schema_name="entities.rng"), file)
+def read_bytes(content: bytes, file: str, faults: Faults | None = None) -> EntityFile:
+    """Read XML from memory; `file` is named in errors. See `read_file`."""
+    return _from_xml(
+        parse_bytes(content, file, package=__package__, schema_name="entities.rng"), file, faults
+    )
 
 
-def _from_xml(root: object, file: str) -> EntityFile:
+def _kept(makers: Iterable[Callable[[], Entry]], faults: Faults | None) -> list[Entry]:
+    """The entries that can be made, each id once."""
+    seen: dict[str, Entry] = {}
+    for make in makers:
+        try:
+            entry = make()
+            check_new(entry, seen)
+        except InputError as error:
+            if faults is None:
+                raise
+            faults.append(error)
+    return list(seen.values())
+
+
+def check_new(entry: Entry, seen: dict[str, Entry]) -> None:
+    """Note an entry among those seen.
+
+    Raises
+    ------
+    InputError
+        When its id is taken.
+    """
+    first = seen.setdefault(entry.id, entry)
+    if first is not entry:
+        raise InputError(
+            f"an entity's id stands twice (first in {first.file}:{first.line})",
+            file=entry.file,
+            line=entry.line,
+            found=entry.id,
+        )
+
+
+def _from_xml(root: object, file: str, faults: Faults | None) -> EntityFile:
     get = root.get  # type: ignore[attr-defined]
     common = {"kind": get("kind")} if get("kind") else {}
-    entries = []
-    for element in root:  # type: ignore[attr-defined]
-        pairs = {**common, **dict(element.attrib)}
-        entry_id = pairs.pop("id")
-        entries.append(_entry(entry_id, element.text or "", pairs, file, int(element.sourceline)))
-    return EntityFile(_unique(entries), get("licence") or "", get("note") or "")
+    makers = [partial(_from_element, element, common, file) for element in root]  # type: ignore[attr-defined]
+    return EntityFile(tuple(_kept(makers, faults)), get("licence") or "", get("note") or "")
+
+
+def _from_element(element: object, common: Mapping[str, str], file: str) -> Entry:
+    pairs = {**common, **dict(element.attrib)}  # type: ignore[attr-defined]
+    entry_id = pairs.pop("id")
+    text = element.text or ""  # type: ignore[attr-defined]
+    return _entry(entry_id, text, pairs, file, int(element.sourceline))  # type: ignore[attr-defined]
 
 
 def _from_record(record: Record) -> Entry:
@@ -116,20 +162,6 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
         elif value:
             given[name] = value
     return Entry(entry_id, data, given, stored, file, line)
-
-
-def _unique(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    seen: dict[str, Entry] = {}
-    for entry in entries:
-        first = seen.setdefault(entry.id, entry)
-        if first is not entry:
-            raise InputError(
-                f"an entity's id stands twice (first in {first.file}:{first.line})",
-                file=entry.file,
-                line=entry.line,
-                found=entry.id,
-            )
-    return tuple(entries)
 
 
 def write_file(content: EntityFile, path: str | PathLike[str]) -> None:

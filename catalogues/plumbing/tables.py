@@ -7,6 +7,7 @@ import io
 import math
 import shutil
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,7 +23,52 @@ class Format(enum.StrEnum):
     markdown = "markdown"
 
 
-def render(frame: pd.DataFrame, form: Format, *, key: str = "rows", width: int | None = None) -> str:
+class Column:
+    """A column of `Rows`."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self._values = values
+
+    def tolist(self) -> list[Any]:
+        """The values."""
+        return self._values
+
+
+class Rows:
+    """A small table that is printed without pandas, where its import would be most of a command's time.
+
+    Parameters
+    ----------
+    columns : mapping of str to list
+        Lists of one length.
+    """
+
+    def __init__(self, columns: Mapping[str, list[Any]]) -> None:
+        self._columns = dict(columns)
+        self.columns = list(self._columns)
+
+    def __len__(self) -> int:
+        return max((len(c) for c in self._columns.values()), default=0)
+
+    def __getitem__(self, name: str) -> Column:
+        return Column(self._columns[name])
+
+    def to_dict(self, _orient: str) -> list[dict[str, Any]]:
+        """The rows, as ``to_dict("records")`` of a frame gives them."""
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True)]
+
+    def to_csv(self, buffer: io.StringIO, *, index: bool, lineterminator: str) -> None:
+        """Write CSV as a frame does; there is no index to write."""
+        import csv
+
+        if index:
+            raise ValueError("Rows have no index")
+        writer = csv.writer(buffer, lineterminator=lineterminator)
+        writer.writerow(self.columns)
+        writer.writerows(zip(*self._columns.values(), strict=True))
+
+
+def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width: int | None = None) -> str:
     r"""Write a frame as text.
 
     Parameters
@@ -71,7 +117,7 @@ def render(frame: pd.DataFrame, form: Format, *, key: str = "rows", width: int |
     return "\n".join(lines) + "\n"
 
 
-def emit(frame: pd.DataFrame, form: Format, *, key: str = "rows") -> None:
+def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
     sys.stdout.write(render(frame, form, key=key, width=width))

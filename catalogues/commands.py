@@ -1,0 +1,175 @@
+"""The commands ``tagsuite catalogue …``: the taxonomy, and what entities there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .imports.commands import register_import
+from .plumbing.errors import InputError
+from .plumbing.tables import Format, emit, say
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--catalogue", help="Catalogue: .xml, .txt or .parquet (repeatable); the bundled one without it."
+    ),
+]
+Where = Annotated[str, typer.Option("--entities", help="Query that chooses entities.")]
+Lists = Annotated[
+    list[str] | None,
+    typer.Option("--list", help="NAME=FILE, an entry a line: the feature in_list.NAME. Repeatable."),
+]
+Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group `catalogue`."""
+    group = typer.Typer(
+        name="catalogue",
+        help="Features and entities: features, list, count, show, check, import, export.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    for command in (features, list_, count, show, check, export):
+        group.command(command.__name__.rstrip("_"))(command)
+    register_import(group)
+    app.add_typer(group)
+
+
+def features(
+    name: Annotated[str | None, typer.Argument(help="One feature, to see everything about it.")] = None,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", help="entity, context, slot or mention (repeatable).")
+    ] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="How many entities have each value of each closed feature.")
+    ] = False,
+    files: Files = None,
+    entities: Where = "",
+    form: Form = Format.table,
+) -> None:
+    """List the features of the taxonomy, their values and definitions; or how the catalogue covers them."""
+    from . import listing
+    from .taxonomy import SCOPES
+
+    wrong = [s for s in scope or [] if s not in SCOPES]
+    if wrong:
+        raise InputError("no such scope", found=wrong[0], allowed=", ".join(SCOPES))
+    if name is not None:
+        emit(listing.feature_sheet(name), form, key="aspects")
+    elif coverage:
+        emit(listing.coverage(files or [], entities), form, key="coverage")
+    else:
+        emit(listing.features_table(scope or []), form, key="features")
+
+
+def list_(
+    files: Files = None,
+    entities: Where = "",
+    feature: Annotated[
+        list[str] | None, typer.Option("--feature", help="Column to add (repeatable).")
+    ] = None,
+    lists: Lists = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Print so many at most.")] = None,
+    records: Annotated[
+        bool, typer.Option("--records", help="Print plain-text records instead of a table.")
+    ] = False,
+    form: Form = Format.table,
+) -> None:
+    """List the entities that a query chooses (all without one)."""
+    from . import listing
+    from .plumbing.tables import Rows
+
+    wanted = [f.column for f in listing.find(feature or [])]
+    columns = None if records else ["data", *wanted]
+    table = listing.select(files or [], entities, columns, listing.read_lists(lists or []))
+    if limit is not None and table.num_rows > limit:
+        say(f"{limit} of {table.num_rows} entities")
+        table = table.slice(0, limit)
+    if records:
+        from .cache import to_frame
+        from .entities_export import entries_of
+        from .entities_xml import to_records
+
+        typer.echo(to_records(entries_of(to_frame(table), computed=True)), nl=False)
+        return
+    shown = [c for c in dict.fromkeys(["entity_id", "data", *wanted]) if c in table.column_names]
+    emit(Rows({c: table[c].to_pylist() for c in shown}), form, key="entities")
+
+
+def count(
+    by: Annotated[list[str] | None, typer.Option("--by", help="Feature to count by (repeatable).")] = None,
+    files: Files = None,
+    entities: Where = "",
+    bins: Annotated[bool, typer.Option("--bins", help="Count numbers in the taxonomy's bins.")] = False,
+    lists: Lists = None,
+    form: Form = Format.table,
+) -> None:
+    """Count entities, by the values of features where --by names them; a set counts under each of its values."""
+    from . import listing
+
+    found = listing.count(files or [], entities, by or [], bins=bins, lists=listing.read_lists(lists or []))
+    emit(found, form, key="counts")
+
+
+def show(
+    entity_id: Annotated[str, typer.Argument(help="The entity's id, or its surface form.")],
+    files: Files = None,
+    lists: Lists = None,
+    form: Form = Format.table,
+) -> None:
+    """Show everything about an entity: what is given, and what is computed."""
+    from . import listing
+    from .showing import sheet
+
+    emit(sheet(files or [], entity_id, listing.read_lists(lists or [])), form, key="features")
+
+
+def check(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files of entities (.xml, .txt); the bundled ones without any."),
+    ] = None,
+    least: Annotated[
+        int,
+        typer.Option(min=0, help="Entities that each value of a closed feature should have; 0 checks none."),
+    ] = 0,
+    form: Form = Format.table,
+) -> None:
+    """Check files of entities: schema, stored against computed features, duplicates, values that lack."""
+    from . import entities_check
+
+    findings = entities_check.check(*(files or []), least=least)
+    if len(findings) or form is not Format.table:
+        emit(findings, form, key="findings")
+    if len(findings):
+        raise InputError(f"{len(findings)} findings in {len(files or []) or 'the bundled'} files of entities")
+    say("nothing wrong")
+
+
+def export(
+    out: Annotated[
+        Path, typer.Option("--out", help="File to write: .xml, .txt (records), .csv or .parquet.")
+    ],
+    files: Files = None,
+    entities: Where = "",
+    lists: Lists = None,
+    computed: Annotated[
+        bool | None,
+        typer.Option(
+            "--computed/--given",
+            help="Write computed features too; by default all formats but XML have them.",
+        ),
+    ] = None,
+) -> None:
+    """Write the entities that a query chooses to a file."""
+    from . import listing
+    from .cache import to_frame
+    from .entities_export import write_entities
+
+    frame = to_frame(listing.select(files or [], entities, None, listing.read_lists(lists or [])))
+    write_entities(frame, out, computed=computed)
+    say(f"{len(frame)} entities in {out}")

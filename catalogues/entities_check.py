@@ -1,0 +1,165 @@
+"""Checks of files of entities: every finding with file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from .entities import bundled_files, build_frame
+from .entities_xml import Entry, check_new, read_bytes, read_file
+from .plumbing.errors import InputError
+from .plumbing.tables import Rows
+from .taxonomy import LIST_PREFIX, taxonomy
+from .values import written
+
+COLUMNS = ("file", "line", "entity_id", "problem", "found", "expected")
+_SAME = ("name_vs_symbol", "source_authority", "source_id", "source_field", "kind", "look_alike_category")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong: where, what, what stands there, what should."""
+
+    file: str
+    line: int | None
+    entity_id: str
+    problem: str
+    found: str = ""
+    expected: str = ""
+
+
+def check(*paths: str | PathLike[str], least: int = 0) -> Rows:
+    """Check files of entities; the bundled ones (look-alikes too) when none is named.
+
+    Parameters
+    ----------
+    *paths : path
+        XML or records.
+    least : int
+        How many entities each value of a closed feature should have at least; 0 checks none.
+
+    Returns
+    -------
+    Rows
+        COLUMNS, empty when nothing is wrong.
+    """
+    findings: list[Finding] = []
+    entries = list(_read(paths, findings))
+    findings += _forms(entries)
+    findings += _repeated(entries)
+    findings += stored(entries)
+    if least:
+        findings += unattested(entries, least)
+    return Rows({c: [getattr(f, c) for f in findings] for c in COLUMNS})
+
+
+def _read(paths: Sequence[str | PathLike[str]], findings: list[Finding]) -> Iterator[Entry]:
+    sources: list[tuple[str, bytes | None]] = [(str(p), None) for p in paths]
+    seen: dict[str, Entry] = {}
+    for name, content in sources or [*bundled_files(), *bundled_files("look_alikes")]:
+        faults: list[InputError] = []
+        try:
+            read = read_file(name, faults) if content is None else read_bytes(content, name, faults)
+        except InputError as error:
+            faults.append(error)
+            findings += [_fault(f, name) for f in faults]
+            continue
+        for entry in read.entries:
+            try:
+                check_new(entry, seen)
+            except InputError as error:
+                faults.append(error)
+        findings += [_fault(f, name) for f in faults]
+    yield from seen.values()
+
+
+def _fault(error: InputError, name: str) -> Finding:
+    found = "" if error.found is None else str(error.found)
+    return Finding(error.file or name, error.line, "", error.problem, found, error.allowed or "")
+
+
+def _at(entry: Entry, problem: str, found: str = "", expected: str = "") -> Finding:
+    return Finding(entry.file, entry.line, entry.id, problem, found, expected)
+
+
+def _forms(entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Surface forms that no sentence can hold."""
+    for entry in entries:
+        if entry.data != entry.data.strip():
+            yield _at(
+                entry, "white space at the edge of the surface form", repr(entry.data), entry.data.strip()
+            )
+        elif len(entry.data.splitlines()) > 1 or "\t" in entry.data:
+            yield _at(entry, "a line break or tab in the surface form", repr(entry.data), "spaces")
+        if "<gp>" in entry.data or "</gp>" in entry.data:
+            yield _at(entry, "the gold files' tag in the surface form", entry.data)
+        if entry.given.get("kind") == "look_alike" and not entry.given.get("look_alike_category"):
+            yield _at(entry, "a look-alike without its category", "", "look_alike_category")
+        if entry.given.get("source_id") and not entry.given.get("source_authority"):
+            yield _at(
+                entry, "an identifier without its authority", entry.given["source_id"], "source_authority"
+            )
+
+
+def _repeated(entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Entries that say the same of the same form."""
+    seen: dict[tuple[str, ...], Entry] = {}
+    for entry in entries:
+        key = (entry.data, *(entry.given.get(name, "") for name in _SAME))
+        first = seen.setdefault(key, entry)
+        if first is not entry:
+            place = f"{Path(first.file).name}:{first.line}"
+            yield _at(
+                entry,
+                f"the same entity stands twice (first in {place})",
+                entry.data,
+                f"one of {first.id}, {entry.id}",
+            )
+
+
+def stored(entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Stored values of computed features that differ from what is computed."""
+    holders = [e for e in entries if e.stored]
+    if not holders:
+        return
+    frame = build_frame(holders)
+    names = sorted({name for e in holders for name in e.stored})
+    computed = {name: [written(v) for v in frame[name].tolist()] for name in names}
+    for index, entry in enumerate(holders):
+        for name, value in entry.stored.items():
+            if value != computed[name][index]:
+                yield _at(
+                    entry, f"stored {name} differs from the computed value", value, computed[name][index]
+                )
+
+
+def unattested(entries: Sequence[Entry], least: int) -> Iterator[Finding]:
+    """Values of closed features that fewer entities have than they should."""
+    from .listing import closed_values
+
+    frame = build_frame(entries)
+    for feature in taxonomy().of("entity"):
+        if not feature.closed or feature.name.startswith(LIST_PREFIX):
+            continue
+        values = [written(v) for v in frame[feature.column].tolist()]
+        for value in closed_values(feature):
+            number = sum(_has(text, value, feature.name) for text in values)
+            if number < least:
+                yield Finding(
+                    "features.xml",
+                    feature.line,
+                    "",
+                    f"{feature.name} = {value} is rare",
+                    str(number),
+                    str(least),
+                )
+
+
+def _has(text: str, value: str, name: str) -> bool:
+    feature = taxonomy().find(name, ("entity",))
+    if feature.bins:
+        found = feature.bin_of(int(text)) if text else None
+        return found is not None and found.name == value
+    return value in text.split("|") if feature.kind == "set" else text == value

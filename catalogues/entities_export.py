@@ -1,0 +1,92 @@
+"""Entities written out: XML, plain-text records, CSV, Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .cache import to_table, write_table
+from .entities_xml import EntityFile, Entry, is_given, write_file
+from .plumbing.errors import InputError
+from .plumbing.files import atomic_text
+from .taxonomy import LIST_PREFIX, taxonomy
+from .values import written
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMATS = {".xml": "XML", ".txt": "plain-text records", ".csv": "CSV", ".parquet": "Parquet"}
+
+
+def entries_of(frame: pd.DataFrame, *, computed: bool) -> Iterable[Entry]:
+    """The rows of a table of entities as entries.
+
+    Parameters
+    ----------
+    computed : bool
+        Store the computed features too, so that a reader without this package has them.
+    """
+    known = {f.name: f for f in taxonomy().of("entity")}
+    names = [c for c in frame.columns if (c in known or c.startswith(LIST_PREFIX)) and c != "data"]
+    given = [c for c in names if c.startswith(LIST_PREFIX) or is_given(known[c])]
+    others = [c for c in names if c not in given] if computed else []
+    columns = {c: [written(v) for v in frame[c].tolist()] for c in [*given, *others]}
+    ids, data = frame["entity_id"].astype("str").tolist(), frame["data"].tolist()
+    for i, (entry_id, form) in enumerate(zip(ids, data, strict=True)):
+        told = {c: columns[c][i] for c in given if columns[c][i]}
+        yield Entry(entry_id, form, told, {c: columns[c][i] for c in others})
+
+
+def write_entities(
+    frame: pd.DataFrame,
+    path: str | PathLike[str],
+    *,
+    licence: str = "",
+    note: str = "",
+    computed: bool | None = None,
+) -> None:
+    """Write a table of entities in the format that the file's name tells.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        `entity_id`, `data` and entity features, as `read_entities` gives them.
+    path : path
+        ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
+    licence, note : str
+        What an XML file says of itself.
+    computed : bool, optional
+        Write computed features as well. By default XML holds only what is given, and the other formats all.
+
+    Raises
+    ------
+    InputError
+        An ending that tells no format; a value that the format cannot hold.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        allowed = ", ".join(f"{s} ({name})" for s, name in FORMATS.items())
+        raise InputError("the file's name tells no format", file=path, found=suffix, allowed=allowed)
+    if suffix in (".xml", ".txt"):
+        everything = suffix == ".txt" if computed is None else computed
+        write_file(EntityFile(tuple(entries_of(frame, computed=everything)), licence, note), path)
+        return
+    chosen = frame if computed is None or computed else frame[_given_columns(list(frame.columns))]
+    if suffix == ".parquet":
+        write_table(to_table(chosen), path)
+        return
+    with atomic_text(path) as stream:
+        _as_text(chosen).to_csv(stream, index=False, lineterminator="\n")
+
+
+def _given_columns(columns: Sequence[str]) -> list[str]:
+    known: dict[str, Any] = {f.name: f for f in taxonomy().of("entity")}
+    return [c for c in columns if c in ("entity_id", "data") or c not in known or is_given(known[c])]
+
+
+def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
+    """Booleans as the taxonomy writes them."""
+    booleans = [c for c in frame.columns if str(frame[c].dtype) in ("bool", "boolean")]
+    return frame.assign(**{c: [written(v) for v in frame[c].tolist()] for c in booleans})

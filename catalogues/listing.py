@@ -1,0 +1,228 @@
+"""What is in a catalogue: entities by query, counts by feature, coverage of the taxonomy. Without pandas."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .entities import entity_table
+from .plumbing.errors import InputError
+from .plumbing.files import read_text
+from .plumbing.tables import Rows
+from .query import Query
+from .query.columns import Columns
+from .taxonomy import LIST_PREFIX, Feature, taxonomy
+
+SCOPES = ("entity",)
+
+
+def find(names: Sequence[str]) -> list[Feature]:
+    """The entity features of some names, or an error that tells the nearest ones."""
+    return [taxonomy().find(name, SCOPES) for name in names]
+
+
+def read_lists(given: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Lists of the user's: ``NAME=FILE``, an entry a line.
+
+    Raises
+    ------
+    InputError
+        When one is no such pair, or its file cannot be read.
+    """
+    lists = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not (name and equals and path):
+            raise InputError("--list does not hold a pair", found=text, allowed="NAME=FILE")
+        taxonomy().find(LIST_PREFIX + name, SCOPES)
+        lists[name] = frozenset(line for line in read_text(path).split("\n") if line)
+    return lists
+
+
+def select(
+    paths: Sequence[str | PathLike[str]],
+    query: str,
+    columns: Collection[str] | None = None,
+    lists: Mapping[str, frozenset[str]] | None = None,
+) -> Any:
+    """The entities that a query selects, as an Arrow table with the named columns (all when None)."""
+    import pyarrow as pa
+
+    parsed = Query.parse(query or "all", scopes=SCOPES)
+    asked = None if columns is None else {*columns, *parsed.columns, *(["data"] if lists else [])}
+    table = entity_table(paths, asked)
+    for name, members in (lists or {}).items():
+        forms = table["data"].to_pylist()
+        table = table.append_column(LIST_PREFIX + name, pa.array([f in members for f in forms], pa.bool_()))
+    absent = [
+        f.name for f in parsed.features if f.name.startswith(LIST_PREFIX) and f.name not in table.column_names
+    ]
+    if absent:
+        raise InputError(
+            "no such list", found=absent[0], allowed=f"--list {absent[0][len(LIST_PREFIX) :]}=FILE"
+        )
+    if parsed.selects_everything:
+        return table
+    return table.filter(pa.array(parsed.evaluate(table)))
+
+
+def count(
+    paths: Sequence[str | PathLike[str]],
+    query: str,
+    by: Sequence[str],
+    *,
+    bins: bool = False,
+    lists: Mapping[str, frozenset[str]] | None = None,
+) -> Rows:
+    """Numbers of entities by the values of features; a set counts under each of its values.
+
+    Parameters
+    ----------
+    bins : bool
+        Count numbers in the taxonomy's bins.
+    """
+    features = find(by)
+    table = select(paths, query, [f.column for f in features] or ["data"], lists)
+    if not features:
+        return Rows({"entities": [table.num_rows]})
+    columns = Columns(table)
+    counts: Counter[tuple[Any, ...]] = Counter()
+    for values, number in _groups(columns, features):
+        shown = [_shown(v, f, bins) for v, f in zip(values, features, strict=True)]
+        for combination in itertools.product(*shown):
+            counts[combination] += number
+    order = sorted(counts.items(), key=lambda item: (-item[1], [_sort_key(v) for v in item[0]]))
+    content = {f.name: [key[i] for key, _ in order] for i, f in enumerate(features)}
+    return Rows({**content, "entities": [n for _, n in order]})
+
+
+def _groups(columns: Columns, features: Sequence[Feature]) -> list[tuple[tuple[Any, ...], int]]:
+    """Combinations of values that occur, with their numbers."""
+    if not columns.rows:
+        return []
+    total = np.zeros(columns.rows, np.int64)
+    levels: list[list[Any]] = []
+    for feature in features:
+        codes, values = _codes(columns, feature)
+        total = total * len(values) + codes
+        # keys stay small however many features are asked for
+        distinct, total = np.unique(total, return_inverse=True)
+        levels = [[*row, values[c]] for row, c in _previous(levels, distinct, len(values))]
+    numbers = np.bincount(total, minlength=len(levels))
+    return [(tuple(row), int(n)) for row, n in zip(levels, numbers.tolist(), strict=True)]
+
+
+def _previous(levels: list[list[Any]], keys: Any, size: int) -> list[tuple[list[Any], int]]:
+    """For each key the combination of the features before, and the code of the new one."""
+    return [(levels[k // size] if levels else [], k % size) for k in keys.tolist()]
+
+
+def _codes(columns: Columns, feature: Feature) -> tuple[Any, list[Any]]:
+    if feature.column not in columns:
+        return np.zeros(columns.rows, np.int64), [None]
+    if feature.kind in ("integer", "number", "boolean"):
+        numbers, present = columns.numbers(feature.column)
+        distinct, codes = np.unique(numbers, return_inverse=True)
+        return np.where(present, codes, len(distinct)).astype(np.int64), [*distinct.tolist(), None]
+    words, vocabulary = columns.words(feature.column)
+    return np.where(words < 0, len(vocabulary), words).astype(np.int64), [*vocabulary, None]
+
+
+def _shown(value: Any, feature: Feature, bins: bool) -> list[Any]:
+    if value is None:
+        return [None]
+    if feature.kind == "set":
+        return str(value).split("|")
+    if bins and feature.bins:
+        found = feature.bin_of(int(value))
+        return [None if found is None else found.name]
+    return [value]
+
+
+def _sort_key(value: Any) -> tuple[int, float, str]:
+    number = isinstance(value, (int, float))
+    return (value is None, float(value) if number else 0.0, "" if number or value is None else str(value))
+
+
+def features_table(scopes: Sequence[str]) -> Rows:
+    """The taxonomy as a table."""
+    features = taxonomy().of(*scopes)
+    return Rows(
+        {
+            "feature": [f.path for f in features],
+            "category": [f.category for f in features],
+            "kind": [f.kind for f in features],
+            "values": [_legal(f) for f in features],
+            "needs": [_needs(f) for f in features],
+            "definition": [f.definition for f in features],
+        }
+    )
+
+
+def _legal(feature: Feature) -> str:
+    if feature.values:
+        return ", ".join(
+            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values
+        )
+    return " ".join(b.name for b in feature.bins)
+
+
+def _needs(feature: Feature) -> str:
+    return "catalogue" if feature.catalogue_only else "mentions" if feature.needs_mentions else "text"
+
+
+def feature_sheet(name: str) -> Rows:
+    """Everything about one feature, an aspect a row."""
+    feature = taxonomy().find(name)
+    rows = [
+        ("feature", feature.path),
+        ("category", feature.category),
+        ("kind", feature.kind),
+        ("definition", feature.definition),
+        ("source", feature.source),
+        ("fault model", feature.fault_model),
+        ("bins", " ".join(b.name for b in feature.bins)),
+        *(
+            (f"value {v.name}", f"({v.code}) {v.definition}" if v.code else v.definition)
+            for v in feature.values
+        ),
+        *(("example", f"{e.text} -> {e.value or 'absent'}") for e in feature.examples),
+    ]
+    kept = [row for row in rows if row[1]]
+    return Rows({"aspect": [r[0] for r in kept], "text": [r[1] for r in kept]})
+
+
+def coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Rows:
+    """How many entities have each value of each closed feature (numbers in bins), 0 included."""
+    closed = [f for f in taxonomy().of("entity") if f.closed and not f.name.startswith(LIST_PREFIX)]
+    columns = Columns(select(paths, query, [f.column for f in closed]))
+    rows: list[tuple[str, str, int]] = []
+    for feature in closed:
+        counts: Counter[str] = Counter()
+        for values, number in _groups(columns, [feature]):
+            for shown in _shown(values[0], feature, True):
+                counts[
+                    "" if shown is None else str(shown).lower() if feature.kind == "boolean" else shown
+                ] += number
+        rows += [(feature.name, value, counts[value]) for value in closed_values(feature)]
+    return Rows(
+        {"feature": [r[0] for r in rows], "value": [r[1] for r in rows], "entities": [r[2] for r in rows]}
+    )
+
+
+def closed_values(feature: Feature) -> list[str]:
+    """The values that coverage asks for: of a boolean both, of a number its bins."""
+    if feature.kind == "boolean":
+        return ["true", "false"]
+    return [b.name for b in feature.bins] if feature.bins else [v.name for v in feature.values]
+
+
+def suffix_of(path: Path) -> str:
+    """The ending that tells a format."""
+    return path.suffix.lower().lstrip(".")
