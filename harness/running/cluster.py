@@ -81,7 +81,7 @@ def _spread(client: Any, tagger: Tagger, cases: Cases, shards: Work) -> Iterator
     first = [next_one() for _ in range(min(len(queue), threads * AHEAD))]
     if not first:
         return
-    pending = distributed.as_completed(first)
+    pending = distributed.as_completed(first, loop=client.loop)
     for future in pending:
         try:
             result: tuple[int, bytes] = future.result()

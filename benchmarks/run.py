@@ -1,0 +1,127 @@
+"""How much the harness adds to a tagger: `tagsuite run` against the bare pipe ``tagger < raw > out``.
+
+    python benchmarks/run.py                       # 100,000 sentences, one job
+    python benchmarks/run.py --sentences 1000000   # 1,000,000
+    python benchmarks/run.py --jobs                # one job against two, a slower tagger
+    python benchmarks/run.py --persistent          # request and answer
+
+Whole processes are timed, start of Python included; each figure is the best of `--repeat` runs, taken in turn.
+Sentences are made up here (seeded); the tagger is a dictionary over a few thousand terms, written for speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TAGGER = r'''
+import re, sys
+terms = set(open(sys.argv[1], encoding="utf-8").read().split())
+work = int(sys.argv[2])
+word = re.compile(r"[A-Za-z0-9α-ω-]+")
+def mark(m):
+    w = m[0]
+    return "<gp>" + w + "</gp>" if w in terms else w
+live = len(sys.argv) > 3
+out = open(1, "w", encoding="utf-8", newline="\n")
+for line in open(0, encoding="utf-8", newline="\n"):
+    for _ in range(work):
+        word.sub(mark, line)
+    out.write(word.sub(mark, line))
+    if live:
+        out.flush()
+out.flush()
+'''
+
+SPECIFICATION = """format = 1
+name = "fast"
+version = "1"
+command = ["{{python}}", "-I", "-S", "{{here}}/tagger.py", "{{here}}/terms.txt", "{work}"{live}]
+mode = "{mode}"
+[output]
+form = "sgml"
+tags = ["gp"]
+"""
+
+
+def material(folder: Path, count: int) -> Path:
+    """A term list and made-up sentences of some 25 words, two of them terms."""
+    draw = random.Random(1)
+    terms = [f"{''.join(draw.choices('ABCDEFGHKLMNPRSTW', k=3))}{draw.randint(1, 99)}" for _ in range(4000)]
+    (folder / "terms.txt").write_text("\n".join(terms) + "\n", encoding="utf-8")
+    words = (
+        "the of in and we found that expression was higher than levels from cells mice treated with for after binding "
+        "to domain promoter region complex phosphorylation activated by inhibits (p < 0.05) α-subunit β human rat"
+    ).split()
+    raw = folder / "raw.txt"
+    with raw.open("w", encoding="utf-8") as stream:
+        for _ in range(count):
+            sentence = draw.choices(words, k=23)
+            for _ in range(2):
+                sentence.insert(draw.randrange(len(sentence)), draw.choice(terms))
+            stream.write(" ".join(sentence) + ".\n")
+    return raw
+
+
+def timed(command: list[str], stdin: Path | None = None, stdout: Path | None = None) -> float:
+    """Seconds that a whole process takes."""
+    source = stdin.open("rb") if stdin else subprocess.DEVNULL
+    sink = stdout.open("wb") if stdout else subprocess.DEVNULL
+    began = time.perf_counter()
+    subprocess.run(command, stdin=source, stdout=sink, check=True)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Measure and print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sentences", type=int, default=100_000)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--jobs", action="store_true", help="two jobs against one, with a slower tagger")
+    parser.add_argument("--persistent", action="store_true", help="one process, request and answer")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        raw = material(folder, arguments.sentences)
+        (folder / "tagger.py").write_text(TAGGER, encoding="utf-8")
+        work = 4 if arguments.jobs else 0
+        live = arguments.persistent
+        spec = folder / "fast.toml"
+        mode = "persistent" if live else "batch"
+        spec.write_text(
+            SPECIFICATION.format(work=work, mode=mode, live=', "live"' if live else ""), encoding="utf-8"
+        )
+        bare = [sys.executable, "-I", "-S", str(folder / "tagger.py"), str(folder / "terms.txt"), str(work)]
+        times: dict[str, list[float]] = {"bare": [], "1": [], "2": []}
+        for _ in range(arguments.repeat):
+            times["bare"].append(timed(bare, raw, folder / "out.sgml"))
+            for jobs in ("1", "2") if arguments.jobs else ("1",):
+                out = folder / "run"
+                shutil.rmtree(out, ignore_errors=True)
+                command = [sys.executable, "-m", "tagsuite", "run", f"sgml:{raw}", "--tagger", str(spec)]
+                times[jobs].append(timed([*command, "--out", str(out), "--jobs", jobs, "--no-cache", "--quiet"]))
+        best = {name: round(min(t), 3) for name, t in times.items() if t}
+        result = {
+            "sentences": arguments.sentences,
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "tagger_sentences_per_second": round(arguments.sentences / best["bare"]),
+            "seconds": best,
+            "overhead": round(best["1"] / best["bare"], 3),
+        }
+        if arguments.jobs:
+            result["speed_up_of_two_jobs"] = round(best["1"] / best["2"], 3)
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Output that was recorded elsewhere, kept in a run folder like any other run's."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import atomic_folder, atomic_text, digest_bytes
+from .cases import read_cases
+from .outcomes import NAMES
+from .runs import FORMAT, Run, read_run, to_folder, toml
+
+COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+def record(
+    source: str,
+    predicted: str,
+    tagger: str,
+    out: str | os.PathLike[str],
+    *,
+    version: str = "recorded",
+    force: bool = False,
+) -> Run:
+    """Make a run folder of predictions that some other program wrote.
+
+    Parameters
+    ----------
+    source : str
+        What the tagger was run over: a suite folder, or ``FORMAT:PATH``.
+    predicted : str
+        The recorded mentions, ``FORMAT:PATH``.
+    tagger, version : str
+        What the run is signed with.
+    out : path
+        The run folder. One that holds the same record is left as it is.
+    force : bool
+        Whether another run in `out` is replaced.
+
+    Returns
+    -------
+    Run
+        Every case has the outcome ok: what the program made of the others is not recorded.
+
+    Raises
+    ------
+    InputError
+        A place that does not hold what it says; a mention of a text that `source` has not.
+    """
+    from ... import __version__
+    from ...sentences.formats.registry import read_corpus, read_predictions
+
+    if not NAME.fullmatch(tagger):
+        raise InputError("not a tagger's name", found=tagger, allowed="letters, digits, . _ + -")
+    cases = read_cases(source)
+    gold = read_corpus(source)
+    guesses = read_predictions(predicted, gold)
+    label = f"{tagger}@{version}"
+    key = digest_bytes(b"recorded", label.encode(), cases.digest.encode(), guesses.digest.encode())
+    folder = Path(out)
+    if (folder / "run.toml").is_file() and not force:
+        earlier = read_run(folder)
+        if earlier.meta["run"].get("key") == key:
+            return earlier
+    with atomic_folder(folder, force=force) as temporary:
+        mentions = guesses.mentions[list(COLUMNS)]
+        mentions.to_parquet(temporary / "predictions.parquet", index=False)
+        ids = gold.texts["text_id"]
+        outcomes = pd.DataFrame({"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None})
+        outcomes.astype({"said": "str", "unplaced": "int64"}).to_parquet(
+            temporary / "outcomes.parquet", index=False
+        )
+        (temporary / "stderr").mkdir()
+        meta = {
+            "format": FORMAT,
+            "run": {
+                "tagger": tagger,
+                "version": version,
+                "label": label,
+                "tagsuite": __version__,
+                "input": to_folder(cases.spec, folder),
+                "corpus": cases.name,
+                "input_digest": cases.digest,
+                "signature": f"{cases.signature}|tagger:{label}",
+                "mode": "recorded",
+                "recorded": to_folder(predicted, folder),
+                "command": [],
+                "cases": len(ids),
+                "mentions": len(mentions),
+                "unplaced": 0,
+                "strays": 0,
+                "shards": 0,
+                "key": key,
+            },
+            "tagger": {"specification": "", "digest": guesses.digest, "options": {}},
+            "outcomes": {name: len(ids) for name in NAMES if name == "ok"},
+            "placed": {"identical": len(ids)},
+            "exit_codes": {},
+            "unmapped_types": {},
+        }
+        with atomic_text(temporary / "run.toml") as stream:
+            stream.write(toml(meta))
+    return read_run(folder)

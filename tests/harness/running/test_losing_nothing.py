@@ -1,0 +1,177 @@
+"""Many cases, faults at random places, a harness killed at random moments: answered + reported = sent."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.runs import Run, read_run
+
+PROGRAMS = Path(__file__).parent / "programs"
+NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
+QUICK = {
+    "crash": "crash", "exit": "crash", "segfault": "crash", "abort": "crash", "disk_full": "disk_full",
+    "garbage": "garbage", "another": "garbage", "binary": "encoding", "latin": "encoding", "drop": "short",
+    "blank": "short", "stop": "short", "stop_inside": "garbage", "swallow": "short", "unbalanced": "garbage",
+    "twice": "ok", "noise": "ok", "swap": "ok", "retokenise": "ok", "squeeze": "ok", "lower": "ok",
+    "escape": "ok", "decompose": "ok", "ascii": "ok", "quotes": "ok", "split": "ok", "join": "ok",
+    "crlf": "ok",
+    "rewrite": "unaligned", "misplace": "unaligned", "fork": "ok", "chatter": "ok",
+}  # fmt: skip
+SLOW = {"hang": "timeout", "stubborn": "timeout", "memory": "memory", "flood": "flood"}
+FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
+
+
+def make(count: int, share: float, faults: dict[str, str], seed: int) -> tuple[list[str], dict[int, str]]:
+    """Sentences with faults at random places."""
+    draw = random.Random(seed)
+    guilty = {i: draw.choice(sorted(faults)) for i in range(count) if draw.random() < share}
+    words = "the a of binds cells levels in mice was lower than after treatment β-catenin naïve (see text) 5% < 9 &"
+    texts = []
+    for i in range(count):
+        body = " ".join(draw.choices(words.split(), k=draw.randint(3, 25)))
+        fault = f"={guilty[i]}=" if i in guilty else "plain"
+        texts.append(f'Case {i}: GENE{i}A {body} {fault}. Then "TF{draw.randint(1, 99)}" {body[::-1]}.')
+    return texts, guilty
+
+
+def verify(done: Run, texts: list[str], guilty: dict[int, str], faults: dict[str, str]) -> None:
+    outcomes = done.outcomes["outcome"].tolist()
+    assert len(outcomes) == len(texts) == sum(done.outcome_counts.values())
+    answered = sum(o in ("ok", "unaligned") for o in outcomes)
+    reported = sum(o not in ("ok", "unaligned") for o in outcomes)
+    assert answered + reported == len(texts)
+    places = dict(zip(done.outcomes["case_id"], range(len(texts)), strict=True))
+    found: list[list[tuple[int, int]]] = [[] for _ in texts]
+    frame = done.predictions
+    for case, start, end in zip(frame["text_id"].map(places), frame["start"], frame["end"], strict=True):
+        found[case].append((start, end))
+    for i, text in enumerate(texts):
+        wanted = [m.span() for m in NAME.finditer(text)]
+        if i not in guilty:
+            assert (outcomes[i], found[i]) == ("ok", wanted), i
+            continue
+        assert outcomes[i] == faults[guilty[i]], (i, guilty[i], outcomes[i], done.outcomes["said"][i])
+        if outcomes[i] == "ok":
+            assert found[i] == wanted, (i, guilty[i])
+        else:
+            assert set(found[i]) <= set(wanted), (i, guilty[i])
+
+
+def run_and_kill(source: str, spec: Path, out: Path, batch: int, moments: list[float]) -> int:
+    """Run in a process that is killed at some moments, until it is finished; gives how often it was."""
+    killed = 0
+    while True:
+        command = [sys.executable, PROGRAMS / "drive.py", source, spec, out, "2", str(batch)]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        if killed < len(moments):
+            try:
+                process.wait(moments[killed])
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                killed += 1
+        said = process.communicate()[1].decode()
+        if process.returncode == 0:
+            return killed
+        assert process.returncode == -signal.SIGKILL, said
+
+
+LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 200\noutput_mb = 4\n"
+
+
+@pytest.mark.parametrize(
+    "count", [1000, pytest.param(100_000, marks=[pytest.mark.full, pytest.mark.timeout(7200)])]
+)
+def test_every_case_is_answered_or_reported(
+    count: int, tmp_path: Path, corpus: Callable, faulty: Callable
+) -> None:
+    faults = QUICK if count == 1000 else {**QUICK, **SLOW}
+    texts, guilty = make(count, 0.02 if count == 1000 else 0.002, faults, seed=count)
+    assert len(guilty) >= 15
+    spec = faulty("sgml", LIMITS.format(start=20.0 if count == 1000 else 3.0))
+    source = corpus(texts)
+    calm = run(source, spec, tmp_path / "calm", batch_size=count // 10, jobs=2, cache=False)
+    verify(calm, texts, guilty, faults)
+    seconds = 3.0 if count == 1000 else 60.0
+    moments = sorted(np.random.default_rng(count).uniform(0.8, seconds, 3 if count == 1000 else 12).tolist())
+    killed = run_and_kill(source, spec, tmp_path / "killed", count // 10, moments)
+    assert killed >= 1
+    for name in FILES:
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "calm" / name).read_bytes(), name
+    said = {p.name: p.read_bytes() for p in (tmp_path / "calm" / "stderr").iterdir()}
+    assert {p.name: p.read_bytes() for p in (tmp_path / "killed" / "stderr").iterdir()} == said
+    assert not (tmp_path / "killed" / ".shards").exists()
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("fault", sorted({**QUICK, **SLOW}))
+def test_every_kind_alone_among_many(fault: str, tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+    kind = {fault: {**QUICK, **SLOW}[fault]}
+    texts, guilty = make(3000, 0.002, kind, seed=7)
+    done = run(
+        corpus(texts), faulty("sgml", LIMITS.format(start=3.0)), tmp_path / "run", batch_size=500, jobs=2
+    )
+    verify(done, texts, guilty, kind)
+
+
+def test_a_killed_harness_leaves_no_tagger_behind(tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+    source = corpus(["Case 1: GENE1 =hang=."])
+    spec = faulty("sgml", LIMITS.format(start=300.0))
+    command = [sys.executable, PROGRAMS / "drive.py", source, spec, tmp_path / "run", "1", "10"]
+    process = subprocess.Popen(command)
+    deadline = time.monotonic() + 60
+    while not _taggers(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(_taggers(tmp_path)) == 1
+    process.kill()
+    process.wait()
+    while _taggers(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert _taggers(tmp_path) == []
+
+
+def _taggers(tmp_path: Path) -> list[str]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_bytes()
+            place = (folder / "cwd").readlink()
+        except OSError:
+            continue
+        if b"faulty_tagger.py" in line and place.is_relative_to(tmp_path):
+            found.append(folder.name)
+    return found
+
+
+def test_an_interrupted_run_ends_its_taggers_and_resumes(
+    tmp_path: Path, corpus: Callable, faulty: Callable
+) -> None:
+    texts = [f"Case {i}: GENE{i}" for i in range(6)]
+    texts[4] += " =hang="
+    spec = faulty("sgml", LIMITS.format(start=2.5))
+    source = corpus(texts)
+    command = [sys.executable, PROGRAMS / "drive.py", source, spec, tmp_path / "run", "1", "2"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while len(list((tmp_path / "run" / ".shards").glob("*.shard"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate()[1].decode()
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in said
+    assert _taggers(tmp_path) == []
+    before = {p.name: p.stat().st_mtime_ns for p in (tmp_path / "run" / ".shards").glob("*.shard")}
+    assert len(before) == 2
+    done = run(source, spec, tmp_path / "run", batch_size=2, cache=False)
+    assert done.outcome_counts == {"ok": 5, "timeout": 1}
+    assert read_run(tmp_path / "run").meta == done.meta
