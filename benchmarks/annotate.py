@@ -2,8 +2,8 @@
 
     python benchmarks/annotate.py [FORMAT:PATH] [COPIES]
 
-Without a corpus the bundled contexts' sentences are used, filled with made-up symbols. Reading, and building the list of
-texts, are not counted; the lexicons are loaded before the clock starts.
+Without a corpus the bundled contexts' sentences are used, filled with made-up symbols. Reading is not
+counted; the lexicons are loaded before the clock starts.
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ def material(spec: str | None, copies: int) -> tuple[pd.DataFrame, pd.DataFrame]
         corpus = read_corpus(spec)
         texts, mentions = corpus.texts[["text_id", "text"]], corpus.mentions[["text_id", "start", "end"]]
     pieces = [
-        tuple(f.assign(text_id=f["text_id"].astype("str") + f"#{n}") for f in (texts, mentions)) for n in range(copies)
+        tuple(f.assign(text_id=f["text_id"].astype("str") + f"#{n}") for f in (texts, mentions))
+        for n in range(copies)
     ]
-    return pd.concat([t for t, _ in pieces], ignore_index=True), pd.concat([m for _, m in pieces], ignore_index=True)
+    return pd.concat([t for t, _ in pieces], ignore_index=True), pd.concat(
+        [m for _, m in pieces], ignore_index=True
+    )
 
 
 def main() -> None:
@@ -40,7 +43,10 @@ def main() -> None:
     frame = slot_features(texts, mentions, mentions, context=True)
     seconds = time.perf_counter() - start
     rate = len(frame) / seconds
-    print(f"{len(texts)} texts, {len(frame)} mentions, {frame.shape[1]} features: {seconds:.2f} s, {rate:,.0f} mentions/s")
+    print(
+        f"{len(texts)} texts, {len(frame)} mentions, {frame.shape[1]} features: {seconds:.2f} s, "
+        f"{rate:,.0f} mentions/s"
+    )
 
 
 if __name__ == "__main__":

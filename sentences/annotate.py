@@ -53,7 +53,9 @@ def annotate(
 
     if "data" not in frame or recompute:
         frame["data"] = surface_forms(corpus.texts, frame)
-    entity_columns = [f.column for f in taxonomy().of("entity") if not f.catalogue_only and f.column != "data"]
+    entity_columns = [
+        f.column for f in taxonomy().of("entity") if not f.catalogue_only and f.column != "data"
+    ]
     listed = [f"in_list.{name}" for name in lists or {}]
     own = lacking([c for c in entity_columns if not c.startswith("in_list.")] + listed)
     parts = [frame]

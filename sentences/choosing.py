@@ -31,7 +31,7 @@ def rows(contexts: Contexts, query: str) -> pd.DataFrame:
 
 
 def choose(contexts: Contexts, query: str) -> list[str]:
-    """Ids of the contexts of which a slot (or, without slots, the context itself) is chosen, in their order."""
+    """Ids of the contexts of which a slot (or, without slots, the context itself) is chosen."""
     return list(dict.fromkeys(rows(contexts, query)["context_id"]))
 
 
@@ -64,13 +64,17 @@ def count(contexts: Contexts, query: str, by: Sequence[str]) -> pd.DataFrame:
     features = [taxonomy().find(name, SCOPES) for name in by]
     table = pd.DataFrame({"context_id": frame["context_id"], "slots": frame["slot"].notna().astype("int64")})
     for feature in features:
-        values = pd.Series([written(v) for v in frame[feature.column].tolist()], index=frame.index, dtype="object")
+        values = pd.Series(
+            [written(v) for v in frame[feature.column].tolist()], index=frame.index, dtype="object"
+        )
         table[feature.path] = values.str.split("|") if feature.kind == "set" else values
     for feature in features:
         table = table.explode(feature.path, ignore_index=True)
     names = [f.path for f in features]
     if not names:
-        return pd.DataFrame({"contexts": [table["context_id"].nunique()], "slots": [int(table["slots"].sum())]})
+        return pd.DataFrame(
+            {"contexts": [table["context_id"].nunique()], "slots": [int(table["slots"].sum())]}
+        )
     grouped = table.groupby(names, sort=True).agg(contexts=("context_id", "nunique"), slots=("slots", "sum"))
     return grouped.reset_index().sort_values(["contexts", *names], ascending=[False] + [True] * len(names))
 
@@ -92,7 +96,9 @@ def show(contexts: Contexts, context_id: str) -> pd.DataFrame:
     lines.append(("context", "place", f"{entry.file}:{entry.line}"))
     first = found.iloc[0]
     sources = [f"context.{name}" for name in SOURCE_COLUMNS]
-    lines += [("context", c.removeprefix("context."), written(first[c])) for c in (*CONTEXT_COLUMNS, *sources)]
+    lines += [
+        ("context", c.removeprefix("context."), written(first[c])) for c in (*CONTEXT_COLUMNS, *sources)
+    ]
     slots = contexts.slots[contexts.slots["context_id"] == context_id]
     for row in slots.to_dict("records"):
         place = f"slot {row['slot'] + 1}"

@@ -12,7 +12,8 @@ from ..catalogues.plumbing.tables import Format, emit, say
 from .formats.commands import register_convert
 
 Files = Annotated[
-    list[Path] | None, typer.Option("--sentences", help="File of contexts (repeatable); the bundled ones without it.")
+    list[Path] | None,
+    typer.Option("--sentences", help="File of contexts (repeatable); the bundled ones without it."),
 ]
 Where = Annotated[str, typer.Option("--contexts", help="Query that chooses contexts.")]
 Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
@@ -35,8 +36,12 @@ def register(app: typer.Typer) -> None:
 def list_(
     files: Files = None,
     contexts: Where = "",
-    feature: Annotated[list[str] | None, typer.Option("--feature", help="Column to add (repeatable).")] = None,
-    records: Annotated[bool, typer.Option("--records", help="Print plain-text records instead of a table.")] = False,
+    feature: Annotated[
+        list[str] | None, typer.Option("--feature", help="Column to add (repeatable).")
+    ] = None,
+    records: Annotated[
+        bool, typer.Option("--records", help="Print plain-text records instead of a table.")
+    ] = False,
     form: Form = Format.table,
 ) -> None:
     """List the contexts that a query chooses (all without one)."""
@@ -87,14 +92,17 @@ def show(
 
 
 def check(
-    files: Annotated[list[Path] | None, typer.Argument(help="Files of contexts; the bundled ones without any.")] = None,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Files of contexts; the bundled ones without any.")
+    ] = None,
     least: Annotated[
-        int, typer.Option(min=0, help="Contexts that each value of a closed feature should have; 0 checks none.")
+        int,
+        typer.Option(min=0, help="Contexts that each value of a closed feature should have; 0 checks none."),
     ] = 0,
     coverage: Annotated[bool, typer.Option("--coverage", help="Print how often each value occurs.")] = False,
     form: Form = Format.table,
 ) -> None:
-    """Check files of contexts: schema, slots, duplicates, stored against computed features, values that lack."""
+    """Check files of contexts: schema, slots, duplicates, stored against computed, values that lack."""
     from . import contexts_check
 
     if coverage:
@@ -119,7 +127,8 @@ def harvest(
         str, typer.Option(help="Licence note to keep; without it that of the corpus's own licence files.")
     ] = "",
     mention_type: Annotated[
-        list[str] | None, typer.Option("--type", help="Type of mentions that become slots (repeatable); all without.")
+        list[str] | None,
+        typer.Option("--type", help="Type of mentions that become slots (repeatable); all without."),
     ] = None,
     fewest_words: Annotated[int, typer.Option(min=1, help="Sentences with fewer words are left out.")] = 4,
     negative: Annotated[bool, typer.Option(help="Make fp contexts of sentences without mentions.")] = True,
@@ -146,12 +155,19 @@ def annotate(
     predicted: Annotated[
         str, typer.Option(help="Annotate these predictions (FORMAT:PATH) instead of the gold mentions.")
     ] = "",
-    feature: Annotated[list[str] | None, typer.Option("--feature", help="Only this feature (repeatable).")] = None,
+    feature: Annotated[
+        list[str] | None, typer.Option("--feature", help="Only this feature (repeatable).")
+    ] = None,
     word_list: Annotated[
-        list[str] | None, typer.Option("--list", help="NAME=FILE, one entry a line: the feature in_list.NAME.")
+        list[str] | None,
+        typer.Option("--list", help="NAME=FILE, one entry a line: the feature in_list.NAME."),
     ] = None,
 ) -> None:
     """Add every feature to the mentions of any corpus, as a table for use elsewhere."""
     from . import annotated_files
 
-    say(annotated_files.annotate_to(corpus, out, predicted=predicted, features=feature, word_lists=word_list or []))
+    say(
+        annotated_files.annotate_to(
+            corpus, out, predicted=predicted, features=feature, word_lists=word_list or []
+        )
+    )

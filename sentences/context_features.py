@@ -1,4 +1,4 @@
-"""Context and slot features of any texts and mentions: one computation for suites, corpora and taggers' output."""
+"""Context and slot features of any texts and mentions: one computation for suites, corpora and output."""
 
 from __future__ import annotations
 
@@ -125,7 +125,9 @@ def slot_frame(scene: Scene, starts: Ints, ends: Ints, *, context: bool = False)
     """Slot features of mentions at places of a scene's laid-out text."""
     layout, zones = scene.layout, scene.zones
     sentence = scene.sentences.of(starts)
-    low, high = (scene.sentences.starts[sentence], scene.sentences.ends[sentence]) if len(starts) else (starts, ends)
+    low, high = (
+        (scene.sentences.starts[sentence], scene.sentences.ends[sentence]) if len(starts) else (starts, ends)
+    )
     left = environment.marks(layout, starts - 1, low, high)
     right = environment.marks(layout, ends, low, high)
     zone = inside(*zones, starts)
@@ -145,7 +147,7 @@ def slot_frame(scene: Scene, starts: Ints, ends: Ints, *, context: bool = False)
         "right_punctuation": environment.mark_text(right),
         "tokenisation_hazards": sets(environment.hazards(left, right), HAZARDS),
     }
-    before, after = environment.neighbours(layout, starts, ends, (low, high), zones, scene.words)
+    before, after = environment.neighbours(starts, ends, (low, high), zones, scene.words)
     text_before, kinds_before = _word_columns(scene, before, WORD_KINDS)
     text_after, kinds_after = _word_columns(scene, after, WORD_KINDS[:1])
     columns["preceding_word"], columns["following_word"] = text_before, text_after
@@ -179,14 +181,18 @@ def context_frame(scene: Scene) -> pd.DataFrame:
         {
             "context.type": _category(np.where(names > 0, 0, 1), TYPES),
             "total_number_of_names": names.astype(np.int32),
-            "context.position": sets(_union(own, np.left_shift(1, position.astype(np.int64)), size), POSITIONS),
+            "context.position": sets(
+                _union(own, np.left_shift(1, position.astype(np.int64)), size), POSITIONS
+            ),
             "list_context": _category(kind, LIST_TYPES),
             "appositive": _category(appositive, APPOSITIVES),
             "typographic_context": sets(_union(own, left + 2 * right.astype(np.int64), size), EDGES),
             "sentence_words": _word_counts(scene),
             "keyword": sets(_union(token_sentence, found.keywords, size), look_alikes.keyword_bases()),
             "typographic_features": sets(_union(token_sentence, found.looks, size), look_alikes.TYPOGRAPHIC),
-            "morphological_features": sets(_union(token_sentence, found.suffixes, size), look_alikes.SUFFIXES),
+            "morphological_features": sets(
+                _union(token_sentence, found.suffixes, size), look_alikes.SUFFIXES
+            ),
         }
     )
 
@@ -197,8 +203,8 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `text_id`, `start`, `end`, `form`, `keyword`, `typographic_features`, `morphological_features`; one row a
-        token outside the gold mentions that has any of the three, in the order of the texts.
+        `text_id`, `start`, `end`, `form`, `keyword`, `typographic_features`, `morphological_features`; one
+        row a token outside the gold mentions that has any of the three, in the order of the texts.
     """
     parts: list[pd.DataFrame] = []
     rows = rows_of(texts, gold_mentions)
@@ -237,11 +243,15 @@ def sets(bits: Ints, names: Sequence[str]) -> pd.Categorical:
     kept = [w for w in written if w]
     code = {w: i for i, w in enumerate(sorted(kept))}
     codes = np.array([code.get(w, -1) for w in written], dtype=np.int64)
-    return pd.Categorical.from_codes(codes[index] if len(bits) else [], categories=pd.Index(sorted(kept), dtype="str"))
+    return pd.Categorical.from_codes(
+        codes[index] if len(bits) else [], categories=pd.Index(sorted(kept), dtype="str")
+    )
 
 
 def _category(codes: NDArray[np.int8] | Ints, names: Sequence[str]) -> pd.Categorical:
-    return pd.Categorical.from_codes(codes.tolist() if not len(codes) else codes, categories=pd.Index(names, dtype="str"))
+    return pd.Categorical.from_codes(
+        codes.tolist() if not len(codes) else codes, categories=pd.Index(list(names), dtype="str")
+    )
 
 
 def _union(groups: Ints, bits: Ints, size: int) -> Ints:
@@ -281,14 +291,18 @@ def _word_columns(
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
     kinds = environment.word_kinds(lowered, wanted)
-    return column, {name: flags[index] if len(index) else np.zeros(0, dtype=bool) for name, flags in kinds.items()}
+    return column, {
+        name: flags[index] if len(index) else np.zeros(0, dtype=bool) for name, flags in kinds.items()
+    }
 
 
 Spans = tuple[Ints, Ints, Ints, Ints]
 
 
-def _blocks(texts: pd.DataFrame, mentions: pd.DataFrame, rows: Ints) -> Iterator[tuple[pd.Series, Spans, int]]:
-    """Blocks of texts with their mentions: row within the block, start, end, and the mention's place in the frame."""
+def _blocks(
+    texts: pd.DataFrame, mentions: pd.DataFrame, rows: Ints
+) -> Iterator[tuple[pd.Series, Spans, int]]:
+    """Blocks of texts with their mentions: row in the block, start, end, place in the frame."""
     order = np.argsort(rows, kind="stable")
     starts, ends = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
     sorted_rows = rows[order]
@@ -303,7 +317,9 @@ def _no_spans() -> tuple[Ints, Ints, Ints]:
     return none, none, none
 
 
-def _glue(parts: list[pd.DataFrame], index: pd.Index | None, empty: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+def _glue(
+    parts: list[pd.DataFrame], index: pd.Index | None, empty: Callable[[], pd.DataFrame]
+) -> pd.DataFrame:
     """Put blocks under one another; category columns keep the sorted union of their values."""
     if not parts:
         return empty()

@@ -8,21 +8,23 @@ from functools import lru_cache
 from importlib import resources
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.files import digest_bytes
+from . import context_records
 from .context_features import carriers, slot_features, text_features
-from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, read_bytes, read_file
+from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes, read_file
 
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
-"""What slots are filled with while features are computed; no feature depends on it but the kind of appositive."""
+"""What fills slots while features are computed; no feature depends on it but the kind of an appositive."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 
-STORED_TP = ("context.position", "list_context", "appositive", "typographic_context")
+STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
 STORED_SLOT = {"list_type": "none", "list_position": "single", "appositive_side": "none"}
 """Features that files store, those of slots with the value that is not written."""
@@ -63,14 +65,18 @@ class Contexts:
 
     def joined(self) -> pd.DataFrame:
         """One row a slot with its context's features too, and one row for each context without a slot."""
-        return self.contexts.merge(self.slots.drop(columns=["expects", "offset"]), on="context_id", how="left")
+        return self.contexts.merge(
+            self.slots.drop(columns=["expects", "offset"]), on="context_id", how="left"
+        )
 
 
 def bundled_files() -> list[tuple[str, bytes]]:
     """Names and contents of the bundled files of contexts."""
     folder = resources.files(__package__)
     names = sorted(
-        item.name for item in folder.iterdir() if item.name.startswith("contexts") and item.name.endswith(".xml")
+        item.name
+        for item in folder.iterdir()
+        if item.name.startswith("contexts") and item.name.endswith(".xml")
     )
     return [(name, folder.joinpath(name).read_bytes()) for name in names]
 
@@ -81,12 +87,19 @@ def read_contexts(*paths: str | PathLike[str]) -> Contexts:
     Raises
     ------
     InputError
-        With file and line: a file that is not valid, a template that cannot be filled, an id that stands twice.
+        With file and line: a file that is not valid, a template that cannot be filled, an id that is not new.
     """
     if not paths:
         return _bundled()
-    files = [(str(path), read_file(path)) for path in paths]
+    files = [(str(path), read_context_file(path)) for path in paths]
     return _together(files, digest_bytes(*(Path(path).read_bytes() for path in paths)))
+
+
+def read_context_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
+    """Read one file: records when its name ends in ``.txt``, else XML."""
+    if Path(path).suffix == ".txt":
+        return context_records.read_file(path, faults)
+    return read_file(path, faults)
 
 
 @lru_cache(maxsize=1)
@@ -139,27 +152,49 @@ def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "
 
 
 def with_features(contexts: Contexts) -> tuple[Entry, ...]:
-    """The entries with the features that files store: those of the seed's figure 2, lists and appositives of slots."""
-    frame = contexts.contexts.set_index("context_id")
-    slots = contexts.slots.set_index(["context_id", "slot"])
+    """The entries with the features that files store: those of figure 2, lists and appositives of slots."""
+    frame = records_of(contexts.contexts, "context_id")
+    slots = records_of(contexts.slots, "context_id", "slot")
+    sources = {f"context.{name}" for name in SOURCE_COLUMNS}
     done: list[Entry] = []
     for entry in contexts.entries:
         names = STORED_FP if entry.type == "fp" else STORED_TP
-        row = frame.loc[entry.id]
+        row = frame[(entry.id,)]
         found = {name.removeprefix("context."): written(row[name]) for name in names}
-        kept = {k: v for k, v in entry.stored.items() if f"context.{k}" in frame and k in SOURCE_COLUMNS}
+        kept = {k: v for k, v in entry.stored.items() if f"context.{k}" in sources}
         stored = kept | {name: value for name, value in found.items() if value not in ("", "none")}
         marked = tuple(
             {k: v for k, v in slot.items() if k == "expects"}
             | {
                 name: value
                 for name, usual in STORED_SLOT.items()
-                if (value := written(slots.loc[(entry.id, number)][name])) != usual
+                if (value := written(slots[entry.id, number][name])) != usual
             }
             for number, slot in enumerate(entry.slots)
         )
         done.append(replace(entry, stored=stored, slots=marked))
     return tuple(done)
+
+
+def with_tokens(contexts: Contexts) -> tuple[Entry, ...]:
+    """The entries with every token of fp contexts marked that looks like a name."""
+    found: dict[str, list[Token]] = {}
+    for row in contexts.tokens.to_dict("records"):
+        key = ["keyword"] if written(row["keyword"]) else []
+        names = [
+            n for c in ("typographic_features", "morphological_features") for n in written(row[c]).split("|")
+        ]
+        token = Token(int(row["start"]), int(row["end"]), tuple(key + [n for n in names if n]))
+        found.setdefault(str(row["context_id"]), []).append(token)
+    return tuple(
+        replace(e, tokens=tuple(found.get(e.id, ()))) if e.type == "fp" else e for e in contexts.entries
+    )
+
+
+def records_of(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """The rows of a frame as dictionaries, under some of their values."""
+    rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
+    return {tuple(row[key] for key in keys): row for row in rows}
 
 
 def written(value: object) -> str:
@@ -179,7 +214,9 @@ def rendered(entries: Sequence[Entry]) -> tuple[pd.DataFrame, pd.DataFrame]:
             if number:
                 expects = entry.slots[number - 1].get("expects", "")
                 filler = PLACEHOLDERS[expects]
-                rows.append((entry.id, len(text), len(text) + len(filler), number - 1, expects or None, offset))
+                rows.append(
+                    (entry.id, len(text), len(text) + len(filler), number - 1, expects or None, offset)
+                )
                 text += filler
                 offset += len(SLOT)
             offset += len(piece)
@@ -187,7 +224,14 @@ def rendered(entries: Sequence[Entry]) -> tuple[pd.DataFrame, pd.DataFrame]:
         texts.append(text)
     frame = pd.DataFrame({"text_id": [e.id for e in entries], "text": texts}, dtype="str")
     mentions = pd.DataFrame(rows, columns=["text_id", "start", "end", "slot", "expects", "offset"])
-    kinds = {"text_id": "str", "expects": "str", "start": "int64", "end": "int64", "slot": "int64", "offset": "int64"}
+    kinds = {
+        "text_id": "str",
+        "expects": "str",
+        "start": "int64",
+        "end": "int64",
+        "slot": "int64",
+        "offset": "int64",
+    }
     return frame, mentions.astype(kinds)
 
 
@@ -208,7 +252,7 @@ def _tokens(entries: Sequence[Entry], texts: pd.DataFrame, mentions: pd.DataFram
 
 
 def _unrendered(found: pd.DataFrame, texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
-    """Move offsets from the filled text back to the template: the nearest slot before each token tells the shift."""
+    """Move offsets from the filled text to the template: the nearest slot before a token tells the shift."""
     frame = found.copy()
     row = {text_id: i for i, text_id in enumerate(texts["text_id"])}
     mention_row = mentions["text_id"].map(row).to_numpy(dtype=np.int64)

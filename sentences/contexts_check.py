@@ -12,8 +12,8 @@ import pandas as pd
 
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.taxonomy import Feature, taxonomy
-from .contexts import Contexts, build, bundled_files, rendered, written
-from .contexts_xml import ARTICLES, Entry, read_bytes, read_file
+from .contexts import Contexts, build, bundled_files, read_context_file, records_of, rendered, written
+from .contexts_xml import ARTICLES, Entry, read_bytes
 from .scene import make_scene, rows_of
 
 FINDING_COLUMNS = ("file", "line", "context_id", "problem", "found", "expected")
@@ -52,7 +52,7 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
     for name, content in sources:
         faults: list[InputError] = []
         try:
-            read = read_file(name, faults) if content is None else read_bytes(content, name, faults)
+            read = read_context_file(name, faults) if content is None else read_bytes(content, name, faults)
         except InputError as error:
             findings.append(_fault(error, name))
             continue
@@ -70,7 +70,9 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
 
 
 def _fault(error: InputError, name: str) -> Finding:
-    return Finding(error.file or name, error.line, "", error.problem, str(error.found or ""), error.allowed or "")
+    return Finding(
+        error.file or name, error.line, "", error.problem, str(error.found or ""), error.allowed or ""
+    )
 
 
 def _at(entry: Entry, problem: str, found: str = "", expected: str = "") -> Finding:
@@ -78,7 +80,7 @@ def _at(entry: Entry, problem: str, found: str = "", expected: str = "") -> Find
 
 
 def same_sentence(template: str) -> str:
-    """What two templates share when they are the same sentence: letters and slots, case and articles aside."""
+    """What templates of the same sentence share: words and slots, case and articles aside."""
     for article in ARTICLES:
         template = template.replace(f"{article} ", "")
     return " ".join(re.findall(r"[^\W_]+|<>", template.casefold()))
@@ -93,16 +95,20 @@ def _duplicates(entries: Sequence[Entry]) -> Iterator[Finding]:
             yield _at(entry, f"the id stands twice (first in {first.file}:{first.line})", entry.id)
         first = sentences.setdefault(same_sentence(entry.template), entry)
         if first is not entry:
-            yield _at(entry, f"the sentence stands twice (first in {first.file}:{first.line})", entry.template)
+            yield _at(
+                entry, f"the sentence stands twice (first in {first.file}:{first.line})", entry.template
+            )
 
 
 def _stored(contexts: Contexts) -> Iterator[Finding]:
-    frame = {row["context_id"]: row for row in contexts.contexts.to_dict("records")}
-    slots = {(row["context_id"], row["slot"]): row for row in contexts.slots.to_dict("records")}
+    frame = records_of(contexts.contexts, "context_id")
+    slots = records_of(contexts.slots, "context_id", "slot")
     for entry in contexts.entries:
-        row = frame[entry.id]
+        row = frame[(entry.id,)]
         if entry.type != row["context.type"]:
-            yield _at(entry, "stored type differs from the computed one", entry.type, str(row["context.type"]))
+            yield _at(
+                entry, "stored type differs from the computed one", entry.type, str(row["context.type"])
+            )
         for name, value in entry.stored.items():
             yield from _compare(entry, taxonomy().find(f"context.{name}"), value, row, "")
         for number, attributes in enumerate(entry.slots):
@@ -114,7 +120,9 @@ def _stored(contexts: Contexts) -> Iterator[Finding]:
                     )
 
 
-def _compare(entry: Entry, feature: Feature, value: str, row: dict[str, object], where: str) -> Iterator[Finding]:
+def _compare(
+    entry: Entry, feature: Feature, value: str, row: dict[str, object], where: str
+) -> Iterator[Finding]:
     if feature.catalogue_only:
         return
     parts = [feature.codes.get(part, part) for part in value.split("|")] if feature.kind == "set" else [value]
@@ -126,25 +134,38 @@ def _compare(entry: Entry, feature: Feature, value: str, row: dict[str, object],
     computed = written(row[feature.column])
     stored = feature.join(parts) if feature.kind == "set" else feature.codes.get(value, value)
     if stored != computed:
-        yield _at(entry, f"stored {feature.name}{where} differs from the computed one", stored, computed or "(absent)")
+        yield _at(
+            entry,
+            f"stored {feature.name}{where} differs from the computed one",
+            stored,
+            computed or "(absent)",
+        )
 
 
 def _tokens(contexts: Contexts) -> Iterator[Finding]:
     found: dict[tuple[str, int, int], set[str]] = {}
     for row in contexts.tokens.to_dict("records"):
-        values = {v for name in ("typographic_features", "morphological_features") for v in written(row[name]).split("|")}
+        values = {
+            v
+            for name in ("typographic_features", "morphological_features")
+            for v in written(row[name]).split("|")
+        }
         key = {"keyword"} if written(row["keyword"]) else set()
         found[(row["context_id"], row["start"], row["end"])] = (values | key) - {""}
     for entry in contexts.entries:
         if entry.type == "fp" and not entry.tokens:
-            yield _at(entry, "an fp context in which no token is marked", entry.template, "<token features=...>")
+            yield _at(
+                entry, "an fp context in which no token is marked", entry.template, "<token features=...>"
+            )
         for token in entry.tokens:
             form = entry.template[token.start : token.end]
             computed = found.get((entry.id, token.start, token.end), set())
             for name in token.features:
                 if name not in computed:
                     expected = "|".join(sorted(computed)) or "(none)"
-                    yield _at(entry, f"the token {form!r} does not carry what it is marked with", name, expected)
+                    yield _at(
+                        entry, f"the token {form!r} does not carry what it is marked with", name, expected
+                    )
 
 
 def _sentences(entries: Sequence[Entry]) -> Iterator[Finding]:
@@ -200,6 +221,6 @@ def unattested(contexts: Contexts, least: int) -> Iterator[Finding]:
     for row in attested(contexts).to_dict("records"):
         if row["contexts"] < least:
             name = f"{row['scope']}.{row['feature']} = {row['value']}"
-            yield Finding("", None, "", "too few contexts have the value", f"{name}: {row['contexts']}", f"{least}")
-
-
+            yield Finding(
+                "", None, "", "too few contexts have the value", f"{name}: {row['contexts']}", f"{least}"
+            )

@@ -19,7 +19,7 @@ SLOT = "<>"
 """A slot in a template."""
 
 ARTICLES = ("{a}", "{A}")
-"""What stands for the article a or an (A or An) directly before a slot: it agrees with what fills the slot."""
+"""What stands for a or an (A or An) directly before a slot: the article agrees with what fills the slot."""
 
 
 _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
@@ -79,8 +79,8 @@ def read_file(path: str | PathLike[str], faults: list[InputError] | None = None)
     Raises
     ------
     InputError
-        With file and line: not XML, not valid against ``contexts.rng``, or a template that cannot be filled. When
-        `faults` is given, templates that cannot be filled are left out and their errors put there.
+        With file and line: not XML, not valid against ``contexts.rng``, a template that cannot be filled.
+        When `faults` is given, templates that cannot be filled are left out and their errors put there.
     """
     root = parse(path, package=__package__, schema_name="contexts.rng")
     return _content(root, str(path), faults)
@@ -117,7 +117,9 @@ def _entry(element: etree._Element, file: str) -> Entry:
         else:
             form = child.text or ""
             _no_literal_slot(form, file, child)
-            tokens.append(Token(len(text), len(text) + len(form), tuple((child.get("features") or "").split("|"))))
+            tokens.append(
+                Token(len(text), len(text) + len(form), tuple((child.get("features") or "").split("|")))
+            )
             text += form
         _no_literal_slot(child.tail or "", file, sentence)
         text += child.tail or ""
@@ -132,7 +134,11 @@ def _entry(element: etree._Element, file: str) -> Entry:
 def _no_literal_slot(text: str, file: str, element: etree._Element) -> None:
     if SLOT in text:
         raise InputError(
-            "a slot written as text", file=file, line=int(element.sourceline or 0), found=text, allowed="<slot/>"
+            "a slot written as text",
+            file=file,
+            line=int(element.sourceline or 0),
+            found=text,
+            allowed="<slot/>",
         )
 
 
@@ -184,7 +190,9 @@ def _attributes(attributes: Mapping[str, str]) -> str:
 
 def _sentence(entry: Entry) -> str:
     places = _slot_places(entry.template)
-    slots = ((at, at + len(SLOT), f"<slot{_attributes(s)}/>") for at, s in zip(places, entry.slots, strict=True))
+    slots = (
+        (at, at + len(SLOT), f"<slot{_attributes(s)}/>") for at, s in zip(places, entry.slots, strict=True)
+    )
     pieces: list[str] = []
     done = 0
     for start, end, written in sorted([*slots, *_token_marks(entry)]):

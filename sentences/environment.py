@@ -1,7 +1,7 @@
 """The environment of each mention: its place in the sentence, the marks and the words at its edges.
 
-Nothing here depends on what stands inside a gold mention, so a slot has the same features whatever fills it: a
-neighbouring word that is itself (part of) another gold mention is no word but absent, and a word glued to
+Nothing here depends on what stands inside a gold mention, so a slot has the same features whatever fills it:
+a neighbouring word that is itself (part of) another gold mention is no word but absent, and a word glued to
 one ends where the mention begins.
 """
 
@@ -40,7 +40,7 @@ _GLUED = {
 
 @dataclass(frozen=True)
 class Words:
-    """Runs of letters and digits, cut at the edges of zones; runs joined by a hyphen or apostrophe make a chain.
+    """Runs of letters and digits, cut at zones' edges; runs joined by a hyphen or apostrophe make a chain.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def words(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Words:
 def positions(
     layout: Layout, starts: Ints, ends: Ints, sentence: Ints, sentences: Sentences, zones: tuple[Ints, Ints]
 ) -> NDArray[np.int8]:
-    """Index into POSITIONS: initial when only opening marks precede, else final when only closing marks follow."""
+    """Index into POSITIONS: initial if only opening marks precede, else final if only closing ones follow."""
     solid = covered(len(layout.codes), *zones)
     lead = np.flatnonzero(~layout.has(OPENING | SPACE) | solid)
     tail = np.flatnonzero(~layout.has(CLOSING | SPACE) | solid)
@@ -94,6 +94,7 @@ def positions(
 
 
 def covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
+    """Which of so many characters lie in a zone."""
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)
     np.add.at(edges, zone_ends, -1)
@@ -126,7 +127,6 @@ def hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
 
 
 def neighbours(
-    layout: Layout,
     starts: Ints,
     ends: Ints,
     bounds: tuple[Ints, Ints],

@@ -39,7 +39,12 @@ class Harvest:
 
 
 def harvest(
-    corpus: Corpus, prefix: str = "", *, negative: bool = True, fewest_words: int = 4, types: tuple[str, ...] = ()
+    corpus: Corpus,
+    prefix: str = "",
+    *,
+    negative: bool = True,
+    fewest_words: int = 4,
+    types: tuple[str, ...] = (),
 ) -> Harvest:
     """Make contexts of the sentences of a corpus.
 
@@ -80,7 +85,9 @@ def harvest(
             "tp" if slots else "fp",
             template,
             {
-                "source_id": str(corpus.texts["document_id"].iloc[text] or corpus.texts["text_id"].iloc[text]),
+                "source_id": str(
+                    corpus.texts["document_id"].iloc[text] or corpus.texts["text_id"].iloc[text]
+                ),
                 "source_type": "corpus",
                 "original_form_in_source": original,
             },

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_text
-from .context_records import write_records
-from .contexts import build, with_features
+from . import context_records
+from .contexts import build, with_features, with_tokens
 from .contexts_xml import ContextFile, write_file
 from .formats import read_corpus
 from .formats.registry import parse_spec
@@ -37,14 +37,20 @@ def harvest_to(
     found = harvest(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
     if not found.entries:
         raise InputError("no sentence of the corpus makes a context", found=spec)
-    entries = with_features(build(found.entries))
+    contexts = build(found.entries)
+    filled = with_features(replace(contexts, entries=with_tokens(contexts)))
+    # a sentence with neither a mention nor anything that looks like one tests nothing
+    entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
     licence = licence or licence_note(parse_spec(spec)[1])
-    if out.suffix == ".txt":
-        with atomic_text(out) as stream:
-            stream.write(write_records(entries, note=licence))
-    else:
-        write_file(out, ContextFile(entries, licence, f"harvested from {corpus.name}"))
+    content = ContextFile(entries, licence, f"harvested from {corpus.name}")
+    (context_records.write_file if out.suffix == ".txt" else write_file)(out, content)
     kinds = [entry.type for entry in entries]
+    left = {
+        "duplicates": found.duplicates,
+        "short": found.short,
+        "that a template cannot hold": found.unfit,
+        "without anything tempting": len(filled) - len(entries),
+    }
     said = f"{len(entries)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp); left out: "
-    said += f"{found.duplicates} duplicates, {found.short} short, {found.unfit} that a template cannot hold"
+    said += ", ".join(f"{count} {why}" for why, count in left.items())
     return said if licence else f"{said}; no licence file was found beside the corpus (see --licence)"

@@ -1,4 +1,4 @@
-"""Texts laid end to end: code points, character kinds and slices as arrays, so that no loop runs over mentions."""
+"""Texts laid end to end: code points, kinds and slices as arrays, so that no loop runs over mentions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class Layout:
 
     def has(self, bits: int) -> Flags:
         """Which characters have any of these bits."""
-        return (self.kinds & bits) != 0
+        found: Flags = (self.kinds & bits) != 0
+        return found
 
     def slices(self, starts: Ints, ends: Ints) -> pa.LargeStringArray:
         """Cut the pieces [start, end) out of the laid-out text, all at once."""
@@ -85,7 +86,7 @@ def _kinds(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
 
 
 def kind(character: str) -> int:
-    """Give a character's kind as bits: what Python's own tests say, and Unicode's general category for marks."""
+    """A character's kind as bits, by Python's own tests and, for marks, Unicode's general category."""
     bits = 0
     if character.isalnum():
         bits |= ALNUM

@@ -4,12 +4,12 @@ Definitions (after the seed's list context and appositive features, section 2.2.
 
 * Zones are the gold mentions of a text, overlapping ones united. Two neighbouring zones of one sentence are
   *linked* when the text between them matches a pattern of ``words/links.toml``; a chain of links is a list.
-* ``asyndetic_coordination``: at least three members with nothing but commas or semicolons between them, or two with a
-  slash; ``coordination``: commas and conjunctions; ``complex_coordination``: *both*, *either* or *neither* stands in front, or some member brings
-  a determiner, species or adverb along, leaves a keyword behind, shares a part (*X- and Y-dependent*) or is joined
-  by a correlative (*as well as*, *but not*).
-* An *appositive* is a name with its symbol, or a symbol with its name, the second in brackets or after *also called*
-  and the like. Two names or two symbols are none. The pair is one member of a list.
+* ``asyndetic_coordination``: at least three members with nothing but commas or semicolons between them, or
+  two with a slash; ``coordination``: commas and conjunctions; ``complex_coordination``: *both*, *either* or
+  *neither* stands in front, or some member brings a determiner, species or adverb along, leaves a keyword
+  behind, shares a part (*X- and Y-dependent*) or is joined by a correlative (*as well as*, *but not*).
+* An *appositive* is a name with its symbol, or a symbol with its name, the second in brackets or after *also
+  called* and the like. Two names or two symbols are none. The pair is one member of a list.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Chains:
     side : array of int8
         Index into SIDES.
     members, place : arrays of int64
-        Number of members of the chain (appositive pairs count once, short comma chains too), and the place in it.
+        Number of members of the chain (an appositive pair counts once; short comma chains too), place in it.
     bits : array of uint8
         Kinds of the chain's links, as bits.
     """
@@ -138,7 +138,7 @@ def appositive_of(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int
 
 
 def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
-    """Find the lists and appositives among zones (sorted, disjoint); `sentence` tells which sentence each is in."""
+    """Find the lists and appositives among zones (sorted, disjoint); `sentence` is the sentence of each."""
     size = len(starts)
     appositive = np.zeros(size, dtype=np.int8)
     side = np.zeros(size, dtype=np.int8)
@@ -178,7 +178,7 @@ def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
 
 
 def _beyond_conjunction(link: Ints, pair: Flags) -> Flags:
-    """Commas after a conjunction: the member that a conjunction brings is a list's last (*with A or B, C rises*)."""
+    """Commas after a conjunction: what it brings is a list's last member (*with A or B, C rises*)."""
     before = np.concatenate(([0], link[:-1]))
     beyond_pair = np.concatenate(([0, 0], link[:-2]))[: len(link)]
     previous = np.where(np.concatenate(([False], pair[:-1])), beyond_pair, before)

@@ -1,4 +1,4 @@
-"""Tokens outside the mentions that look like names: what they look like, their suffixes, keywords, and where they are."""
+"""Tokens outside the mentions that look like names: their looks, suffixes, keywords and places."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def keyword_bases() -> tuple[str, ...]:
 
 
 def tokens(layout: Layout, covered: Flags) -> tuple[Ints, Ints]:
-    """Spans of the tokens outside mentions: pieces between white space and mentions, outer marks taken off."""
+    """Spans of the tokens outside mentions: between white space and mentions, less outer marks."""
     solid = ~layout.has(SPACE) & ~covered
     edge = np.diff(solid.astype(np.int8), prepend=0, append=0)
     starts, ends = np.flatnonzero(edge[:-1] == 1), np.flatnonzero(edge[1:] == -1) + 1
@@ -88,7 +88,7 @@ def carried(layout: Layout, covered: Flags, sentence_starts: Ints) -> Carriers:
 
 @lru_cache(maxsize=1 << 18)
 def bits_of(form: str) -> tuple[int, int, int, int, int]:
-    """What a token looks like, its suffix, its keywords, whether it has a letter, and a capital alone at its start."""
+    """A token's looks, suffix and keywords; whether it has a letter, and a capital at its start alone."""
     lowered = form.lower()
     if form == lowered and form.isascii() and form.isalpha():
         looks = _GREEK if form in word_list("greek") else 0
@@ -166,4 +166,3 @@ def _suffix(form: str) -> int:
     if match is None or len(match[1]) + len(match[2]) < _SHORTEST:
         return 0
     return 1 << SUFFIXES.index(match[2])
-

@@ -79,7 +79,7 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
     InputError
         When a mention's text is not among the texts, or its span is not within the text.
     """
-    rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"])).astype(np.int64)
+    rows: Ints = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"])).astype(np.int64)
     if (rows < 0).any():
         missing = mentions["text_id"].iloc[int(np.argmax(rows < 0))]
         raise InputError("a mention stands in a text that is not there", found=str(missing))
@@ -96,7 +96,9 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
     return rows
 
 
-def make_scene(texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, divide: bool) -> Scene:
+def make_scene(
+    texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, divide: bool
+) -> Scene:
     """Lay out texts and their gold mentions; `divide` splits texts into sentences."""
     layout = lay_out(texts)
     first, last = layout.starts[rows] + starts, layout.starts[rows] + ends

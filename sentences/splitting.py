@@ -1,4 +1,4 @@
-"""Sentences in a text: a rule that reads nothing inside a mention, so that what fills a slot cannot move a boundary."""
+"""Sentences in a text, by a rule that reads nothing inside a mention: what fills a slot moves no boundary."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def split(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Sentences:
 
     A sentence ends at a line break, and at a full stop, question or exclamation mark (with closing quotes or
     brackets) before white space unless a lower-case letter follows. A full stop after an abbreviation of
-    ``words/abbreviations.txt`` or a single capital letter does not end a sentence. No boundary lies inside a zone
-    (a gold mention); a mention may begin a sentence whatever its case, and its own letters are not
-    taken for an abbreviation.
+    ``words/abbreviations.txt`` or a single capital letter does not end a sentence. No boundary lies inside a
+    zone (a gold mention); a mention may begin a sentence whatever its case, and its own letters are not taken
+    for an abbreviation.
     """
     space, zones = layout.has(SPACE), (zone_starts, zone_ends)
     places = np.arange(len(layout.codes))
@@ -67,7 +67,7 @@ def split(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Sentences:
     begins = np.unique(np.concatenate((layout.starts, following[keep], after[breaks])))
     begins = begins[begins < len(places)]
     text_of = np.searchsorted(layout.starts, begins, side="right") - 1
-    # two breaks in a row, or one at a text's end, lead to the next text's first letter: no sentence of their own
+    # two breaks in a row, or one at a text's end, lead to the next text: no sentence of their own
     bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), layout.ends[text_of])
     if len(solid):
         last = np.searchsorted(solid, bounds, side="left") - 1
@@ -78,7 +78,7 @@ def split(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Sentences:
 
 
 def _next_solid(space: Flags) -> Ints:
-    """For each place, the nearest place at or after it that is not white space (the length when there is none)."""
+    """For each place, the nearest at or after it that is not white space (the length when there is none)."""
     size = len(space)
     found = np.where(space, size, np.arange(size))
     return np.minimum.accumulate(found[::-1])[::-1]
@@ -97,7 +97,8 @@ def _abbreviated(layout: Layout, stops: Ints, zones: tuple[Ints, Ints]) -> Flags
     flags = np.fromiter((_is_abbreviation(w, known) for w in words), dtype=bool, count=len(words))
     own = inside(*zones, np.maximum(stops - 1, 0)) < 0
     dots = layout.codes[stops] == ord(".")
-    return flags[index] & own & dots
+    found: Flags = flags[index] & own & dots
+    return found
 
 
 def _is_abbreviation(word: str, known: frozenset[str]) -> bool:

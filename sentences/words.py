@@ -39,8 +39,8 @@ def keywords() -> Mapping[str, str]:
 def is_adjective(word: str) -> bool:
     """Whether a word is an adjective where it stands before a name.
 
-    It is when ``words/adjectives.txt`` lists it, when the NIH SPECIALIST lexicon (through lemminflect) knows it
-    as an adjective and as neither noun nor verb, or when it is a hyphened compound whose last part is such a word.
+    It is when ``words/adjectives.txt`` lists it, when the NIH SPECIALIST lexicon (through lemminflect) knows
+    it as an adjective and as neither noun nor verb, or when it is a hyphened compound whose last part is one.
     Articles and other determiners are none.
     """
     lowered = word.lower()

@@ -1,4 +1,4 @@
-"""The taxonomy's own examples of context and slot features, and features that do not see what fills a slot."""
+"""The taxonomy's own examples of context and slot features, and that no feature sees what fills a slot."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import re
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tagsuite.catalogues.taxonomy import Example, Feature, taxonomy
 from tagsuite.sentences.context_features import (
     CONTEXT_COLUMNS,
     SLOT_COLUMNS,
-    carriers,
     slot_features,
     text_features,
 )

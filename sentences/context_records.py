@@ -1,0 +1,165 @@
+"""Contexts in the plain-text record form of the seed's figure 2, read and written without loss.
+
+The fields of the figure come in its order, with its short codes (``position: I,M``); then what the figure
+does not have: the features of fp contexts, a line for each slot that has attributes (``slot_2:
+list_type=coordination``) and for each marked token (``token_1: 31-34 mixed_case``). The template stands last,
+as in the figure. A first record without an ID may hold the file's `licence` and `note`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.plumbing.files import atomic_text
+from ..catalogues.records import Record, format_records, make_record, read_records
+from ..catalogues.taxonomy import taxonomy
+from .contexts_xml import SLOT, ContextFile, Entry, Token, shape_fault
+
+FIGURE = (
+    "total_number_of_names",
+    "list_context",
+    "position",
+    "typographic_context",
+    "appositive",
+    "source_id",
+    "source_type",
+    "original_form_in_source",
+)
+"""The stored fields of figure 2, in its order."""
+
+OTHERS = ("sentence_words", "keyword", "typographic_features", "morphological_features")
+
+
+def write_file(path: str | PathLike[str], content: ContextFile) -> None:
+    """Write a file of records that `read_file` reads back the same."""
+    with atomic_text(path) as stream:
+        stream.write(write_records(content.entries, content.licence, content.note))
+
+
+def write_records(entries: Sequence[Entry], licence: str = "", note: str = "") -> str:
+    """Contexts as records."""
+    about = [(n, v) for n, v in (("licence", licence), ("note", note)) if v]
+    records = [make_record(about)] if about else []
+    records += [_record(entry) for entry in entries]
+    return format_records(records)
+
+
+def _record(entry: Entry) -> Record:
+    stored = {name: _short(name, value) for name, value in entry.stored.items()}
+    pairs = [("ID", entry.id), ("type", entry.type)]
+    pairs += [(name, stored.get(name, "")) for name in FIGURE]
+    pairs += [(name, stored[name]) for name in OTHERS if name in stored]
+    for number, attributes in enumerate(entry.slots, start=1):
+        if attributes:
+            said = " ".join(f"{name}={shlex.quote(value)}" for name, value in attributes.items())
+            pairs.append((f"slot_{number}", said))
+    for number, token in enumerate(entry.tokens, start=1):
+        pairs.append((f"token_{number}", f"{token.start}-{token.end} {','.join(token.features)}"))
+    return make_record([*pairs, ("slots", entry.template)], entry.file, entry.line)
+
+
+def _short(name: str, value: str) -> str:
+    feature = taxonomy().find(f"context.{name}")
+    if feature.kind not in ("set", "category"):
+        return value
+    codes = {v.name: v.code for v in feature.values if v.code}
+    return ",".join(codes.get(part, part) for part in value.split("|"))
+
+
+def read_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
+    """Read a file of records.
+
+    Raises
+    ------
+    InputError
+        With file and line: an unknown field, a record without ID, type or slots, a template that cannot be
+        filled. When `faults` is given, such records are left out and their errors put there.
+    """
+    about: Mapping[str, str] = {}
+    entries: list[Entry] = []
+    for number, record in enumerate(read_records(path)):
+        if number == 0 and record.get("ID") is None and {f.name for f in record} <= {"licence", "note"}:
+            about = {f.name: f.value for f in record}
+            continue
+        try:
+            entries.append(_entry(record))
+        except InputError as error:
+            if faults is None:
+                raise
+            faults.append(error)
+    if not entries and not faults:
+        raise InputError("the file holds no context", file=path, allowed="records that begin with ID:")
+    return ContextFile(tuple(entries), about.get("licence", ""), about.get("note", ""))
+
+
+def _entry(record: Record) -> Entry:
+    stored: dict[str, str] = {}
+    slots: dict[int, dict[str, str]] = {}
+    tokens: list[Token] = []
+    for part in record:
+        match = re.fullmatch(r"(slot|token)_(\d+)", part.name)
+        if match is not None and match[1] == "slot":
+            slots[int(match[2]) - 1] = _attributes(part.value, record, part.number)
+        elif match is not None:
+            tokens.append(_token(part.value, record, part.number))
+        elif part.name in (*FIGURE, *OTHERS):
+            if part.value:
+                stored[part.name] = _long(part.name, part.value)
+        elif part.name not in ("ID", "type", "slots"):
+            known = ", ".join(("ID", "type", *FIGURE, *OTHERS, "slot_1", "token_1", "slots"))
+            raise InputError(
+                "unknown field", file=record.file, line=part.number, found=part.name, allowed=known
+            )
+    template = record.get("slots") or ""
+    for name in ("ID", "type", "slots"):
+        if not record.get(name):
+            raise InputError(f"a context without {name}", file=record.file, line=record.line)
+    if record.get("type") not in ("tp", "fp"):
+        raise InputError(
+            "unknown type", file=record.file, line=record.line, found=record.get("type"), allowed="tp or fp"
+        )
+    count = template.count(SLOT)
+    if any(not 0 <= number < count for number in slots):
+        raise InputError(
+            "features of a slot that is not there", file=record.file, line=record.line, found=template
+        )
+    attributes = tuple(slots.get(number, {}) for number in range(count))
+    entry = Entry(str(record.get("ID")), str(record.get("type")), template, stored, attributes, tuple(tokens))
+    fault = shape_fault(entry)
+    if fault is not None:
+        raise InputError(fault, file=record.file, line=record.line, found=template)
+    return replace(entry, file=record.file, line=record.line)
+
+
+def _long(name: str, value: str) -> str:
+    feature = taxonomy().find(f"context.{name}")
+    if feature.kind not in ("set", "category"):
+        return value
+    return "|".join(feature.codes.get(part.strip(), part.strip()) for part in value.split(","))
+
+
+def _attributes(value: str, record: Record, line: int) -> dict[str, str]:
+    known = {f.name for f in taxonomy().of("slot")} | {"expects"}
+    try:
+        pairs = [item.partition("=") for item in shlex.split(value)]
+    except ValueError as error:
+        raise InputError(f"features of a slot: {error}", file=record.file, line=line, found=value) from None
+    for name, sign, _ in pairs:
+        if not sign or name not in known:
+            allowed = ", ".join(f"{n}=…" for n in sorted(known))
+            raise InputError("not a slot's feature", file=record.file, line=line, found=name, allowed=allowed)
+    return {name: content for name, _, content in pairs}
+
+
+def _token(value: str, record: Record, line: int) -> Token:
+    match = re.fullmatch(r"(\d+)-(\d+) (\S+)", value)
+    if match is None:
+        raise InputError(
+            "not a token", file=record.file, line=line, found=value, allowed="START-END features"
+        )
+    return Token(int(match[1]), int(match[2]), tuple(match[3].split(",")))
