@@ -49,9 +49,13 @@ def register_import(group: typer.Typer) -> None:
 
         The account says how many entities each field gave and what was dropped, and why.
         """
-        from .output import write_catalogue
+        from ..entities_export import FORMATS, write_entities
         from .registry import import_entities
 
+        if out.suffix.lower() not in FORMATS:
+            # told before the work is done
+            allowed = ", ".join(FORMATS)
+            raise InputError("the file's name tells no format", file=out, found=out.suffix, allowed=allowed)
         frame, account = import_entities(
             kind,
             file,
@@ -62,7 +66,7 @@ def register_import(group: typer.Typer) -> None:
             delimiter=_character(delimiter),
             split=split,
         )
-        write_catalogue(frame, out)
+        write_entities(frame, out, note=f"Imported as {kind} from {file.name}.")
         if account.mended:
             say(f"white space was made plain in {account.mended} entities; their original form is kept")
         emit(account.table(), format_)

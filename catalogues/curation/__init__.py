@@ -1,0 +1,1 @@
+"""How the bundled entities are chosen from nomenclatures: for coverage, by a fixed procedure."""

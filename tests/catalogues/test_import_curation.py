@@ -1,0 +1,225 @@
+"""The choice of the bundled entities: the cover, the made forms, and what the result holds."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from tagsuite.catalogues.curation.cover import greedy
+from tagsuite.catalogues.curation.coverage import LEAST, missing_pairs, page, shortages
+from tagsuite.catalogues.curation.forms import made_forms, transformations
+from tagsuite.catalogues.curation.values import closed_features, values, values_of
+from tagsuite.catalogues.entities import bundled_look_alikes, read_entities
+from tagsuite.catalogues.entity_features import entity_features
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "catalogue-coverage.md"
+
+
+@pytest.fixture(scope="module")
+def entities() -> pd.DataFrame:
+    return read_entities()
+
+
+@settings(deadline=None, max_examples=50)
+@given(arrays(bool, st.tuples(st.integers(1, 14), st.integers(1, 6))), st.integers(1, 3))
+def test_the_cover_has_every_pair_as_often_as_can_be(matrix: np.ndarray, times: int) -> None:
+    """Counted pair by pair, without the arrays that the cover uses."""
+    size = matrix.shape[1]
+    wanted = np.triu(np.full((size, size), times))
+    possible = np.zeros((size, size), dtype=int)
+    for i in range(size):
+        for j in range(i, size):
+            possible[i, j] = min(times, sum(bool(row[i] and row[j]) for row in matrix))
+    chosen, left = greedy(matrix, np.minimum(wanted, np.triu(possible)))
+    assert len(set(chosen)) == len(chosen)
+    assert not left.any()
+    for i, j in combinations(range(size), 2):
+        assert sum(bool(matrix[r, i] and matrix[r, j]) for r in chosen) >= possible[i, j]
+    # each chosen row fills something that those before it do not
+    for n, row in enumerate(chosen):
+        before = chosen[:n]
+        assert any(
+            matrix[row, i]
+            and matrix[row, j]
+            and sum(bool(matrix[r, i] and matrix[r, j]) for r in before) < possible[i, j]
+            for i in range(size)
+            for j in range(i, size)
+        )
+
+
+def test_the_cover_takes_the_first_of_equals_and_keeps_to_its_limit() -> None:
+    matrix = np.array([[1, 0], [1, 1], [1, 1], [0, 1]], dtype=bool)
+    assert greedy(matrix, np.triu(np.ones((2, 2), dtype=np.int64)))[0] == [1]
+    assert greedy(matrix, np.triu(np.full((2, 2), 4)), limit=2)[0] == [1, 2]
+
+
+def test_values_by_hand() -> None:
+    frame = entity_features(pd.Series(["IL-2", "bag of marbles", "14-3-3"], dtype="str"))
+    found = values(frame)
+    place = {label: i for i, label in enumerate(found.labels)}
+    table = {
+        ("contains_hyphen", "0"): [0, 1, 0],
+        ("contains_hyphen", "1"): [1, 0, 0],
+        ("contains_hyphen", "2"): [0, 0, 1],
+        ("is_ASCII", "true"): [1, 1, 1],
+        ("is_ASCII", "false"): [0, 0, 0],
+        ("case", "upper"): [1, 0, 0],
+        ("case", "lower"): [0, 1, 0],
+        ("Arabic_numeral_position", "initial"): [0, 0, 1],
+        ("Arabic_numeral_position", "medial"): [0, 0, 1],
+        ("Arabic_numeral_position", "final"): [1, 0, 1],
+        ("source_type", "database"): [0, 0, 0],
+    }
+    for label, expected in table.items():
+        assert found.matrix[:, place[label]].astype(int).tolist() == expected, label
+    assert sum(len(values_of(f)) for f in closed_features()) == len(found.labels)
+
+
+MADE = [
+    ("Greek letter in square brackets", "integrin alpha 1", "integrin [alpha] 1"),
+    ("Greek letter in curly brackets", "alpha-actinin", "{alpha}-actinin"),
+    ("Greek letter in Unicode", "NF kappa B", "NF κ B"),
+    ("Greek letter in Unicode", "lambda chain", "λ chain"),
+    ("Greek letter in Unicode", "alphabet", None),
+    ("number as marked subscript", "GP2", "GP_{2}"),
+    ("number as Unicode subscript", "GP12", "GP₁₂"),
+    ("genitive with apostrophe", "Parkinson disease protein 7", "Parkinson's disease protein 7"),
+    ("genitive with apostrophe", "Wilms tumor 1", "Wilms' tumor 1"),
+    ("genitive with apostrophe", "kidney disease", None),
+    ("name with its symbol", "inner no outer", "inner no outer (SYM)"),
+    ("name with its symbol in capitals", "inner no outer", "INNER NO OUTER (SYM)"),
+    ("name in title case", "always early", "Always Early"),
+    ("symbol with a hyphen before its number", "IL2", "IL-2"),
+    ("family with slashes", "SMAD1", "SMAD1/2/3/4"),
+    ("three alleles", "CYP2D6", "CYP2D6*1/*2/*3"),
+    ("final number in Roman numerals", "collagen type 12", "collagen type XII"),
+    ("name with underscores", "heat shock protein 60", "heat_shock_protein_60"),
+    ("abbreviated with full stops", "leukemia inhibitory factor", "L.I.F."),
+]
+
+
+@pytest.mark.parametrize(("name", "form", "expected"), MADE, ids=[f"{m[0]}: {m[1]}" for m in MADE])
+def test_transformations(name: str, form: str, expected: str | None) -> None:
+    (transformation,) = [t for t in transformations() if t.name == name]
+    assert transformation.apply(form, "SYM") == expected
+
+
+def test_made_forms_prefer_the_first_tier_and_make_no_form_twice() -> None:
+    frame = pd.DataFrame(
+        {
+            "data": [f"GENE{i}" for i in range(100)] + ["IL-5", "IL5"],
+            "name_vs_symbol": "symbol",
+            "source_authority": "X",
+            "source_id": [f"X:{i}" for i in range(102)],
+            "symbol": "S",
+            "tier": [1] * 100 + [0, 0],
+        }
+    )
+    made = made_forms(frame)
+    assert made["data"].is_unique
+    assert not set(made["data"]) & set(frame["data"])
+    spaced = made[made["transformation"] == "symbol with a space before its number"]
+    assert len(spaced) == 30
+    assert "IL 5" in set(spaced["data"])
+
+
+def test_there_are_enough_entities_and_no_form_twice(entities: pd.DataFrame) -> None:
+    assert len(entities) >= 3_000
+    assert entities["entity_id"].is_unique
+    # one form may stand twice where it is both a name and a symbol, or of two fields
+    assert entities["data"].duplicated().sum() <= 5
+
+
+def test_every_value_has_enough_entities_or_a_reason_why_not(entities: pd.DataFrame) -> None:
+    found = values(entities)
+    rare = {
+        label for label, n in zip(found.labels, found.matrix.sum(axis=0).tolist(), strict=True) if n < LEAST
+    }
+    assert rare == set(shortages())
+
+
+def test_the_page_tells_the_counts_of_the_bundled_entities(entities: pd.DataFrame) -> None:
+    found = values(entities)
+    counts = dict(zip(found.labels, found.matrix.sum(axis=0).tolist(), strict=True))
+    text = PAGE.read_text(encoding="utf-8")
+    assert f"- entities: {len(entities)}\n" in text
+    rows = dict(re.findall(r"^\| (\w+ \| [^|]+) \| (\d+) \| \d+ \| \d+ \| \d+ \|$", text, re.M))
+    assert {tuple(k.split(" | ")): int(v) for k, v in rows.items()} == counts
+
+
+def test_look_alikes(entities: pd.DataFrame) -> None:
+    look_alikes = bundled_look_alikes()
+    assert len(look_alikes) >= 300
+    counts = look_alikes["look_alike_category"].value_counts()
+    assert len(counts) == 9
+    assert counts.min() >= 30
+    assert set(look_alikes["kind"]) == {"look_alike"}
+    assert look_alikes["data"].is_unique
+    assert not set(look_alikes["data"]) & set(entities["data"])
+
+
+@pytest.fixture(scope="module")
+def nomenclatures(shared_data: Path) -> dict[str, set[str]]:
+    """The forms of each record, by identifier, read with nothing of ours."""
+    forms: dict[str, set[str]] = {}
+    path = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            columns = ("symbol", "name", "alias_symbol", "alias_name", "prev_symbol", "prev_name")
+            forms[row["hgnc_id"]] = {v.strip() for c in columns for v in row[c].split("|")}
+    for line in (shared_data / "flybase" / "fbgn_annotation_ID.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            symbol, _, primary, secondary, annotation, *_ = line.split("\t")
+            forms[primary] = {symbol, annotation}
+            for identifier in filter(None, secondary.split(",")):
+                forms.setdefault(identifier, set())
+    return forms
+
+
+def test_every_identifier_is_of_a_source_and_holds_its_form(
+    entities: pd.DataFrame, nomenclatures: dict[str, set[str]]
+) -> None:
+    known = entities[entities["source_id"].notna()]
+    assert set(known["source_id"]) <= set(nomenclatures)
+    of_sources = known[known["source_type"] == "database"]
+    assert len(of_sources) > 2_500
+    columns = (of_sources["data"], of_sources["source_id"])
+    assert [d for d, i in zip(*columns, strict=True) if d not in nomenclatures[i]] == []
+    made = known[known["source_type"] == "invention"]
+    columns = (made["original_form_in_source"], made["source_id"])
+    assert [d for d, i in zip(*columns, strict=True) if d.strip() not in nomenclatures[i]] == []
+
+
+def test_look_alikes_are_no_forms_of_nomenclatures(nomenclatures: dict[str, set[str]]) -> None:
+    forms = set().union(*nomenclatures.values())
+    assert set(bundled_look_alikes()["data"]) & forms == set()
+
+
+@pytest.mark.full
+def test_every_pair_that_occurs_in_the_sources_occurs_here(entities: pd.DataFrame, shared_data: Path) -> None:
+    from tagsuite.catalogues.imports.registry import import_entities
+
+    hgnc, _ = import_entities("hgnc", shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz")
+    flybase, _ = import_entities("flybase", shared_data / "flybase" / "fbgn_annotation_ID.tsv")
+    forms = {
+        line.split("|", 2)[2]
+        for part in ("train", "test")
+        for line in (shared_data / "bc2gm" / part / "GENE.eval").read_text(encoding="utf-8").splitlines()
+    }
+    attested = entity_features(pd.Series(sorted(forms), dtype="str"))
+    sources = {"HGNC": values(hgnc), "FlyBase": values(flybase), "BC2GM": values(attested)}
+    covered = values(entities)
+    required = np.sum([s.pairs for n, s in sources.items() if n != "FlyBase"], axis=0) > 0
+    assert missing_pairs(required, covered) == []
+    everything = np.sum([s.pairs for s in sources.values()], axis=0) > 0
+    assert page(covered, sources, everything) == PAGE.read_text(encoding="utf-8")
