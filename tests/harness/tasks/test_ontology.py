@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.harness.tasks.ontology import (
     Information,
@@ -63,8 +62,8 @@ id: part_of
 name: part of
 """
 
-# What independent programs gave on this graph: Wang with is_a weight 0.8 by goatools 1.6.7; information content (by
-# the number of concepts below, Sanchez), Resnik, Lin and Jiang–Conrath by nxontology 0.5.0.
+# What independent programs gave on this graph: Wang with is_a weight 0.8 by goatools 1.6.7; information content
+# (by the number of concepts below, Sanchez), Resnik, Lin and Jiang–Conrath by nxontology 0.5.0.
 CONTENT = [0.0, 0.2876820724517809, 0.40546510810816444, 0.40546510810816444, 0.5108256237659907]
 INDEPENDENT = [
     ("X:0", "X:1", 0.6428571428571429, 0.0, 0.0, 0.7765892073778534),
@@ -197,7 +196,9 @@ def test_corpus_similarities_by_hand(small: Ontology) -> None:
         small, [0, 1, 2, 3], small.locate(["X:4", "X:2", "X:3", "X:1"]), smoothing=0
     )
     # p: root 1, X:1 1, X:2 2/4, X:3 2/4, X:4 1/4
-    left, right = pairs(small, [("X:4", "X:2"), ("X:2", "X:3"), ("X:4", "X:4"), ("X:0", "X:0"), ("X:0", "X:1")])
+    left, right = pairs(
+        small, [("X:4", "X:2"), ("X:2", "X:3"), ("X:4", "X:4"), ("X:0", "X:0"), ("X:0", "X:1")]
+    )
     assert resnik(small, information, left, right) == pytest.approx([np.log(2), 0, np.log(4), 0, 0])
     assert lin(small, information, left, right) == pytest.approx([2 / 3, 0, 1, 1, 0])
     distance = np.array([np.log(2), 2 * np.log(2), 0, 0, 0])
@@ -237,10 +238,12 @@ def test_best_match_average() -> None:
 def graphs(draw: st.DrawFn) -> Ontology:
     size = draw(st.integers(1, 12))
     edges = draw(st.sets(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=20))
-    return Ontology.build([str(i) for i in range(size)], [(str(max(e)), str(min(e))) for e in edges if e[0] != e[1]])
+    return Ontology.build(
+        [str(i) for i in range(size)], [(str(max(e)), str(min(e))) for e in edges if e[0] != e[1]]
+    )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(graphs(), st.data())
 def test_properties_of_all_measures(ontology: Ontology, data: st.DataObject) -> None:
     size = len(ontology)
@@ -269,6 +272,10 @@ def test_properties_of_all_measures(ontology: Ontology, data: st.DataObject) -> 
 
 def test_real_ontologies(shared_data: Path) -> None:
     biotope = read_obo(shared_data / "bacteria_biotope" / "OntoBiotope_BioNLP-OST-2019.obo")
-    assert (len(biotope), len(biotope.child), list(biotope.ids[biotope.roots])) == (3602, 3986, ["OBT:000000"])
+    assert (len(biotope), len(biotope.child), list(biotope.ids[biotope.roots])) == (
+        3602,
+        3986,
+        ["OBT:000000"],
+    )
     trees = read_mesh_trees(shared_data / "mesh" / "mtrees2019.bin")
     assert (len(trees.position), len(trees.headings), len(trees.ontology.roots)) == (59746, 29349, 16)

@@ -1,0 +1,82 @@
+"""The two files of pairs: every annotation of either side, its partner, and what is wrong with the two."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .identifiers import Equivalence
+from .pairing import Pairing
+
+SIDE = ("label", "start", "end", "text", "type", "type_eqclass")
+DETAILS = ("document", "figure", "status", *(f"ref{n}" for n in SIDE), *(f"hyp{n}" for n in SIDE))
+"""Columns of both files, after the run; the README's words and order."""
+
+
+def pair_details(
+    captions: pd.DataFrame,
+    reference: pd.DataFrame,
+    run: pd.DataFrame,
+    pairing: Pairing,
+    equivalence: Equivalence,
+    *,
+    as_published: bool,
+) -> pd.DataFrame:
+    """List pairs, what is missing and what is spurious, caption by caption.
+
+    In each caption the reference's annotations come first, by where they start, then what is spurious, by
+    where it starts (in the released program those are in no defined order).
+    """
+    left = np.setdiff1d(np.arange(len(reference)), pairing.reference)
+    over = np.setdiff1d(np.arange(len(run)), pairing.run)
+    nobody = np.full(len(left), -1)
+    of_reference = np.concatenate((pairing.reference, left, np.full(len(over), -1)))
+    of_run = np.concatenate((pairing.run, nobody, over))
+    status = np.concatenate(
+        (_status(pairing), np.full(len(left), "missing", object), np.full(len(over), "spurious", object))
+    )
+    has_reference = of_reference >= 0
+    caption, first = (
+        np.where(has_reference, _of(reference, name, of_reference), _of(run, name, of_run))
+        for name in ("caption", "first")
+    )
+    order = np.lexsort((of_run, of_reference, first, ~has_reference, caption))
+    parts = {
+        "document": captions["document"].to_numpy()[caption[order]],
+        "figure": captions["figure"].to_numpy()[caption[order]],
+        "status": status[order],
+    }
+    frame = pd.DataFrame(parts, dtype="str")
+    for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
+        shown = _shown(table, equivalence, as_published)
+        for name in SIDE:
+            # -1, nobody, takes the row of missing values after the last
+            values = pd.concat([shown[name], pd.Series([None], dtype=shown[name].dtype)], ignore_index=True)
+            frame[f"{side}{name}"] = values.take(place[order]).array
+    return frame[list(DETAILS)]
+
+
+def _status(pairing: Pairing) -> NDArray[np.object_]:
+    words = np.array(["match", "spanclash", "labelclash", "spanclash,labelclash"], dtype=object)
+    return np.asarray(words[pairing.span_clash + 2 * pairing.label_clash.astype(np.int64)])
+
+
+def _of(table: pd.DataFrame, name: str, place: NDArray[np.int64]) -> NDArray[np.int64]:
+    values = table[name].to_numpy(np.int64)
+    return values[place] if len(values) else np.zeros(len(place), np.int64)
+
+
+def _shown(table: pd.DataFrame, equivalence: Equivalence, as_published: bool) -> pd.DataFrame:
+    """What is printed of one side's annotations."""
+    shown = table[["label", "start", "end", "text"]].astype({"start": "Int64", "end": "Int64"})
+    # the README: the value of the type infon; the program leaves it out where it is no identifier
+    shown["type"] = table["grounded"] if as_published else table["type"]
+    codes, distinct = pd.factorize(table["grounded"])
+    joined = "|" if as_published else " ; "
+    classes = [
+        joined.join(sorted({equivalence.of(part) for part in str(text).split("|")})) for text in distinct
+    ]
+    names = pd.Series([*classes, None], dtype="str")
+    shown["type_eqclass"] = names.take(np.where(codes < 0, len(classes), codes)).to_numpy()
+    return shown.reset_index(drop=True)

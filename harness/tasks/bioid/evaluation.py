@@ -1,0 +1,289 @@
+"""The whole BioID evaluation: read, pair, count, add up; the five files and the score table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....catalogues.plumbing.errors import InputError
+from ....catalogues.plumbing.files import atomic_folder, digest_file
+from ....sentences.formats.offsets import Unit
+from .csvfiles import write_csv
+from .details import pair_details
+from .identifiers import Equivalence, count_identifiers, read_equivalence
+from .labels import NO_TYPE, check_labels, label_types, labels
+from .pairing import pair
+from .reading import Collection, read_collection
+from .rows import score_rows
+from .scores import SCORES, caption_counts, count_mentions, score_units
+
+CONDITIONS = ("any", "normalized")
+SPANS = ("strict", "overlap")
+FILES = {
+    "caption": "caption_scores.csv",
+    "document": "document_scores.csv",
+    "corpus": "corpus_scores.csv",
+    "any": "pair_details_no_norm_restriction.csv",
+    "normalized": "pair_details_normalized_only.csv",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class BioidResult:
+    """What an evaluation gives.
+
+    Attributes
+    ----------
+    caption, document, corpus : DataFrame
+        Rows of the three score files.
+    details : dict of DataFrame
+        Rows of the two files of pairs, by condition ("any", "normalized").
+    table : DataFrame
+        The score table: one row a run, condition, span condition and label of the whole corpus.
+    notes : tuple of str
+        What was ignored, and why.
+    """
+
+    caption: pd.DataFrame
+    document: pd.DataFrame
+    corpus: pd.DataFrame
+    details: dict[str, pd.DataFrame]
+    table: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to evaluate; `as_published` is the released program (version 1.0.3) where it is deterministic."""
+
+    equivalence_classes: Path | None = None
+    labels: tuple[str, ...] = ()
+    offsets: Unit = "bytes"
+    reference_offsets: Unit | None = None
+    as_published: bool = False
+    progress: bool = False
+
+
+def evaluate_bioid(
+    reference: str | PathLike[str],
+    runs: Sequence[tuple[str, str | PathLike[str]]],
+    options: Options | None = None,
+) -> BioidResult:
+    """Score runs against a reference collection.
+
+    Parameters
+    ----------
+    reference : path
+        Folder of BioC files.
+    runs : sequence of (name, path)
+        Folders of BioC files; an empty name gives ``run1``, ``run2``, …, or the folder's name as published.
+    options : Options, optional
+        See there.
+    """
+    given = options or Options()
+    if given.as_published and (given.offsets != "bytes" or given.reference_offsets not in (None, "bytes")):
+        raise InputError(
+            "the released program never looks at the unit of offsets: --as-published has no --offsets"
+        )
+    wanted = check_labels(given.labels) or labels()
+    equivalence = read_equivalence(given.equivalence_classes, as_published=given.as_published)
+    gold = read_collection(
+        reference,
+        offsets=given.reference_offsets or given.offsets,
+        as_published=given.as_published,
+        progress=given.progress,
+    )
+    notes = [f"{gold.name}: {note}" for note in gold.notes]
+    gold_mentions = _take_part(gold, wanted, gold.name, notes, given.as_published)
+    frames: dict[str, list[pd.DataFrame]] = {name: [] for name in (*FILES, "table")}
+    for number, (given_name, path) in enumerate(runs, start=1):
+        folder = Path(path)
+        name = given_name or (folder.resolve().name if given.as_published else f"run{number}")
+        if not given.as_published and any(name == other for other, _ in runs[: number - 1]):
+            raise InputError("a run name twice", found=name, allowed="NAME:DIR with a name of its own")
+        system = read_collection(
+            folder, offsets=given.offsets, as_published=given.as_published, progress=given.progress
+        )
+        notes += [f"{name}: {note}" for note in system.notes]
+        mentions = _take_part(system, wanted, name, notes, given.as_published)
+        mentions = _same_captions(gold, system, mentions, name, notes)
+        barred = mentions["grounded"].str.contains("|", regex=False, na=False)
+        if barred.any():
+            notes.append(
+                f"{name}: {int(barred.sum())} annotations give alternatives, which a run may not: spurious"
+            )
+        _refuse_zero_length(gold_mentions, mentions, given.as_published)
+        _score_run(name, gold, gold_mentions, system, mentions, equivalence, wanted, given, frames)
+    return BioidResult(
+        caption=pd.concat(frames["caption"], ignore_index=True),
+        document=pd.concat(frames["document"], ignore_index=True),
+        corpus=pd.concat(frames["corpus"], ignore_index=True),
+        details={condition: pd.concat(frames[condition], ignore_index=True) for condition in CONDITIONS},
+        table=pd.concat(frames["table"], ignore_index=True),
+        notes=tuple(notes),
+    )
+
+
+def write_files(
+    result: BioidResult, out: str | PathLike[str], *, force: bool = False, as_published: bool
+) -> None:
+    r"""Write the five CSV files; lines end with ``\n``, as published with ``\r\n``."""
+    frames = {
+        "caption": result.caption,
+        "document": result.document,
+        "corpus": result.corpus,
+        **result.details,
+    }
+    with atomic_folder(out, force=force) as folder:
+        for name, file in FILES.items():
+            write_csv(frames[name], folder / file, "\r\n" if as_published else "\n")
+
+
+def _take_part(
+    collection: Collection, wanted: tuple[str, ...], name: str, notes: list[str], as_published: bool
+) -> pd.DataFrame:
+    """Annotations with a label that is asked for; the others are counted in the notes."""
+    known = pd.concat([collection.annotations, label_types(collection.annotations["type"])], axis=1)
+    if as_published:
+        _refuse_what_stops_it(known, name)
+    for reason, count in known["ignored"].value_counts().sort_index().items():
+        notes.append(f"{name}: {count} annotations ignored: {reason}")
+    known = known.drop(columns="ignored")
+    # stable by where the first location starts: the order of rows in the files of pairs
+    return known[known["label"].isin(wanted)].sort_values(
+        ["caption", "first"], kind="stable", ignore_index=True
+    )
+
+
+def _refuse_what_stops_it(annotations: pd.DataFrame, name: str) -> None:
+    """The released program stops with a traceback at these."""
+    for what, where in (
+        ("without a type", annotations["ignored"] == NO_TYPE),
+        ("without a text", (annotations["text"] == "") & annotations["label"].notna()),
+    ):
+        if where.any():
+            raise InputError(
+                f"{name}: an annotation {what} ({int(where.sum())} such): the released program stops here",
+                allowed="leave out --as-published",
+            )
+
+
+def _same_captions(
+    gold: Collection, system: Collection, mentions: pd.DataFrame, name: str, notes: list[str]
+) -> pd.DataFrame:
+    """Number the run's captions as the reference does; captions that only one side has are counted."""
+    keys = [pd.MultiIndex.from_frame(side.captions) for side in (gold, system)]
+    number = keys[0].get_indexer(keys[1])
+    if (number < 0).any():
+        notes.append(f"{name}: {int((number < 0).sum())} captions ignored: the reference does not have them")
+    absent = len(gold.captions) - int((number >= 0).sum())
+    if absent:
+        notes.append(
+            f"{name}: {absent} captions of the reference are not in the run: all their mentions are missing"
+        )
+    moved = mentions.assign(caption=number[mentions["caption"]])
+    moved = moved[moved["caption"] >= 0]
+    return moved.sort_values(["caption", "first"], kind="stable", ignore_index=True)
+
+
+def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame, as_published: bool) -> None:
+    """The released program divides by zero where both sides have an empty span at one place."""
+    if not as_published:
+        return
+    empty = [t.loc[t["start"] == t["end"], ["caption", "start"]] for t in (reference, run)]
+    if len(empty[0].merge(empty[1], on=["caption", "start"])):
+        raise InputError("empty annotations of both sides at one offset: the released program stops here")
+
+
+def _documents(captions: pd.DataFrame, as_published: bool) -> tuple[NDArray[np.int64], NDArray[np.object_]]:
+    """Document of each caption, and the documents' names.
+
+    The released program begins a new document wherever the name changes from one caption to the next.
+    """
+    names = captions["document"].to_numpy(dtype=object)
+    if not as_published:
+        codes, distinct = pd.factorize(names)
+        return codes.astype(np.int64), np.asarray(distinct, dtype=object)
+    begins = np.concatenate(([True], names[1:] != names[:-1])) if len(names) else np.zeros(0, bool)
+    return np.cumsum(begins) - 1, names[begins]
+
+
+def _score_run(
+    name: str,
+    gold: Collection,
+    gold_mentions: pd.DataFrame,
+    system: Collection,
+    mentions: pd.DataFrame,
+    equivalence: Equivalence,
+    wanted: tuple[str, ...],
+    options: Options,
+    frames: dict[str, list[pd.DataFrame]],
+) -> None:
+    ordered = tuple(sorted(wanted))
+    shape = (len(gold.captions), len(ordered))
+    document, document_names = _documents(gold.captions, options.as_published)
+    units = {
+        "caption": (np.arange(shape[0]), shape[0]),
+        "document": (document, len(document_names)),
+        "corpus": (np.zeros(shape[0], np.int64), 1),
+    }
+    heads = {
+        "caption": gold.captions,
+        "document": pd.DataFrame({"document": document_names}, dtype="str"),
+        "corpus": pd.DataFrame(index=range(1)),
+    }
+    for condition in CONDITIONS:
+        left, right = (
+            t if condition == "any" else t[t["grounded"].notna()].reset_index(drop=True)
+            for t in (gold_mentions, mentions)
+        )
+        left_cell, right_cell = _cells(left, ordered), _cells(right, ordered)
+        pairing = pair(left, right)
+        details = pair_details(
+            gold.captions, left, right, pairing, equivalence, as_published=options.as_published
+        )
+        details.insert(0, "run", pd.Series(name, index=details.index, dtype="str"))
+        frames[condition].append(details)
+        left_grounded, right_grounded = (t["grounded"].notna().to_numpy(bool) for t in (left, right))
+        identifiers = count_identifiers(
+            shape[0] * shape[1],
+            left_cell[left_grounded],
+            left["grounded"][left_grounded].tolist(),
+            right_cell[right_grounded],
+            right["grounded"][right_grounded].tolist(),
+            equivalence,
+            as_published=options.as_published,
+        )
+        for span in SPANS:
+            mention_counts = count_mentions(pairing, left_cell, right_cell, shape, overlap=span == "overlap")
+            counts = caption_counts(mention_counts, identifiers, shape)
+            for level, (unit, size) in units.items():
+                scores = score_units(counts, unit, size, ordered, as_published=options.as_published)
+                head = heads[level].take(scores["unit"].to_numpy(np.int64)).reset_index(drop=True)
+                frame = pd.concat([head, scores[list(SCORES)]], axis=1)
+                frame.insert(0, "span_condition", pd.Series(span, index=frame.index, dtype="str"))
+                frame.insert(0, "norm_condition", pd.Series(condition, index=frame.index, dtype="str"))
+                frame.insert(0, "run", pd.Series(name, index=frame.index, dtype="str"))
+                frames[level].append(frame)
+            classes = options.equivalence_classes
+            frames["table"].append(
+                score_rows(
+                    frames["corpus"][-1],
+                    corpus=gold.name,
+                    gold_digest=gold.digest,
+                    run_digest=system.digest,
+                    alternatives=f"equivalence:{digest_file(classes)[:12]}" if classes else "none",
+                    as_published=options.as_published,
+                )
+            )
+
+
+def _cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> NDArray[np.int64]:
+    column = pd.Index(ordered).get_indexer(pd.Index(mentions["label"]))
+    return np.asarray(mentions["caption"].to_numpy(np.int64) * len(ordered) + column, dtype=np.int64)

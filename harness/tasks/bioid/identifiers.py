@@ -1,0 +1,153 @@
+"""Scores of identifiers: which were found in a caption, whatever mention carries them.
+
+The steps are numbered as in the BioID README, which defines them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....catalogues.plumbing.errors import InputError
+from ....catalogues.plumbing.files import read_text
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Identifiers that mean the same: each identifier's class, by the name that the class has inside.
+
+    That name is the sorted identifiers of the class joined by bars; an identifier without a class is its own.
+    """
+
+    names: Mapping[str, str]
+
+    def of(self, identifier: str) -> str:
+        """Name of an identifier's class."""
+        return self.names.get(identifier, identifier)
+
+
+def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = False) -> Equivalence:
+    """Read a JSON list of lists of identifiers.
+
+    Classes that share an identifier are one class; in the released program an identifier belongs to the last
+    class that lists it.
+    """
+    if path is None:
+        return Equivalence({})
+    import orjson
+
+    source = Path(path)
+    allowed = "a list of lists of identifiers"
+    try:
+        content = orjson.loads(read_text(source))
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not JSON ({error})", file=source, line=error.lineno, allowed=allowed) from None
+    if not isinstance(content, list):
+        raise InputError("not a list of equivalence classes", file=source, allowed=allowed)
+    classes: list[set[str]] = []
+    for number, members in enumerate(content, start=1):
+        if not isinstance(members, list) or not all(isinstance(m, str) for m in members):
+            raise InputError(
+                f"class {number} is not a list of texts", file=source, found=members, allowed=allowed
+            )
+        classes.append(set(members))
+    if as_published:
+        return Equivalence({m: "|".join(sorted(members)) for members in classes for m in members})
+    merged: dict[str, set[str]] = {}
+    for members in classes:
+        whole = set(members).union(*(merged[m] for m in members if m in merged))
+        merged |= dict.fromkeys(whole, whole)
+    return Equivalence({m: "|".join(sorted(members)) for m, members in merged.items()})
+
+
+@dataclass(frozen=True)
+class IdentifierCounts:
+    """What was found, missed and made up, one entry a cell (a caption and a label)."""
+
+    match: Counts
+    missing: Counts
+    spurious: Counts
+
+
+def count_identifiers(
+    cells: int,
+    reference_cell: Counts,
+    reference: Sequence[str],
+    run_cell: Counts,
+    run: Sequence[str],
+    equivalence: Equivalence,
+    *,
+    as_published: bool = False,
+) -> IdentifierCounts:
+    """Count identifiers of each cell.
+
+    Parameters
+    ----------
+    cells : int
+        Number of cells.
+    reference_cell, run_cell : ndarray of int64
+        Cell of each identifier.
+    reference, run : sequence of str
+        Identifiers; alternatives of the reference are joined by bars.
+    equivalence : Equivalence
+        Which identifiers mean the same.
+    as_published : bool
+        Let alternatives of a run match when their text happens to be the inner name of a class.
+    """
+    names: dict[str, int] = {}
+
+    def number(name: str) -> int:
+        return names.setdefault(name, len(names))
+
+    # distinct texts of either side, once; a run may not give alternatives: its text is then one unknown name
+    reference_code, reference_texts = pd.factorize(np.asarray(reference, dtype=object))
+    run_code, run_texts = pd.factorize(np.asarray(run, dtype=object))
+    sets = [
+        sorted({number(equivalence.of(part)) for part in str(text).split("|")}) for text in reference_texts
+    ]
+    run_name = np.array(
+        [
+            number(equivalence.of(text) if as_published or "|" not in text else "\0" + text)
+            for text in map(str, run_texts)
+        ],
+        dtype=np.int64,
+    )
+    size = len(names) + 1
+    # 1: the reference: singletons, alternatives, and all of them together
+    distinct = {tuple(members): place for place, members in enumerate(sets)}
+    set_code = np.array([distinct[tuple(members)] for members in sets], dtype=np.int64)
+    keys = np.unique(reference_cell * max(len(sets), 1) + (set_code[reference_code] if len(sets) else 0))
+    cell, which = np.divmod(keys, max(len(sets), 1))
+    lengths = np.array([len(members) for members in sets], dtype=np.int64)
+    repeat = lengths[which] if len(which) else which
+    owner = np.repeat(np.arange(len(which)), repeat)
+    member = np.array([m for place in which for m in sets[place]], dtype=np.int64)
+    member_key = cell[owner] * size + member if len(owner) else owner
+    singles = np.unique(member_key[repeat[owner] == 1]) if len(owner) else owner
+    # 2, 3, 4
+    proposed = np.unique(run_cell * size + run_name[run_code]) if len(run_code) else np.zeros(0, np.int64)
+    match = np.intersect1d(proposed, member_key, assume_unique=False)
+    spurious = np.setdiff1d(proposed, match, assume_unique=True)
+    missing = np.setdiff1d(singles, match, assume_unique=True)
+    # 5: alternatives that are satisfied, or known to be missing, go
+    settled = np.isin(member_key, np.concatenate((match, missing)))
+    gone = np.zeros(len(which), dtype=bool)
+    gone[owner[settled]] = True
+    left = (repeat > 1) & ~gone
+    # 6: of the rest, the lesser of how many there are and how many identifiers they name
+    left_sets = np.bincount(cell[left], minlength=cells)
+    named = np.unique(member_key[left[owner]]) if len(owner) else owner
+    left_names = np.bincount(named // size, minlength=cells)
+    return IdentifierCounts(
+        np.bincount(match // size, minlength=cells).astype(np.int64),
+        (np.bincount(missing // size, minlength=cells) + np.minimum(left_sets, left_names)).astype(np.int64),
+        np.bincount(spurious // size, minlength=cells).astype(np.int64),
+    )

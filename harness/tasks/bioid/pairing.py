@@ -1,0 +1,74 @@
+"""Which annotation of the run goes with which of the reference, by overlap and label, at best in total."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...scoring.candidates import intervals_meet
+from ...scoring.pairing import best_pairing
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """Pairs of rows of the two annotation tables, and what is wrong with each pair.
+
+    Attributes
+    ----------
+    reference, run : ndarray of int64
+        Rows of the pairs, ascending by reference.
+    span_clash, label_clash : ndarray of bool
+        Spans (labels) differ.
+    """
+
+    reference: Places
+    run: Places
+    span_clash: NDArray[np.bool_]
+    label_clash: NDArray[np.bool_]
+
+
+def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
+    """Pair annotations of the same caption so that the sum of similarities is greatest.
+
+    The similarity of two spans is their intersection over their hull, `o`; with the same label 1 for the same
+    span and 0.1 + 0.9 o otherwise, with different labels 0.9 o. Spans that do not overlap never pair.
+
+    Parameters
+    ----------
+    reference, run : DataFrame
+        `caption`, `start`, `end`, `label`; the caption's number means the same in both.
+    """
+    left, right = _overlapping(reference, run)
+    starts = reference["start"].to_numpy(np.int64)[left], run["start"].to_numpy(np.int64)[right]
+    ends = reference["end"].to_numpy(np.int64)[left], run["end"].to_numpy(np.int64)[right]
+    overlap = (np.minimum(*ends) - np.maximum(*starts)) / (np.maximum(*ends) - np.minimum(*starts))
+    both = pd.concat([reference["label"], run["label"]], ignore_index=True)
+    codes, _ = pd.factorize(both)
+    same_label = codes[: len(reference)][left] == codes[len(reference) :][right]
+    same_span = (starts[0] == starts[1]) & (ends[0] == ends[1])
+    value = 0.9 * overlap + np.where(same_label, 0.1, 0.0)
+    chosen = best_pairing(left, right, value)
+    chosen = chosen[np.argsort(left[chosen], kind="stable")]
+    return Pairing(left[chosen], right[chosen], ~same_span[chosen], ~same_label[chosen])
+
+
+def _overlapping(reference: pd.DataFrame, run: pd.DataFrame) -> tuple[Places, Places]:
+    """Rows of all pairs in the same caption that share at least one byte."""
+    if not len(reference) or not len(run):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    # captions are laid end to end, so that one sweep finds the overlaps of all
+    room = int(max(reference["end"].max(), run["end"].max())) + 1
+    sides = []
+    for table in (reference, run):
+        base = table["caption"].to_numpy(np.int64) * room
+        first = base + table["start"].to_numpy(np.int64)
+        order = np.argsort(first, kind="stable")
+        sides.append((order, first[order], (base + table["end"].to_numpy(np.int64))[order]))
+    (order_a, first_a, last_a), (order_b, first_b, last_b) = sides
+    a, b = intervals_meet(first_a, last_a, first_b, last_b)
+    return order_a[a].astype(np.int64), order_b[b].astype(np.int64)

@@ -1,0 +1,65 @@
+"""BioID's corpus scores as rows of the score table."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ...scoring.counting import Counts
+from ...scoring.signature import DIGITS, signature
+from ...scoring.table import Block, score_table
+from .scores import IDENTIFIER_COUNTS
+
+APPENDED = (
+    "norm_condition",
+    "caption_count",
+    "refclash",
+    "missing",
+    "hypclash",
+    "spurious",
+    *IDENTIFIER_COUNTS,
+    *(f"norm_{name}_{mean}" for mean in ("micro", "macro") for name in ("precision", "recall", "fmeasure")),
+)
+"""Columns that this task appends to the score table."""
+
+
+def score_rows(
+    scores: pd.DataFrame,
+    *,
+    corpus: str,
+    gold_digest: str,
+    run_digest: str,
+    alternatives: str,
+    as_published: bool,
+) -> pd.DataFrame:
+    """Turn rows of `corpus_scores.csv` (of one run and condition) into rows of the score table.
+
+    The class is ``all`` or, where only annotations with identifiers count, ``normalized``.
+    """
+    condition = str(scores["norm_condition"].iloc[0]) if len(scores) else "any"
+    notion = str(scores["span_condition"].iloc[0]) if len(scores) else "strict"
+    name = "all" if condition == "any" else condition
+    match = scores["match"].to_numpy(float)
+    counts = Counts(
+        gold=scores["reftotal"].to_numpy(float),
+        gold_matched=match,
+        predicted=scores["hyptotal"].to_numpy(float),
+        predicted_matched=match,
+    )
+    signed = signature(
+        corpus=f"corpus:{gold_digest[:DIGITS]}",
+        tagger=f"predictions:{run_digest[:DIGITS]}",
+        notion=notion,
+        pairing="one-to-one",
+        counting="bioid-1.0.3" if as_published else "bioid",
+        alternatives=alternatives,
+        query="" if name == "all" else name,
+    )
+    block = Block(
+        counts, notion, "mention", [name] * len(scores), scores["label"].tolist(), [signed] * len(scores)
+    )
+    table = score_table([block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=corpus)
+    for column, source in (("precision", "precision"), ("recall", "recall"), ("f1", "fmeasure")):
+        table[column] = scores[source].to_numpy(float)
+    for column in APPENDED:
+        table[column] = scores[column].to_numpy()
+    return table

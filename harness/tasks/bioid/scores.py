@@ -1,0 +1,178 @@
+"""From pairs to the three score files: counts of captions and labels, summed to documents and the corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from ...scoring.measures import dice, ratio
+from .identifiers import IdentifierCounts
+from .pairing import Pairing
+
+Counts = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+MENTION_COUNTS = ("match", "refclash", "missing", "hypclash", "spurious")
+IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
+MEASURES = ("precision", "recall", "fmeasure")
+SCORES = (
+    "caption_count",
+    "label",
+    "match",
+    "refclash",
+    "missing",
+    "refonly",
+    "reftotal",
+    "hypclash",
+    "spurious",
+    "hyponly",
+    "hyptotal",
+    "precision",
+    "recall",
+    "fmeasure",
+    "norm_match",
+    "norm_missing",
+    "norm_spurious",
+    "norm_precision_micro",
+    "norm_recall_micro",
+    "norm_fmeasure_micro",
+    "norm_precision_macro",
+    "norm_recall_macro",
+    "norm_fmeasure_macro",
+)
+"""Columns of all three score files, after those that name the row; the README's words and order."""
+
+
+def measures(match: Counts, missing: Counts, spurious: Counts, as_published: bool) -> tuple[Numbers, ...]:
+    """Precision, recall and F of counts.
+
+    Precision without proposals and recall without a reference are undefined, F only without either: it is
+    2 match / (2 match + missing + spurious), the README's formula wherever that is not 0/0. The released
+    program writes 1 for undefined precision and recall, and computes F from these.
+    """
+    precision, recall = ratio(match, match + spurious), ratio(match, match + missing)
+    if as_published:
+        precision = np.where(np.isnan(precision), 1.0, precision)
+        recall = np.where(np.isnan(recall), 1.0, recall)
+        # the program's own order of operations, so that figures are equal to the last digit
+        total = precision + recall
+        return precision, recall, np.nan_to_num(ratio(2 * (precision * recall), total))
+    return precision, recall, dice(match, match + missing, match + spurious)
+
+
+@dataclass(frozen=True)
+class CaptionCounts:
+    """Counts of every caption (row) and label (column)."""
+
+    mentions: dict[str, Counts]
+    identifiers: dict[str, Counts]
+    occurs: NDArray[np.bool_]
+
+
+def count_mentions(
+    pairing: Pairing, reference_cell: Counts, run_cell: Counts, shape: tuple[int, int], *, overlap: bool
+) -> dict[str, Counts]:
+    """Count matches, clashes, what is missing and what is spurious in each cell (caption and label).
+
+    Under strict spans every pair that differs in span or label is a clash; when overlap is enough, only one
+    that differs in label. A clash counts against the reference's label and, apart from that, the run's.
+    """
+    cells = shape[0] * shape[1]
+    clash = pairing.label_clash if overlap else pairing.label_clash | pairing.span_clash
+    of_reference, of_run = reference_cell[pairing.reference], run_cell[pairing.run]
+    left = np.ones(len(reference_cell), dtype=bool)
+    left[pairing.reference] = False
+    over = np.ones(len(run_cell), dtype=bool)
+    over[pairing.run] = False
+    where = {
+        "match": of_reference[~clash],
+        "refclash": of_reference[clash],
+        "missing": reference_cell[left],
+        "hypclash": of_run[clash],
+        "spurious": run_cell[over],
+    }
+    return {
+        name: np.bincount(cell, minlength=cells).reshape(shape).astype(np.int64)
+        for name, cell in where.items()
+    }
+
+
+def caption_counts(
+    mentions: dict[str, Counts], identifiers: IdentifierCounts, shape: tuple[int, int]
+) -> CaptionCounts:
+    """Put the counts of captions together; a label occurs where either side has a mention of it."""
+    names = zip(
+        IDENTIFIER_COUNTS, (identifiers.match, identifiers.missing, identifiers.spurious), strict=True
+    )
+    occurs = sum(mentions.values(), np.zeros(shape, np.int64)) > 0
+    return CaptionCounts(mentions, {name: values.reshape(shape) for name, values in names}, occurs)
+
+
+def score_units(
+    counts: CaptionCounts, unit: Counts, units: int, labels: tuple[str, ...], *, as_published: bool
+) -> pd.DataFrame:
+    """Add the captions of each unit (a caption, a document, the corpus) up; one row a unit and label.
+
+    Parameters
+    ----------
+    counts : CaptionCounts
+        Counts of captions.
+    unit : ndarray of int64
+        Unit of each caption.
+    units : int
+        Number of units.
+    labels : tuple of str
+        Names of the columns of `counts`, in alphabetical order.
+    as_published : bool
+        What 0/0 is; see `measures`.
+
+    Returns
+    -------
+    DataFrame
+        `unit`, then `SCORES`; a label has a row only where it occurs.
+    """
+    # a sparse matrix units × captions adds up
+    single = units == len(unit) and bool((unit == np.arange(units)).all())
+    sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))
+
+    def total(values: NDArray[Any]) -> Numbers:
+        if single:
+            return values.astype(np.float64)
+        return np.asarray(sums @ values.astype(np.float64))
+
+    whole = {name: total(values).astype(np.int64) for name, values in counts.mentions.items()}
+    names = {name: total(values).astype(np.int64) for name, values in counts.identifiers.items()}
+    # the mean over captions that have an identifier of the label, on either side
+    found, lost, made_up = (counts.identifiers[name] for name in IDENTIFIER_COUNTS)
+    has = found + lost + made_up > 0
+    means: dict[str, Numbers] = {}
+    each = measures(found, lost, made_up, as_published)
+    for name, values in zip(MEASURES, each, strict=True):
+        known = has & ~np.isnan(values)
+        means[name] = ratio(total(np.where(known, values, 0.0)), total(known))
+    table: dict[str, NDArray[Any]] = {
+        **whole,
+        "refonly": whole["refclash"] + whole["missing"],
+        "hyponly": whole["hypclash"] + whole["spurious"],
+        **names,
+    }
+    table["reftotal"] = whole["match"] + table["refonly"]
+    table["hyptotal"] = whole["match"] + table["hyponly"]
+    table |= zip(
+        MEASURES, measures(whole["match"], table["refonly"], table["hyponly"], as_published), strict=True
+    )
+    micro = measures(names["norm_match"], names["norm_missing"], names["norm_spurious"], as_published)
+    table |= {f"norm_{name}_micro": values for name, values in zip(MEASURES, micro, strict=True)}
+    table |= {f"norm_{name}_macro": values for name, values in means.items()}
+    occurs = total(counts.occurs) > 0
+    row, column = np.nonzero(occurs)
+    captions = np.bincount(unit, minlength=units)
+    columns = {name: table[name][row, column] for name in SCORES if name not in ("caption_count", "label")}
+    frame = pd.DataFrame({"unit": row, "caption_count": captions[row], **columns})
+    frame["label"] = pd.Series(np.array(labels, dtype=object)[column], dtype="str", index=frame.index)
+    return frame[["unit", *SCORES]]

@@ -1,0 +1,94 @@
+"""The commands ``evaluate bioid``, ``evaluate bacteria-biotope`` and ``evaluate indexing``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.tables import Format, emit, say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = ("gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1")
+Progress = Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress on standard error.")]
+AsPublished = Annotated[
+    bool,
+    typer.Option("--as-published", help="Compute what the published program computes, its faults included."),
+]
+Form = Annotated[Format, typer.Option("--format", help="How the score table is printed.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group of commands."""
+    group = typer.Typer(
+        name="evaluate",
+        help="Published evaluations, whole: BioID, Bacteria Biotope, index terms.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command("bioid")(bioid_command)
+    app.add_typer(group)
+
+
+def named_run(text: str) -> tuple[str, Path]:
+    """Take ``NAME:DIR`` apart; a folder whose own name holds a colon is found as it stands."""
+    name, colon, path = text.partition(":")
+    if not colon or Path(text).exists():
+        return "", Path(text)
+    if not name or not path:
+        raise InputError("not a run", found=text, allowed="DIR or NAME:DIR")
+    return name, Path(path)
+
+
+def bioid_command(
+    reference: Annotated[
+        Path, typer.Argument(help="Folder of the reference's BioC files.", show_default=False)
+    ],
+    runs: Annotated[list[str], typer.Argument(help="Folders of runs: DIR or NAME:DIR.", metavar="RUN...")],
+    out: Annotated[Path, typer.Option(help="Folder for the five CSV files.", show_default=False)],
+    equivalence_classes: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="JSON list of lists of identifiers that mean the same.", show_default=False),
+    ] = None,
+    labels: Annotated[str, typer.Option(help="Only these labels, separated by commas; all by default.")] = "",
+    offsets: Annotated[str, typer.Option(help="What offsets count: bytes, characters or utf16.")] = "bytes",
+    reference_offsets: Annotated[
+        str, typer.Option(help="The same for the reference, where it differs from the runs.")
+    ] = "",
+    as_published: AsPublished = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an output folder that is not empty.")
+    ] = False,
+    progress: Progress = True,
+    form: Form = Format.table,
+) -> None:
+    """Score runs on figure captions as the BioID track of BioCreative VI: mentions and identifiers."""
+    from ...sentences.formats.offsets import unit_of
+    from .bioid.evaluation import Options, evaluate_bioid, write_files
+
+    options = Options(
+        equivalence_classes=equivalence_classes,
+        labels=tuple(name.strip() for name in labels.split(",") if name.strip()),
+        offsets=unit_of(offsets),
+        reference_offsets=unit_of(reference_offsets) if reference_offsets else None,
+        as_published=as_published,
+        progress=progress,
+    )
+    result = evaluate_bioid(reference, [named_run(run) for run in runs], options)
+    for note in result.notes:
+        say(note)
+    write_files(result, out, force=force, as_published=as_published)
+    _emit(
+        result.table,
+        form,
+        ("run", "type", "class", "notion", *SHOWN, "norm_fmeasure_micro", "norm_fmeasure_macro"),
+    )
+
+
+def _emit(table: pd.DataFrame, form: Format, shown: tuple[str, ...]) -> None:
+    """Print the score table: for the eye the columns that matter here, for programs all of them."""
+    emit(table[list(shown)] if form in (Format.table, Format.markdown) else table, form, key="scores")

@@ -1,0 +1,480 @@
+"""BioID: the published program's figures, each difference of the default, the README's rules, bad input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.table import SCORE_COLUMNS
+from tagsuite.harness.tasks.bioid.csvfiles import write_csv
+from tagsuite.harness.tasks.bioid.evaluation import FILES, BioidResult, Options, evaluate_bioid, write_files
+from tagsuite.harness.tasks.bioid.identifiers import Equivalence, count_identifiers, read_equivalence
+from tagsuite.harness.tasks.bioid.labels import LEFT_OUT, NO_TYPE, UNMAPPED, label_types
+from tagsuite.harness.tasks.bioid.reading import read_collection
+
+Folder = Callable[..., Path]
+PUBLISHED = Options(as_published=True)
+
+
+def cells(path: Path) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+
+
+def corpus_row(
+    result: BioidResult, label: str, condition: str = "any", span: str = "strict"
+) -> dict[str, Any]:
+    table = result.corpus
+    keep = (
+        (table["label"] == label) & (table["norm_condition"] == condition) & (table["span_condition"] == span)
+    )
+    (row,) = table[keep].to_dict("records")
+    return row
+
+
+# --- the published program ---
+
+
+def test_reference_case_is_equal_to_the_byte(shared_data: Path, tmp_path: Path) -> None:
+    case = shared_data / "bioid" / "reference_case"
+    options = Options(equivalence_classes=case / "in" / "equivalence_classes.json", as_published=True)
+    result = evaluate_bioid(case / "in" / "gold", [("A", case / "in" / "run")], options)
+    write_files(result, tmp_path / "out", as_published=True)
+    for name in FILES.values():
+        expected = case / "out.firstdoc_fixed" / name
+        assert (tmp_path / "out" / name).read_bytes() == expected.read_bytes(), name
+        if name != FILES["corpus"]:
+            assert (case / "out" / name).read_bytes() == expected.read_bytes()
+    # the release without the mended line: the first document is left out of the corpus, and there is but one
+    assert cells(case / "out" / FILES["corpus"]) == cells(tmp_path / "out" / FILES["corpus"])[:1]
+
+
+def test_default_differs_from_published_only_where_said(shared_data: Path) -> None:
+    case = shared_data / "bioid" / "reference_case" / "in"
+    classes = case / "equivalence_classes.json"
+    runs = [("A", case / "run")]
+    ours = evaluate_bioid(case / "gold", runs, Options(equivalence_classes=classes))
+    theirs = evaluate_bioid(case / "gold", runs, Options(equivalence_classes=classes, as_published=True))
+    for level in ("caption", "document", "corpus"):
+        mine, published = getattr(ours, level), getattr(theirs, level)
+        differ = [c for c in mine if not mine[c].equals(published[c])]
+        # counts never differ here; P without proposals, R without a reference, and what follows from these do
+        assert set(differ) <= {
+            f"{norm}{measure}{mean}"
+            for norm, means in (("", [""]), ("norm_", ["_micro", "_macro"]))
+            for mean in means
+            for measure in ("precision", "recall", "fmeasure")
+        }
+        assert mine["precision"].isna().equals(mine["hyptotal"] == 0)
+        assert mine["recall"].isna().equals(mine["reftotal"] == 0)
+        assert (published["precision"][mine["hyptotal"] == 0] == 1.0).all()
+    details = ours.details["any"]
+    assert details["reftype"].dropna().eq("gene:abc").any()  # the README: the value of the type infon
+    assert not theirs.details["any"]["reftype"].dropna().eq("gene:abc").any()
+
+
+# --- differences of the default, one each ---
+
+
+def test_zero_of_zero(bioid_folder: Folder) -> None:
+    text = "Actin and tubulin."
+    gold = bioid_folder("gold", a=[("1", "F", text, [("Uniprot:P1", 0, 5, "Actin")]), ("1", "G", text, [])])
+    run = bioid_folder("run", a=[("1", "F", text, []), ("1", "G", text, [("GO:1", 0, 5, "Actin")])])
+    ours = evaluate_bioid(gold, [("x", run)])
+    theirs = evaluate_bioid(gold, [("x", run)], PUBLISHED)
+    gene, component = corpus_row(ours, "gene_or_protein"), corpus_row(ours, "cellular_component")
+    assert np.isnan(gene["precision"])
+    assert (gene["recall"], gene["fmeasure"], gene["norm_fmeasure_macro"]) == (0, 0, 0)
+    assert np.isnan(component["recall"])
+    published = corpus_row(theirs, "gene_or_protein")
+    assert (published["precision"], published["recall"], published["fmeasure"]) == (1.0, 0.0, 0.0)
+    assert published["norm_precision_macro"] == 1.0
+
+
+def test_documents_that_come_in_pieces(bioid_folder: Folder) -> None:
+    mark = [("GO:1", 0, 5, "Actin")]
+    gold = bioid_folder("gold", a=[(d, f, "Actin.", mark) for d, f in (("1", "F"), ("2", "F"), ("1", "G"))])
+    ours = evaluate_bioid(gold, [("x", gold)])
+    theirs = evaluate_bioid(gold, [("x", gold)], PUBLISHED)
+    strict = ours.document.query("norm_condition == 'any' and span_condition == 'strict'")
+    assert strict[["document", "caption_count"]].values.tolist() == [["1", 2], ["2", 1]]
+    strict = theirs.document.query("norm_condition == 'any' and span_condition == 'strict'")
+    assert strict[["document", "caption_count"]].values.tolist() == [["1", 1], ["2", 1], ["1", 1]]
+
+
+def test_run_names(bioid_folder: Folder) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "Actin")])])
+    assert evaluate_bioid(gold, [("", gold), ("", gold)]).corpus["run"].unique().tolist() == ["run1", "run2"]
+    assert evaluate_bioid(gold, [("", gold)], PUBLISHED).corpus["run"].unique().tolist() == ["gold"]
+    with pytest.raises(InputError, match="a run name twice"):
+        evaluate_bioid(gold, [("a", gold), ("a", gold)])
+
+
+def test_no_type(bioid_folder: Folder) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "Actin"), (None, 0, 5, "Actin")])])
+    result = evaluate_bioid(gold, [("x", gold)])
+    assert corpus_row(result, "cellular_component")["match"] == 1
+    assert result.notes == (f"gold: 1 annotations ignored: {NO_TYPE}", f"x: 1 annotations ignored: {NO_TYPE}")
+    with pytest.raises(InputError, match=r"without a type .1 such.: the released program stops here"):
+        evaluate_bioid(gold, [("x", gold)], PUBLISHED)
+
+
+def test_no_text(bioid_folder: Folder) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "")])])
+    assert corpus_row(evaluate_bioid(gold, [("x", gold)]), "cellular_component")["match"] == 1
+    with pytest.raises(InputError, match="without a text"):
+        evaluate_bioid(gold, [("x", gold)], PUBLISHED)
+
+
+def test_empty_spans(bioid_folder: Folder) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 3, 0, "x")])])
+    with pytest.raises(InputError, match="empty annotations"):
+        evaluate_bioid(gold, [("x", gold)], PUBLISHED)
+
+
+def test_caption_twice(bioid_folder: Folder) -> None:
+    once = ("1", "F", "Actin.", [("GO:1", 0, 5, "Actin")])
+    gold = bioid_folder("gold", a=[once])
+    run = bioid_folder("run", a=[("1", "F", "Actin.", [])], b=[once])
+    with pytest.raises(InputError, match="a caption twice: found '1 F'") as error:
+        evaluate_bioid(gold, [("x", run)])
+    assert str(error.value.file).endswith("b.xml")
+    result = evaluate_bioid(gold, [("x", run)], PUBLISHED)  # the last one read wins
+    assert corpus_row(result, "cellular_component")["match"] == 1
+
+
+def test_sentences_and_further_passages(bioid_folder: Folder, tmp_path: Path) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin. Tubulin.", [("GO:1", 0, 5, "Actin")])])
+    text = (gold / "a.xml").read_text(encoding="utf-8")
+    annotation = (
+        '<annotation id="9"><infon key="type">GO:2</infon>'
+        '<location offset="{}" length="7"/><text>{}</text></annotation>'
+    )
+    more = (
+        "<sentence><offset>7</offset><text>Tubulin.</text>"
+        + annotation.format(7, "Tubulin")
+        + "</sentence></passage>"
+        "<passage><offset>20</offset><text>Tubulin again.</text>"
+        + annotation.format(20, "Tubulin")
+        + "</passage>"
+    )
+    (gold / "a.xml").write_text(text.replace("</passage>", more, 1), encoding="utf-8")
+    assert corpus_row(evaluate_bioid(gold, [("x", gold)]), "cellular_component")["match"] == 3
+    assert corpus_row(evaluate_bioid(gold, [("x", gold)], PUBLISHED), "cellular_component")["match"] == 1
+
+
+def test_alternatives_of_a_run(bioid_folder: Folder, tmp_path: Path) -> None:
+    classes = tmp_path / "classes.json"
+    classes.write_text(json.dumps([["Uniprot:P1", "NCBI gene:1"]]), encoding="utf-8")
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("Uniprot:P1", 0, 5, "Actin")])])
+    # the very text that the class is called inside
+    run = bioid_folder("run", a=[("1", "F", "Actin.", [("NCBI gene:1|Uniprot:P1", 0, 5, "Actin")])])
+    ours = evaluate_bioid(gold, [("x", run)], Options(equivalence_classes=classes))
+    theirs = evaluate_bioid(gold, [("x", run)], Options(equivalence_classes=classes, as_published=True))
+    assert (
+        corpus_row(ours, "gene_or_protein")["norm_match"],
+        corpus_row(theirs, "gene_or_protein")["norm_match"],
+    ) == (0, 1)
+    assert any("give alternatives" in note for note in ours.notes)
+
+
+def test_classes_that_share_an_identifier(tmp_path: Path) -> None:
+    path = tmp_path / "classes.json"
+    path.write_text('[["a", "b"], ["b", "c"], ["x"]]', encoding="utf-8")
+    ours, theirs = read_equivalence(path), read_equivalence(path, as_published=True)
+    assert [ours.of(i) for i in "abcx?"] == ["a|b|c"] * 3 + ["x", "?"]
+    assert [theirs.of(i) for i in "abc"] == ["a|b", "b|c", "b|c"]
+
+
+def test_offsets_are_bytes_and_checked(bioid_folder: Folder) -> None:
+    text = "β-actin and γ-tubulin"
+    good = bioid_folder("good", a=[("1", "F", text, [("GO:1", 13, 10, "γ-tubulin")])])
+    wrong = bioid_folder("wrong", a=[("1", "F", text, [("GO:1", 12, 9, "γ-tubulin")])])
+    with pytest.raises(InputError, match="--offsets characters") as error:
+        evaluate_bioid(good, [("x", wrong)])
+    assert error.value.line == 4
+    mixed = Options(offsets="characters", reference_offsets="bytes")
+    assert corpus_row(evaluate_bioid(good, [("x", wrong)], mixed), "cellular_component")["match"] == 1
+    both = evaluate_bioid(wrong, [("x", wrong)], Options(offsets="characters"))
+    assert both.details["any"][["refstart", "refend"]].values.tolist() == [[13, 23]]
+    # the released program compares plain numbers and never looks at the text
+    row = corpus_row(evaluate_bioid(good, [("x", wrong)], PUBLISHED), "cellular_component")
+    assert (row["match"], row["refclash"]) == (0, 1)
+    with pytest.raises(InputError, match="--as-published has no --offsets"):
+        evaluate_bioid(good, [("x", wrong)], Options(offsets="characters", as_published=True))
+
+
+def test_captions_of_one_side_only(bioid_folder: Folder) -> None:
+    mark = [("GO:1", 0, 5, "Actin")]
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", mark), ("1", "G", "Actin.", mark)])
+    run = bioid_folder("run", a=[("1", "H", "Actin.", mark), ("1", "F", "Actin.", mark)])
+    result = evaluate_bioid(gold, [("x", run)])
+    row = corpus_row(result, "cellular_component")
+    assert (row["match"], row["missing"], row["spurious"]) == (1, 1, 0)
+    assert result.notes == (
+        "x: 1 captions ignored: the reference does not have them",
+        "x: 1 captions of the reference are not in the run: all their mentions are missing",
+    )
+
+
+# --- the README's rules ---
+
+TYPES = [
+    ("Uniprot:P1", "gene_or_protein", True, None, "a prefix"),
+    ("NCBI gene:1|Uniprot:P1", "gene_or_protein", True, None, "the first prefix decides"),
+    ("Uberon:UBERON:1", "tissue_or_organ", True, None, "the part before the FIRST colon"),
+    ("CVCL_0030", "cell_type_or_line", True, None, "Cellosaurus has an underscore"),
+    (
+        "CVCL_6412|CL:0000001",
+        "cell_type_or_line",
+        True,
+        None,
+        "no known colon prefix, so the underscore decides",
+    ),
+    ("CVCL:0030", None, False, UNMAPPED, "with a colon it is no Cellosaurus id"),
+    ("protein", "gene_or_protein", False, None, "a bare word of an unnormalised prefix"),
+    ("protein:", "gene_or_protein", False, None, "nothing after the colon"),
+    ("protein:GFP", "gene_or_protein", False, None, "unnormalised"),
+    ("Uniprot", None, False, UNMAPPED, "a bare normalised prefix is none"),
+    ("uniprot:P1", None, False, UNMAPPED, "case matters"),
+    ("Corum:12", None, False, LEFT_OUT, "left out by the program, unknown to the README"),
+    ("Corum:12|Uniprot:Z1", None, False, LEFT_OUT, "it starts with Corum"),
+    ("Uniprot:Z1|Corum:12", "gene_or_protein", True, None, "it does not"),
+    ("mRNA:x", None, False, LEFT_OUT, "a label of the program that is never scored"),
+    (None, None, False, NO_TYPE, "no infon"),
+]
+
+
+@pytest.mark.parametrize(("kind", "label", "grounded", "ignored", "why"), TYPES)
+def test_types(kind: str | None, label: str | None, grounded: bool, ignored: str | None, why: str) -> None:
+    row = label_types(pd.Series(["GO:1", kind], dtype="str")).iloc[1]
+    assert [None if pd.isna(v) else v for v in row] == [label, kind if grounded else None, ignored], why
+
+
+IDENTIFIERS = [
+    (["a"], ["a"], (1, 0, 0), "found"),
+    (["a", "a"], ["a"], (1, 0, 0), "sets, not lists"),
+    (["a"], [], (0, 1, 0), "missing"),
+    ([], ["a"], (0, 0, 1), "spurious"),
+    (["a|b"], ["b"], (1, 0, 0), "one alternative is enough"),
+    (["a|b"], ["a", "b"], (2, 0, 0), "both are in the full reference"),
+    (["a|b", "a"], [], (0, 1, 0), "the alternative holds what is known to be missing"),
+    (["a|b", "b|c"], [], (0, 2, 0), "two sets, three identifiers: two are missing"),
+    (["a|b", "a|b"], [], (0, 1, 0), "equal sets are one"),
+    (["a|b", "b|a", "a|c", "b|c"], [], (0, 3, 0), "three sets of three identifiers"),
+    (["a|b", "c|d"], ["a"], (1, 1, 0), "one satisfied, one not"),
+    (["p|q"], ["p"], (1, 0, 0), "alternatives of one class are one identifier"),
+    (["p"], ["q"], (1, 0, 0), "equivalent"),
+    (["a"], ["a|b"], (0, 1, 1), "a run's alternatives are one unknown text"),
+]
+
+
+@pytest.mark.parametrize(("reference", "run", "expected", "why"), IDENTIFIERS)
+def test_identifiers(reference: list[str], run: list[str], expected: tuple[int, int, int], why: str) -> None:
+    same = Equivalence({"p": "p|q", "q": "p|q"})
+    # cell 1 of 2; the other holds something else
+    counts = count_identifiers(
+        2,
+        np.array([1] * len(reference) + [0]),
+        [*reference, "z"],
+        np.array([1] * len(run) + [0]),
+        [*run, "z"],
+        same,
+    )
+    assert (counts.match[1], counts.missing[1], counts.spurious[1]) == expected, why
+    assert (counts.match[0], counts.missing[0], counts.spurious[0]) == (1, 0, 0)
+
+
+names = st.sampled_from("abcdefg")
+alternatives = st.lists(names, min_size=1, max_size=3).map("|".join)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(st.tuples(st.integers(0, 2), alternatives), max_size=14),
+    st.lists(st.tuples(st.integers(0, 2), names), max_size=8),
+)
+def test_identifiers_by_the_readme_with_plain_sets(
+    reference: list[tuple[int, str]], run: list[tuple[int, str]]
+) -> None:
+    same = Equivalence({"f": "f|g", "g": "f|g"})
+    counts = count_identifiers(
+        3,
+        np.array([c for c, _ in reference], dtype=np.int64),
+        [t for _, t in reference],
+        np.array([c for c, _ in run], dtype=np.int64),
+        [t for _, t in run],
+        same,
+    )
+    for cell in range(3):
+        sets = {frozenset(same.of(i) for i in t.split("|")) for c, t in reference if c == cell}
+        singles = {i for s in sets if len(s) == 1 for i in s}
+        proposed = {same.of(t) for c, t in run if c == cell}
+        match = proposed & {i for s in sets for i in s}
+        missing = singles - match
+        rest = {s for s in sets if len(s) > 1 and not s & (match | missing)}
+        bump = min(len(rest), len({i for s in rest for i in s}))
+        found = counts.match[cell], counts.missing[cell], counts.spurious[cell]
+        assert found == (len(match), len(missing) + bump, len(proposed - match))
+
+
+def test_spans_and_labels(bioid_folder: Folder) -> None:
+    """One caption with every outcome: exact, span clash, label clash, both, missing, spurious, touching."""
+    text = "aaaa bbbb cccc dddd eeee ffffgggg"
+    gold = [
+        ("GO:1", 0, 4),
+        ("GO:2", 5, 4),
+        ("GO:3", 10, 4),
+        ("GO:4", 15, 4),
+        ("GO:5", 20, 4),
+        ("GO:6", 25, 4),
+    ]
+    run = [("GO:1", 0, 4), ("GO:2", 5, 3), ("CL:3", 10, 4), ("CL:4", 15, 3), ("GO:6", 29, 4)]
+    sides = [
+        bioid_folder(name, a=[("1", "F", text, [(k, s, n, text[s : s + n]) for k, s, n in marks])])
+        for name, marks in (("gold", gold), ("run", run))
+    ]
+    result = evaluate_bioid(sides[0], [("x", sides[1])])
+    names = (
+        "match",
+        "refclash",
+        "missing",
+        "refonly",
+        "reftotal",
+        "hypclash",
+        "spurious",
+        "hyponly",
+        "hyptotal",
+    )
+    strict = corpus_row(result, "cellular_component")
+    assert [strict[n] for n in names] == [1, 3, 2, 5, 6, 1, 1, 2, 3]
+    overlap = corpus_row(result, "cellular_component", span="overlap")
+    assert [overlap[n] for n in names] == [2, 2, 2, 4, 6, 0, 1, 1, 3]
+    assert [corpus_row(result, "cell_type_or_line")[n] for n in names] == [0, 0, 0, 0, 0, 2, 0, 2, 2]
+    details = result.details["any"]
+    assert details["status"].tolist() == [
+        "match", "spanclash", "labelclash", "spanclash,labelclash", "missing", "missing", "spurious",
+    ]  # fmt: skip
+    assert result.table.columns[: len(SCORE_COLUMNS)].tolist() == list(SCORE_COLUMNS)
+    assert result.table["signature"].str.startswith("corpus:").all()
+
+
+def test_labels_option(bioid_folder: Folder) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "Actin"), ("CL:1", 0, 5, "Actin")])])
+    result = evaluate_bioid(gold, [("x", gold)], Options(labels=("cell_type_or_line",)))
+    assert result.corpus["label"].unique().tolist() == ["cell_type_or_line"]
+    with pytest.raises(InputError, match="unknown label: found 'gene'; allowed: cell_type_or_line"):
+        evaluate_bioid(gold, [("x", gold)], Options(labels=("gene",)))
+
+
+def test_nothing_to_score(bioid_folder: Folder) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [])])
+    result = evaluate_bioid(gold, [("x", gold)])
+    assert (len(result.corpus), len(result.table), len(result.details["any"])) == (0, 0, 0)
+
+
+def test_csv_is_what_pandas_writes(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {"a": [1, 2], "b": [0.1, np.nan], "c": ['x,"y"', None], "d": ["l\ne", "1.0"], "e": [1.0, 2e-9]}
+    )
+    write_csv(frame, tmp_path / "x.csv", "\n")
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8") == frame.to_csv(index=False, lineterminator="\n")
+
+
+# --- bad input ---
+
+GOOD = (
+    '<collection><document><id>1</id><infon key="pmc_id">1</infon><infon key="figure">F</infon>\n'
+    "<passage><offset>0</offset><text>Actin.</text>\n"
+    '<annotation id="1"><infon key="type">GO:1</infon>\n'
+    '<location offset="0" length="5"/>\n'
+    "<text>Actin</text></annotation></passage></document></collection>"
+)
+FAULTS = [
+    ("", "the file is empty", None, "empty"),
+    (GOOD[:90], "not well-formed XML", 1, "truncated"),
+    ("plain text", "not well-formed XML", 1, "no XML"),
+    ("<corpus/>", "not a BioC collection: found '<corpus>'", 1, "another format"),
+    (GOOD.replace('offset="0" ', ""), "a location without offset", 4, "missing offset"),
+    (GOOD.replace(' length="5"', ""), "a location without length", 4, "missing length"),
+    (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 4, "negative"),
+    (GOOD.replace('length="5"', 'length="five"'), "length is not a number", 4, "no number"),
+    (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
+    (
+        GOOD.replace("<text>Actin</text>", "<text>actin</text>"),
+        "is 'Actin' .1 such.: found 'actin'",
+        3,
+        "other text",
+    ),
+    (GOOD.replace('<location offset="0" length="5"/>', ""), "without a location", 3, "no location"),
+    (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "without the infon pmc_id", 1, "no document"),
+    (GOOD.replace('<infon key="figure">F</infon>', ""), "without the infon figure", 1, "no figure"),
+    (GOOD.replace("<passage>", "<p>").replace("</passage>", "</p>"), "without a passage", 1, "no passage"),
+    (
+        '<!DOCTYPE collection [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + GOOD.replace("Actin.", "&b;"),
+        "declares entities",
+        None,
+        "entity expansion",
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "message", "line", "why"), FAULTS, ids=[f[3] for f in FAULTS])
+def test_faults_are_named(tmp_path: Path, content: str, message: str, line: int | None, why: str) -> None:
+    (tmp_path / "bad.xml").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as error:
+        read_collection(tmp_path)
+    assert (error.value.file, error.value.line) == (str(tmp_path / "bad.xml"), line), why
+
+
+def test_not_utf8_and_no_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no BioC file in the folder"):
+        read_collection(tmp_path)
+    with pytest.raises(InputError, match="no such folder"):
+        read_collection(tmp_path / "absent")
+    (tmp_path / "bad.xml").write_bytes(GOOD.replace("Actin", "Actín").encode("latin-1"))
+    with pytest.raises(InputError, match="not well-formed XML"):
+        read_collection(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "not JSON"),
+        ("{}", "not a list"),
+        ('["a"]', "class 1 is not a list of texts"),
+        ("[[1]]", "class 1 is not"),
+    ],
+)
+def test_bad_equivalence_classes(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "classes.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_equivalence(path)
+
+
+# --- the command ---
+
+
+def test_command(tagsuite: Callable[..., Any], bioid_folder: Folder, tmp_path: Path) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "Actin"), (None, 0, 5, "Actin")])])
+    done = tagsuite("evaluate", "bioid", gold, f"mine:{gold}", "--out", tmp_path / "out", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["scores"]
+    assert {row["run"] for row in rows} == {"mine"}
+    assert list(rows[0])[: len(SCORE_COLUMNS)] == list(SCORE_COLUMNS)
+    assert "1 annotations ignored: no type infon" in done.stderr
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted(FILES.values())
+    again = tagsuite("evaluate", "bioid", gold, gold, "--out", tmp_path / "out")
+    assert (again.returncode, "--force" in again.stderr) == (2, True)
+    forced = tagsuite("evaluate", "bioid", gold, gold, "--out", tmp_path / "out", "--force", "--labels", "x")
+    assert (forced.returncode, "unknown label" in forced.stderr) == (2, True)
