@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import resources
 from os import PathLike
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..catalogues.cache import cached_frame, source_digest
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.files import digest_bytes
 from . import context_records
@@ -121,7 +122,23 @@ def _together(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts
                 found=entry.id,
             )
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
-    return build(entries, notes, digest)
+    return _cached(entries, notes, digest)
+
+
+def _cached(entries: tuple[Entry, ...], notes: tuple[str, ...], digest: str) -> Contexts:
+    """As `build`, with the frames from the cache where it has them."""
+    parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
+    made: list[Contexts] = []
+
+    def frame(name: str) -> pd.DataFrame:
+        if not made:
+            made.append(build(entries))
+        found: pd.DataFrame = getattr(made[0], name)
+        return found
+
+    names = ("contexts", "slots", "tokens")
+    frames = [cached_frame(f"sentences-{name}", parts, partial(frame, name)) for name in names]
+    return Contexts(*frames, entries, notes, digest)
 
 
 def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "") -> Contexts:
