@@ -18,6 +18,9 @@ from .recipe import PartRecipe
 from .spaces import Space
 
 
+Progress = Callable[[int, int], None]
+
+
 @dataclass(frozen=True)
 class PlannedPart:
     """A part before it is written.
@@ -75,8 +78,10 @@ def space_of(material: Material, recipe: PartRecipe, seed: int, number: int) -> 
     return space
 
 
-def plan_part(material: Material, recipe: PartRecipe, seed: int, number: int) -> PlannedPart:
-    """Lay out a part."""
+def plan_part(
+    material: Material, recipe: PartRecipe, seed: int, number: int, progress: Progress | None = None
+) -> PlannedPart:
+    """Lay out a part; `progress` is told how far the choice of a covering suite is."""
     space = space_of(material, recipe, seed, number)
     if recipe.combine == "product":
         full = recipe.fill == "product"
@@ -90,7 +95,26 @@ def plan_part(material: Material, recipe: PartRecipe, seed: int, number: int) ->
         size = recipe.size
         drawn = list(sample.cases(space, size, full=recipe.fill == "product", strata=strata))
         return PlannedPart(recipe, space, sum(map(len, drawn)), lambda: iter(drawn))
+    if recipe.combine == "tway":
+        return _covering(space, recipe, progress)
     raise InputError("unknown combination", found=recipe.combine)
+
+
+def _covering(space: Space, recipe: PartRecipe, progress: Progress | None) -> PlannedPart:
+    from .covering.bounds import lower_bound
+    from .covering.tway import cover
+
+    t = recipe.t or 2
+    found = cover(
+        space, t, times=recipe.times, limit=recipe.limit, features=tuple(recipe.features), progress=progress
+    )
+    notes = [f"{found.attested:,} combinations of {t} can occur; {found.attested - found.open:,} are covered"]
+    if t == 2 and recipe.limit is None:
+        bound = lower_bound(found.problem, recipe.times)
+        mentions = sum(len(c.kinds) or 1 for c in found.chosen)
+        notes.append(f"{len(found.chosen)} cases, at least {bound.cases} are needed by the linear programme")
+        notes.append(f"{mentions} mentions, at least {bound.pairs} are needed by the largest pair of features")
+    return PlannedPart(recipe, space, len(found.chosen), found.blocks, tuple(notes))
 
 
 def counterparts(fillers: pd.DataFrame) -> Ints:

@@ -137,12 +137,23 @@ def write_also(folder: Path, spec: str) -> None:
 
 
 def report_coverage(
-    suite: Path,
-    t: int,
-    features: tuple[str, ...],
-    form: Format,
-    catalogue: Sequence[Path],
-    sentences: Sequence[Path],
+    suite: Path, t: int, features: tuple[str, ...], form: Format, catalogue: Sequence[Path], sentences: Sequence[Path]
 ) -> None:
-    """Print which combinations a suite covers."""
-    raise NotImplementedError
+    """Print which combinations a suite covers; the catalogues are those of its suite.toml unless others are named."""
+    from .coverage import verify
+    from .sources import read_sources
+
+    recipe = recipe_from(suite, catalogue, sentences)
+    sources = read_sources(recipe.suite.catalogue, recipe.suite.sentences, [], wants_look_alikes=False, beside=suite)
+    found = verify(
+        suite,
+        sources.entities,
+        sources.contexts.contexts,
+        sources.contexts.slots,
+        [(p.entities, p.contexts) for p in recipe.part],
+        t,
+        times=min(p.times for p in recipe.part),
+        features=features,
+    )
+    emit(found.table, form, key="coverage")
+    say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")

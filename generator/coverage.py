@@ -1,0 +1,286 @@
+"""Which combinations of feature values a suite covers: an independent verifier.
+
+It shares no code with the choice of cases. It reads the finished suite (mentions.parquet, cases.parquet) and the
+catalogues, and compares what occurs with what could occur, by plain counting: values as text, combinations as numbers, sets by sorting.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from ..catalogues.entity_features import entity_features
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.query import Query
+from ..catalogues.taxonomy import Feature, taxonomy
+
+WIDE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a suite covers.
+
+    Attributes
+    ----------
+    t : int
+        How many values make a combination.
+    table : DataFrame
+        One row for each choice of t features: `features`, `attested`, `covered`, `uncovered`, `first_uncovered`.
+    """
+
+    t: int
+    table: pd.DataFrame
+
+    @property
+    def attested(self) -> int:
+        """Combinations that could occur."""
+        return int(self.table["attested"].sum())
+
+    @property
+    def covered(self) -> int:
+        """Those that occur often enough."""
+        return int(self.table["covered"].sum())
+
+
+@dataclass
+class Rows:
+    """Values of some rows: for each feature a ragged list of value numbers (several for a set)."""
+
+    values: dict[str, list[NDArray[np.int64]]]
+    size: int
+
+
+class Dictionary:
+    """Numbers for values, feature by feature."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+        self.names: list[str] = []
+
+    def number(self, feature: str, value: str) -> int:
+        """The number of a value, given at first sight."""
+        key = (feature, value)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.names)
+            self.names.append(f"{feature} = {value}" if value else f"{feature} is absent")
+        return self._numbers[key]
+
+
+def verify(
+    suite: str | PathLike[str],
+    entities: pd.DataFrame,
+    contexts: pd.DataFrame,
+    slots: pd.DataFrame,
+    queries: Iterable[tuple[str, str]],
+    t: int,
+    *,
+    times: int = 1,
+    features: Sequence[str] = (),
+) -> Coverage:
+    """Compare what a suite's mentions have with what its catalogues could give.
+
+    Parameters
+    ----------
+    suite : path
+        A suite folder.
+    entities, contexts, slots : DataFrame
+        The catalogues that it was made from.
+    queries : iterable of (str, str)
+        For each part the queries for entities and contexts.
+    t : int
+        How many values make a combination.
+    times : int
+        How often each is to occur (less where it can only occur less often is not forgiven).
+    features : sequence of str
+        Which features; all closed ones when empty.
+    """
+    known = taxonomy()
+    if features:
+        chosen = [known.find(f, ("entity", "slot", "context")) for f in dict.fromkeys(features)]
+    else:
+        chosen = [f for f in known.features if f.scope != "mention" and f.closed]
+    # the same feature may stand in the catalogue but not in a suite that was made without it
+    numbers = Dictionary()
+    attested: dict[tuple[str, ...], NDArray[np.int64]] = {}
+    for entity_query, context_query in queries:
+        for key, found in _attested(entities, contexts, slots, entity_query, context_query, chosen, t, numbers):
+            attested[key] = found if key not in attested else np.union1d(attested[key], found)
+    units = _units(Path(suite), contexts, chosen, numbers)
+    rows = []
+    for key, possible in attested.items():
+        counted, how_often = _count(units, key)
+        occurs = np.zeros(len(possible), dtype=np.int64)
+        at = np.searchsorted(counted, possible)
+        inside = at < len(counted)
+        inside[inside] = counted[at[inside]] == possible[inside]
+        occurs[inside] = how_often[at[inside]]
+        missing = np.flatnonzero(occurs < times)
+        first = _shown(int(possible[missing[0]]), t, numbers) if len(missing) else ""
+        rows.append(
+            {
+                "features": " × ".join(key),
+                "attested": len(possible),
+                "covered": len(possible) - len(missing),
+                "uncovered": len(missing),
+                "first_uncovered": first,
+            }
+        )
+    columns = ["features", "attested", "covered", "uncovered", "first_uncovered"]
+    return Coverage(t, pd.DataFrame(rows, columns=columns))
+
+
+def _attested(
+    entities: pd.DataFrame,
+    contexts: pd.DataFrame,
+    slots: pd.DataFrame,
+    entity_query: str,
+    context_query: str,
+    features: Sequence[Feature],
+    t: int,
+    numbers: Dictionary,
+) -> Iterable[tuple[tuple[str, ...], NDArray[np.int64]]]:
+    """For each choice of t features, the combinations that some entity in some slot can have."""
+    pool = entities[Query.parse(entity_query, ("entity",)).evaluate(entities)]
+    joined = slots.merge(
+        contexts[[c for c in contexts.columns if c == "context_id" or c not in slots.columns]],
+        on="context_id",
+        how="left",
+    )
+    asked = Query.parse(context_query, ("context", "slot"))
+    places = joined[asked.evaluate(joined)]
+    bare = contexts[~contexts["context_id"].isin(slots["context_id"])]
+    bare = bare[asked.evaluate(bare)]
+    wants = places["expects"].astype("str").fillna("") if "expects" in places else pd.Series("", index=places.index)
+    kinds = entity_features(pool["data"].reset_index(drop=True), columns=["name_vs_symbol"])["name_vs_symbol"]
+    kinds = kinds.astype("str").to_numpy()
+    # a sentence can be made only if each of its slots can be filled
+    needed = slots.assign(want=slots["expects"].astype("str").fillna("")) if "expects" in slots else slots.assign(want="")
+    impossible = {w for w in ("name", "symbol") if not (kinds == w).any()}
+    lost = needed.loc[needed["want"].isin(impossible), "context_id"]
+    places, wants = places[~places["context_id"].isin(lost)], wants[~places["context_id"].isin(lost)]
+    own = [f for f in features if f.scope == "entity"]
+    around = [f for f in features if f.scope != "entity"]
+    bare_rows = _rows(bare, [f for f in around if f.scope == "context"], numbers)
+    groups = []
+    for want in sorted(set(wants)):
+        who = pool if want in ("", "<NA>", "nan") else pool[kinds == want]
+        groups.append((_rows(who, own, numbers), _rows(places[(wants == want).to_numpy()], around, numbers)))
+    for choice in itertools.combinations(features, t):
+        mine = [f.path for f in choice if f.scope == "entity"]
+        theirs = [f.path for f in choice if f.scope != "entity"]
+        found = [_crossed(who, mine, place, theirs) for who, place in groups]
+        if not mine and all(p in bare_rows.values for p in theirs):
+            found.append(_codes(bare_rows, theirs))
+        together = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+        if len(together):
+            yield tuple([*mine, *theirs]), together
+
+
+def _rows(frame: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary) -> Rows:
+    values: dict[str, list[NDArray[np.int64]]] = {}
+    for feature in features:
+        if feature.column in frame:
+            values[feature.path] = _numbered(frame[feature.column], feature, numbers)
+    return Rows(values, len(frame))
+
+
+def _numbered(column: pd.Series, feature: Feature, numbers: Dictionary) -> list[NDArray[np.int64]]:
+    """For each row the numbers of its values: layers, the first complete, the others -1 where there is none."""
+    keys = column.astype("object").where(column.notna(), None)
+    distinct: dict[object, list[int]] = {}
+    for value in pd.unique(keys):
+        distinct[value] = [numbers.number(feature.path, text) for text in _texts(value, feature)]
+    depth = max(map(len, distinct.values()), default=1)
+    layers = []
+    for layer in range(depth):
+        held = {v: found[layer] if layer < len(found) else -1 for v, found in distinct.items()}
+        layers.append(np.fromiter((held[v] for v in keys), dtype=np.int64, count=len(keys)))
+    return layers
+
+
+def _texts(value: object, feature: Feature) -> list[str]:
+    if value is None:
+        return [""]
+    if feature.kind == "boolean":
+        return ["true" if value else "false"]
+    if feature.bins:
+        number = int(float(str(value)))
+        return [next((b.name for b in feature.bins if number in b), str(number))]
+    return str(value).split("|") if feature.kind == "set" else [str(value)]
+
+
+def _codes(rows: Rows, names: Sequence[str]) -> NDArray[np.int64]:
+    """The distinct combinations of some features that rows have, each as one number."""
+    if not names:
+        return np.zeros(1, dtype=np.int64)
+    if any(n not in rows.values for n in names) or not rows.size:
+        return np.empty(0, dtype=np.int64)
+    found = []
+    for layers in itertools.product(*(rows.values[n] for n in names)):
+        good = np.logical_and.reduce([layer >= 0 for layer in layers])
+        code = np.zeros(int(good.sum()), dtype=np.int64)
+        for layer in layers:
+            code = code * WIDE + layer[good]
+        found.append(code)
+    return np.unique(np.concatenate(found))
+
+
+def _crossed(who: Rows, mine: Sequence[str], place: Rows, theirs: Sequence[str]) -> NDArray[np.int64]:
+    """Every combination of the one side with every of the other."""
+    if not who.size or not place.size:
+        return np.empty(0, dtype=np.int64)
+    left, right = _codes(who, mine), _codes(place, theirs)
+    return (left[:, None] * (WIDE ** len(theirs)) + right[None, :]).ravel()
+
+
+def _count(units: list[Rows], names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The combinations that units have, and in how many units each occurs."""
+    found = []
+    for rows in units:
+        if any(n not in rows.values for n in names):
+            continue
+        for layers in itertools.product(*(rows.values[n] for n in names)):
+            good = np.logical_and.reduce([layer >= 0 for layer in layers])
+            code = np.zeros(int(good.sum()), dtype=np.int64)
+            for layer in layers:
+                code = code * WIDE + layer[good]
+            found.append(code)
+    if not found:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    values, counts = np.unique(np.concatenate(found), return_counts=True)
+    return values, counts
+
+
+def _units(suite: Path, contexts: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary) -> list[Rows]:
+    """The mentions of a suite, and its cases without any (by their contexts)."""
+    if not (suite / "mentions.parquet").is_file():
+        raise InputError("not a suite folder", file=suite, allowed="a folder with mentions.parquet")
+    names = set(pq.read_schema(suite / "mentions.parquet").names)
+    wanted = [f.column for f in features if f.column in names]
+    mentions = pq.read_table(suite / "mentions.parquet", columns=["text_id", *wanted]).to_pandas()
+    cases = pq.read_table(suite / "cases.parquet", columns=["case_id", "context_id"]).to_pandas()
+    bare = cases.loc[~cases["case_id"].isin(mentions["text_id"]), ["context_id"]]
+    bare = bare.assign(context_id=bare["context_id"].astype("str")).merge(
+        contexts.assign(context_id=contexts["context_id"].astype("str")), on="context_id"
+    )
+    return [
+        _rows(mentions, features, numbers),
+        _rows(bare, [f for f in features if f.scope == "context"], numbers),
+    ]
+
+
+def _shown(code: int, t: int, numbers: Dictionary) -> str:
+    parts = []
+    for _ in range(t):
+        parts.append(numbers.names[code % WIDE])
+        code //= WIDE
+    return ", ".join(reversed(parts))

@@ -1,0 +1,98 @@
+"""Feature values as items: which row of a catalogue has which, as a 0/1 matrix.
+
+A category, a flag or a binned number gives a row one item of the feature; a set gives one for each of its members, and one for
+"absent" where it is empty. Two items of the same feature are never combined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.taxonomy import Feature, taxonomy
+from ..values import value_codes
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of some rows.
+
+    Attributes
+    ----------
+    features : tuple of Feature
+        The features, in order.
+    feature : array of int64
+        For each item the index of its feature.
+    names : tuple of str
+        For each item its value; "" is absent.
+    has : array of bool
+        Rows by items.
+    """
+
+    features: tuple[Feature, ...]
+    feature: NDArray[np.int64]
+    names: tuple[str, ...]
+    has: Flags
+
+
+def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[Feature, ...]:
+    """Features whose values can be listed, of some scopes; only the chosen ones when any is named.
+
+    Raises
+    ------
+    InputError
+        When a chosen feature is unknown, or its values cannot be listed.
+    """
+    known = taxonomy()
+    if not chosen:
+        return tuple(f for f in known.of(*scopes) if f.closed)
+    found = [known.find(name, ("entity", "slot", "context")) for name in dict.fromkeys(chosen)]
+    for feature in found:
+        if not feature.closed:
+            raise InputError("a feature without listed values cannot be combined", found=feature.path)
+    return tuple(f for f in found if f.scope in scopes)
+
+
+def items_of(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | None = None) -> Items:
+    """The items of a frame's rows.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns named by features; a feature without a column gives no items.
+    features : sequence of Feature
+        What to look at.
+    present : array of bool, optional
+        Rows that have no items of slot features (contexts without slots) are False.
+    """
+    columns: list[Flags] = []
+    feature_of: list[int] = []
+    names: list[str] = []
+    for number, feature in enumerate(features):
+        if feature.column not in frame:
+            continue
+        codes, values = value_codes(frame, feature)
+        members = [v.split("|") if feature.kind == "set" else [v] for v in values]
+        distinct = sorted({m for found in members for m in found}, key=lambda m: (m != "", _rank(feature, m)))
+        for member in distinct:
+            held = np.array([member in found for found in members], dtype=bool)[codes]
+            if present is not None and feature.scope == "slot":
+                held &= present
+            if held.any():
+                columns.append(held)
+                feature_of.append(number)
+                names.append(member)
+    has = np.stack(columns, axis=1) if columns else np.zeros((len(frame), 0), dtype=bool)
+    return Items(tuple(features), np.array(feature_of, dtype=np.int64), tuple(names), has)
+
+
+def _rank(feature: Feature, value: str) -> tuple[int, str]:
+    order = {b.name: i for i, b in enumerate(feature.bins)} or feature.rank
+    return order.get(value, len(order)), value

@@ -1,0 +1,160 @@
+"""What a covering suite is made from: kinds of entities, places, and which of them go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...catalogues.plumbing.errors import InputError
+from ...sentences.lists import names_or_symbols
+from ..material import Ints
+from ..spaces import Space
+from .items import Items, closed_features, items_of
+
+ANY, NAME, SYMBOL = 0, 1, 2
+"""Classes of slots by what may stand there; the slots of an appositive pair want a name or a symbol."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A space, in items.
+
+    Attributes
+    ----------
+    space : Space
+        What may be combined.
+    entities : Items
+        Items of kinds of entities: entities that agree in all features looked at, and in being a name or not, are one kind.
+    members : list of arrays
+        The fillers of each kind.
+    allowed : array of bool
+        Classes of slots by kinds of entities: who may stand where.
+    places : Items
+        Items of the places: all slots of usable contexts, then contexts without slots.
+    slot_row : array of int64
+        For each place its slot (a row), or -1.
+    kind : array of int64
+        For each place the class of its slot, or -1 for a context without slots.
+    chosen : array of bool
+        The places that the query selects; the others are filled with them.
+    contexts : array of int32
+        The usable contexts.
+    first : array of int64
+        For each usable context its first place; one more at the end.
+    """
+
+    space: Space
+    entities: Items
+    members: list[Ints]
+    allowed: NDArray[np.bool_]
+    places: Items
+    slot_row: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    chosen: NDArray[np.bool_]
+    contexts: Ints
+    first: NDArray[np.int64]
+
+    @cached_property
+    def usable(self) -> NDArray[np.bool_]:
+        """The kinds of entities that some chosen place takes."""
+        classes = np.unique(self.kind[self.chosen & (self.kind >= 0)])
+        found: NDArray[np.bool_] = self.allowed[classes].any(axis=0)
+        return found
+
+
+def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
+    """Put a space in items.
+
+    Parameters
+    ----------
+    space : Space
+        What may be combined.
+    features : tuple of str
+        The features to combine; all closed ones when empty.
+
+    Raises
+    ------
+    InputError
+        When slots have queries of their own, which the choice of kinds does not know.
+    """
+    if space.by_place:
+        raise InputError("tway chooses all fillers itself", found="--slot", allowed="--entities alone")
+    material = space.material
+    own = closed_features(("entity",), features)
+    around = closed_features(("slot", "context"), features)
+    is_name = names_or_symbols(material.forms)[space.fillers]
+    expects = _expects(space)
+    has_kind = {ANY: True, NAME: bool(is_name.any()), SYMBOL: bool((~is_name).any())}
+    contexts: list[int] = []
+    rows: list[int] = []
+    first = [0]
+    bare = 0
+    for context in space.places.contexts.tolist():
+        begin = int(material.first_slot[context])
+        slots = list(range(begin, begin + int(material.templates.slots[context])))
+        if not all(has_kind[int(expects[s])] for s in slots):
+            continue
+        contexts.append(context)
+        rows += slots or [-1 - context]
+        bare += not slots
+        first.append(len(rows))
+    places_rows = np.array(rows, dtype=np.int64)
+    is_slot = places_rows >= 0
+    frame = material.environments.take(np.maximum(places_rows, 0)) if len(material.slots) else material.environments
+    places = items_of(frame, around) if is_slot.all() else _with_bare(space, places_rows, around)
+    pool = material.fillers.take(space.fillers)
+    entity_items = items_of(pool, own)
+    keys = np.concatenate((np.packbits(entity_items.has, axis=1), is_name[:, None].astype(np.uint8)), axis=1)
+    _, firsts, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    kinds = rank[inverse.reshape(-1)]
+    by_kind = np.argsort(kinds, kind="stable")
+    bounds = np.searchsorted(kinds[by_kind], np.arange(len(order) + 1))
+    representative = firsts[order]
+    names = is_name[representative]
+    chosen = np.isin(places_rows, space.places.slots) | ~is_slot
+    return Problem(
+        space=space,
+        entities=Items(entity_items.features, entity_items.feature, entity_items.names, entity_items.has[representative]),
+        members=[space.fillers[by_kind[a:b]] for a, b in zip(bounds[:-1], bounds[1:], strict=True)],
+        allowed=np.stack((np.ones(len(order), dtype=bool), names, ~names)),
+        places=places,
+        slot_row=np.where(is_slot, places_rows, -1),
+        kind=np.where(is_slot, expects[np.maximum(places_rows, 0)], -1),
+        chosen=chosen,
+        contexts=np.array(contexts, dtype=np.int32),
+        first=np.array(first, dtype=np.int64),
+    )
+
+
+def _expects(space: Space) -> NDArray[np.int64]:
+    slots = space.material.slots
+    if "expects" not in slots or not len(slots):
+        return np.zeros(max(len(slots), 1), dtype=np.int64)
+    wanted = slots["expects"].astype("str").map({"name": NAME, "symbol": SYMBOL})
+    return wanted.fillna(ANY).to_numpy(dtype=np.int64)
+
+
+def _with_bare(space: Space, rows: NDArray[np.int64], features: tuple[object, ...]) -> Items:
+    """Items where some places are contexts without slots: these have context features only."""
+    import pandas as pd
+
+    material = space.material
+    slot_rows, bare = rows[rows >= 0], -1 - rows[rows < 0]
+    frame = pd.concat(
+        [material.environments.take(slot_rows), material.contexts.take(bare)], ignore_index=True
+    )
+    for column in frame.columns:
+        # booleans of slots are unknown, not missing, where there is no slot; `items_of` leaves them out
+        if frame[column].dtype == object:
+            frame[column] = frame[column].astype("boolean")
+    present = np.concatenate((np.ones(len(slot_rows), dtype=bool), np.zeros(len(bare), dtype=bool)))
+    found = items_of(frame, features, present)  # type: ignore[arg-type]
+    back = np.empty(len(rows), dtype=np.int64)
+    back[np.concatenate((np.flatnonzero(rows >= 0), np.flatnonzero(rows < 0)))] = np.arange(len(rows))
+    return Items(found.features, found.feature, found.names, found.has[back])
