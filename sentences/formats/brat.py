@@ -26,7 +26,7 @@ from .views import MentionView, RelationView, encode_text, equivalence_sets, rel
 
 def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str) -> Corpus:
     """Read all ``*.txt`` of a folder with the annotation files beside them, one or more of `suffixes`."""
-    texts = sorted(path.glob("*.txt"))
+    texts = sorted(path.glob("*.txt"), key=lambda p: file_order(p.stem))
     if not texts:
         raise InputError("no texts in the folder", file=path, allowed=f"NAME.txt with NAME{suffixes[0]}")
     draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
@@ -74,6 +74,12 @@ def write_folder(corpus: Corpus, path: Path, options: Options, name: str, split:
                 (folder / f"{stem}.a2").write_bytes(encode_text("".join(rest)))
             else:
                 (folder / f"{stem}.ann").write_bytes(encode_text("".join(first + rest)))
+
+
+def file_order(stem: str) -> tuple[bool, int, str]:
+    """Sort key of file names: plain numbers first, as numbers."""
+    number = stem.isascii() and stem.isdecimal()
+    return (not number, int(stem) if number else 0, stem)
 
 
 def file_stem(text_id: object, path: Path) -> str:
@@ -138,6 +144,9 @@ def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 
     given = texts["document_id"]
     other = int(((given != "") & (given != texts["text_id"].astype("str"))).sum())
     lost = [f"{other} document ids (a text's own id is read back)"] if other else []
+    ids = texts["text_id"].astype("str").tolist()
+    if ids != sorted(ids, key=file_order):
+        lost.append("order of the texts (files are read by name, numbers as numbers)")
     relations = relation_views(corpus)
     across = len(relations) - len(within_text(relations))
     if across:

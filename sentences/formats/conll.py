@@ -111,6 +111,8 @@ def parse_text(text: str, file: str | PathLike[str] | None = None) -> Tagged:
         )
     tokens: list[str] = first_cell.to_pylist()
     tags = pd.Series(last_cell, dtype="str")
+    if not len(numbers):
+        raise InputError("no token lines", file=file, allowed="token, tab or blank, tag")
     # a text is a run of token lines between empty lines
     section = np.cumsum(blank)[numbers]
     heads = np.flatnonzero(np.concatenate([[True], section[1:] != section[:-1]])) if len(numbers) else numbers

@@ -17,7 +17,7 @@ def normal_ends(content: bytes) -> bytes:
 def read_lines_text(path: Path, what: str) -> str:
     """Read a UTF-8 file of lines; an empty one is refused, naming `what` it should hold."""
     text = read_text(path)
-    if not text.strip():
+    if not text:
         raise InputError("the file is empty", file=path, allowed=what)
     pairs = text.count("\r\n")
     return text.replace("\r\n", "\n") if pairs and pairs == text.count("\n") else text
