@@ -16,7 +16,7 @@ from .plumbing.errors import InputError
 from .plumbing.files import read_text
 from .plumbing.tables import Rows
 from .query import Query
-from .query.columns import Columns
+from .query.columns import Columns, to_arrow
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 SCOPES = ("entity",)
@@ -69,7 +69,7 @@ def select(
         )
     if parsed.selects_everything:
         return table
-    return table.filter(pa.array(parsed.evaluate(table)))
+    return table.filter(to_arrow(parsed.evaluate(table)))
 
 
 def count(

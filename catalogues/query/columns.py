@@ -49,7 +49,7 @@ class Columns:
         import pyarrow.compute as pc
 
         nan = pa.types.is_floating(array.type)
-        return np.asarray(pc.invert(pc.is_null(array, nan_is_null=nan)))
+        return _numpy(pc.invert(pc.is_null(array, nan_is_null=nan)))
 
     def _array(self, name: str) -> Any:
         """The column as one Arrow array."""
@@ -65,6 +65,14 @@ class Columns:
         if isinstance(column, pa.ChunkedArray):
             column = column.chunk(0) if column.num_chunks else pa.array([], type=column.type)
         return column
+
+
+def to_arrow(chosen: Bools) -> Any:
+    """A mask for an Arrow table's `filter`; Arrow's own conversion would import pandas."""
+    import pyarrow as pa
+
+    bits = np.packbits(chosen, bitorder="little").tobytes()
+    return pa.Array.from_buffers(pa.bool_(), len(chosen), [None, pa.py_buffer(bits)])
 
 
 def _rows(frame: Any) -> int:
@@ -90,10 +98,8 @@ def _arrow_numbers(array: Any) -> tuple[NDArray[Any], Bools]:
         array = array.cast(array.type.value_type)
     if pa.types.is_null(array.type):
         return np.zeros(len(array)), np.zeros(len(array), dtype=bool)
-    present = np.asarray(pc.is_valid(array))
-    if not present.all():
-        array = pc.fill_null(array, False if pa.types.is_boolean(array.type) else 0)
-    values = array.to_numpy(zero_copy_only=False)
+    present = _numpy(pc.is_valid(array))
+    values = _numpy(array)
     if values.dtype.kind == "f":
         present = present & ~np.isnan(values)
     return values, present
@@ -109,5 +115,21 @@ def _arrow_words(array: Any) -> tuple[NDArray[np.intp], list[str]]:
         if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
             array = array.cast(pa.string())
         array = array.dictionary_encode()
-    codes = pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+    indices = array.indices
+    # where there is no value, the index is whatever it is
+    codes = np.where(_numpy(pc.is_valid(indices)), _numpy(indices), -1)
     return codes.astype(np.intp), array.dictionary.to_pylist()
+
+
+def _numpy(array: Any) -> NDArray[Any]:
+    """The values of an Arrow array of numbers or booleans, anything where null.
+
+    Arrow's own conversion, and its scalars, would import pandas.
+    """
+    import pyarrow as pa
+
+    if pa.types.is_boolean(array.type):
+        return _numpy(array.cast(pa.uint8())).view(bool)
+    names = {"double": "float64", "float": "float32", "halffloat": "float16"}
+    values = np.frombuffer(array.buffers()[1] or b"", dtype=names.get(str(array.type), str(array.type)))
+    return values[array.offset : array.offset + len(array)]
