@@ -1,0 +1,209 @@
+"""``tagsuite catalogue import``: files in, catalogues out, the account on standard output."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pandas as pd
+import pytest
+import typer
+from tagsuite.catalogues.commands import register
+from tagsuite.catalogues.entities import read_entities
+from tagsuite.catalogues.plumbing.errors import InputError
+from typer.testing import CliRunner
+
+HGNC = (
+    "hgnc_id\tsymbol\tname\talias_symbol\talias_name\tprev_symbol\tprev_name\n"
+    "HGNC:5\tA1BG\talpha-1-B glycoprotein\tAB 1|AB 1\t\t\t\n"
+    "HGNC:6\tIL2\tinterleukin 2\tTCGF\t\t\tT-cell growth factor\n"
+)
+FORMS = ["A1BG", "alpha-1-B glycoprotein", "AB 1", "IL2", "interleukin 2", "TCGF", "T-cell growth factor"]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def call() -> Callable[..., str]:
+    app = typer.Typer()
+    register(app)
+
+    def run(*arguments: object) -> str:
+        result = CliRunner().invoke(app, ["catalogue", *map(str, arguments)], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    return run
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "hgnc.txt"
+    path.write_text(HGNC, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".xml", ".txt"])
+def test_what_is_imported_can_be_read_again(suffix: str, source: Path, call: Callable[..., str]) -> None:
+    out = source.with_name(f"out{suffix}")
+    rows = json.loads(call("import", "hgnc", source, "--out", out, "--format", "json"))["rows"]
+    account = {(r["field"], r["outcome"]): (r["count"], r["first_line"]) for r in rows}
+    assert account == {
+        ("record", "read"): (2, None),
+        ("symbol", "kept"): (2, None),
+        ("name", "kept"): (2, None),
+        ("alias_symbol", "kept"): (2, None),
+        ("previous_name", "kept"): (1, None),
+        ("alias_symbol", "dropped"): (1, 2),
+        ("all", "kept"): (7, None),
+    }
+    frame = read_entities(out)
+    assert frame["data"].tolist() == FORMS
+    assert frame["name_vs_symbol"].tolist() == [
+        "symbol",
+        "name",
+        "symbol",
+        "symbol",
+        "name",
+        "symbol",
+        "name",
+    ]
+    assert frame["length"].tolist() == [4, 2, 4, 3, 2, 4, 3]
+    assert frame["source_id"].tolist() == ["HGNC:5"] * 3 + ["HGNC:6"] * 4
+    assert frame["case"].tolist()[:2] == ["upper", "mixed"]
+
+
+def test_the_same_source_gives_the_same_bytes(source: Path, call: Callable[..., str]) -> None:
+    outs = [source.with_name(f"{n}.parquet") for n in "ab"]
+    for out in outs:
+        call("import", "hgnc", source, "--out", out)
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+def test_csv_is_for_other_programs(source: Path, call: Callable[..., str]) -> None:
+    out = source.with_name("out.csv")
+    call("import", "hgnc", source, "--out", out)
+    frame = pd.read_csv(out, keep_default_na=False)
+    assert frame["data"].tolist() == FORMS
+    assert frame["contains_hyphen"].tolist() == [0, 2, 0, 0, 0, 0, 1]
+
+
+def test_a_table_with_a_map(tmp_path: Path, call: Callable[..., str]) -> None:
+    source = tmp_path / "mine.csv"
+    source.write_text("Gene;ID\nKEX1/KEX2;7\n", encoding="utf-8")
+    out = tmp_path / "mine.parquet"
+    options = ("--map", "data=Gene", "--map", "source_id=ID", "--delimiter", ";", "--split", "/")
+    call("import", "csv", source, *options, "--authority", "Mine", "--out", out)
+    frame = read_entities(out)
+    assert frame[["data", "source_id", "source_authority"]].to_numpy().tolist() == [
+        ["KEX1", "7", "Mine"],
+        ["KEX2", "7", "Mine"],
+    ]
+
+
+def test_look_alikes(tmp_path: Path, call: Callable[..., str]) -> None:
+    (tmp_path / "lines.txt").write_text("HeLa\nCOS-7\n", encoding="utf-8")
+    out = tmp_path / "lines.xml"
+    call("import", "list", tmp_path / "lines.txt", "--look-alike", "cell_line", "--out", out)
+    frame = read_entities(out)
+    assert frame[["data", "kind", "look_alike_category"]].to_numpy().tolist() == [
+        ["HeLa", "look_alike", "cell_line"],
+        ["COS-7", "look_alike", "cell_line"],
+    ]
+
+
+REFUSED = [
+    (("hgncc", "--out", "x.parquet"), "unknown kind of source", "a kind that does not exist"),
+    (("hgnc", "--out", "x.parq"), "tells no format", "a suffix that tells no format"),
+    (("hgnc", "--out", "x.parquet", "--taxon", "9606"), "is not for hgnc", "another kind's option"),
+    (("csv", "--out", "x.parquet", "--map", "data"), "does not hold a pair", "a map without ="),
+    (("csv", "--out", "x.parquet", "--delimiter", ";;"), "one character", "two characters"),
+    (("csv", "--out", "x.parquet", "--map", "data=Gene"), "is missing", "a column that does not exist"),
+    (("list", "--out", "x.parquet", "--look-alike", "cell"), "no such category", "an unknown category"),
+    (("obo", "--out", "x.parquet"), "not a tag and a value", "another kind's file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words", "why"), REFUSED, ids=[r[2] for r in REFUSED])
+def test_refused(
+    arguments: tuple[str, ...], words: str, why: str, source: Path, call: Callable[..., str], tmp_path: Path
+) -> None:
+    kind, *rest = [str(tmp_path / a) if a.startswith("x.") else a for a in arguments]
+    with pytest.raises(InputError, match=words):
+        call("import", kind, source, *rest)
+    assert not list(tmp_path.glob("x.*")), why
+
+
+def test_a_source_without_entities_says_why(tmp_path: Path, call: Callable[..., str]) -> None:
+    (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
+    with pytest.raises(InputError, match="2 record dropped: a blank line"):
+        call("import", "list", tmp_path / "empty.txt", "--out", tmp_path / "x.parquet")
+
+
+BOMB = (
+    '<!DOCTYPE entities [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">'
+    '<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>'
+    '<entities format="1"><entity id="1">&c;</entity></entities>'
+)
+EXTERNAL = (
+    '<!DOCTYPE entities [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+    '<entities format="1"><entity id="1">&a;</entity></entities>'
+)
+
+
+@pytest.mark.parametrize("content", [BOMB, EXTERNAL], ids=["expanding", "external"])
+def test_xml_that_declares_entities_is_refused(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "bomb.xml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match="declares entities"):
+        read_entities(path)
+
+
+def test_a_parquet_file_that_is_no_catalogue_or_damaged(source: Path, call: Callable[..., str]) -> None:
+    out = source.with_name("x.parquet")
+    pd.DataFrame({"a": [1]}).to_parquet(out)
+    with pytest.raises(InputError, match="no catalogue of entities"):
+        read_entities(out)
+    call("import", "hgnc", source, "--out", out)
+    out.write_bytes(out.read_bytes()[:-200])
+    with pytest.raises(InputError, match="not readable as Parquet"):
+        read_entities(out)
+
+
+@pytest.mark.full
+def test_the_whole_of_hgnc_in_a_minute_and_a_query_over_it_in_two_seconds(
+    shared_data: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    source = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
+    out = tmp_path / "hgnc.parquet"
+    begun = time.perf_counter()
+    done = tagsuite("catalogue", "import", "hgnc", source, "--out", out, "--format", "json")
+    assert time.perf_counter() - begun < 60
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rows"][-1] == {
+        "field": "all",
+        "outcome": "kept",
+        "reason": "",
+        "count": 192_981,
+        "first_line": None,
+    }
+    query = "contains_hyphen and name_vs_symbol = name"
+    times = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        counted = tagsuite(
+            "catalogue", "count", "--catalogue", out, "--by", "case", "--entities", query, "--format", "json"
+        )
+        times.append(time.perf_counter() - begun)
+    assert min(times) < 2
+    frame = read_entities(out)
+    chosen = frame[(frame["contains_hyphen"] > 0) & (frame["name_vs_symbol"] == "name")]
+    expected = chosen["case"].value_counts(dropna=False)
+    found = {r["case"]: r["entities"] for r in json.loads(counted.stdout)["counts"]}
+    assert found == {k if isinstance(k, str) else None: n for k, n in expected.items() if n}
