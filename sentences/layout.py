@@ -67,6 +67,8 @@ class Layout:
 def lay_out(texts: Sequence[str] | pd.Series) -> Layout:
     """Lay texts end to end."""
     column = pa.array(texts, type=pa.large_string())
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
     one = pa.ListArray.from_arrays([0, len(column)], column)
     joined = pc.binary_join(one, pa.scalar("\n", pa.large_string()))[0].as_py() + "\n"
     codes = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
