@@ -1,0 +1,243 @@
+"""Corpora for the round-trip test: what a format can carry is drawn, what it cannot is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from tagsuite.sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from tagsuite.sentences.formats.base import Carries, nestable
+from tagsuite.sentences.formats.build import Draft, assemble
+from tagsuite.sentences.tokens import PATTERNS
+
+LETTERS = "aBz09_-.,;:()[]{}<>&|/\\\"'%#@*+ αβµμΔİßfi²Ⅳ\u0301\u200b\u2003𝛼🧬\u0085\u2028"
+BREAKS = "\n\r\t"
+NAMES = ["gp", "Gene", "B-cell", "x1", "Protéine"]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the corpora drawn for a format look like, beyond what the format declares to carry."""
+
+    options: str = ""
+    breaks: bool = True
+    ids: str = "free"  # free, numbers
+    documents: str = "free"  # free, none, own
+    snap: str = "characters"  # where mentions may begin and end: characters, solid, notions, whitespace
+    single_blanks: bool = False
+    filled: bool = False
+    colons: bool = True  # an identifier or authority may hold : or |
+    words: bool = False  # authorities and identifiers without white space, both present
+    columns: str = "any"  # any, text
+    names: int = len(NAMES)  # how many of NAMES; all but the last can be tags
+    fits: Callable[[str], bool] = lambda text: True
+
+
+def texts(profile: Profile) -> st.SearchStrategy[str]:
+    if profile.single_blanks:
+        words = st.text(
+            LETTERS.replace(" ", "").replace("\u2003", "").replace("\u0085", "").replace("\u2028", ""),
+            min_size=1,
+            max_size=6,
+        )
+        return st.lists(words, min_size=1, max_size=5).map(" ".join).filter(profile.fits)
+    letters = LETTERS + (BREAKS if profile.breaks else "")
+    drawn = st.text(
+        st.one_of(
+            st.sampled_from(letters),
+            st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn", "Co"]),
+        ),
+        max_size=24,
+    )
+    if profile.filled:
+        drawn = drawn.filter(lambda t: bool(t.strip()))
+    return drawn.filter(profile.fits)
+
+
+def places(text: str, snap: str) -> list[tuple[int, int]]:
+    """Smallest spans that mentions are built from."""
+    if snap == "characters":
+        return [(i, i + 1) for i in range(len(text))]
+    if snap == "solid":
+        return [(i, i + 1) for i, c in enumerate(text) if not c.isspace()]
+    return [(m.start(), m.end()) for m in PATTERNS[snap].finditer(text)]
+
+
+@st.composite
+def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
+    count = draw(st.integers(1, 4))
+    listed = [draw(texts(profile)) for _ in range(count)]
+    if profile.ids == "numbers":
+        ids = [str(i) for i in range(count)]
+    else:
+        ids = [f"{draw(st.sampled_from(['T', 'é-', '12']))}{i}" for i in range(count)]
+    if profile.documents == "own":
+        ids = sorted(ids)
+    documents = {
+        "none": [""] * count,
+        "own": ids,
+        "free": sorted(draw(st.sampled_from(["", "D1", "δ"])) for _ in ids),
+    }
+    draft = Draft(ids, listed, documents[profile.documents])
+    rows: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    types: list[str] = []
+    for row, text in enumerate(listed):
+        units = places(text, profile.snap)
+        for _ in range(draw(st.integers(0, 4)) if units else 0):
+            a = draw(st.integers(0, len(units) - 1))
+            b = draw(st.integers(a, min(len(units) - 1, a + 6)))
+            start, end = units[a][0], units[b][1]
+            rows.append(row)
+            starts.append(start)
+            ends.append(end)
+            types.append(draw(st.sampled_from(NAMES[: profile.names])) if can.types else "gp")
+            if can.fragments and end - start > 2 and draw(st.booleans()):
+                cut = draw(st.integers(start + 1, end - 2))
+                draft.fragments += [(len(rows) - 1, start, cut), (len(rows) - 1, cut + 1, end)]
+    number = len(rows)
+    if can.nesting != "any" and number:
+        bare = assemble(
+            Draft(ids, listed, None, rows, starts, ends, [str(i) for i in range(number)]), name="", digest=""
+        )
+        kept = nestable(bare, flat=can.nesting == "flat")
+        keep = sorted(int(t) for t, k in zip(bare.mentions["type"], kept, strict=True) if k)
+        rows, starts, ends, types = ([c[i] for i in keep] for c in (rows, starts, ends, types))
+        number = len(rows)
+    draft.rows, draft.starts, draft.ends, draft.types = rows, starts, ends, types
+    if can.scores:
+        draft.scores = [draw(st.sampled_from([0.5, 1e-9, float("nan"), 1 / 3])) for _ in range(number)]
+    if can.sides:
+        draft.sides = [draw(st.sampled_from(["gold", "predicted"])) for _ in range(number)]
+    chosen = st.integers(0, number - 1) if number else st.nothing()
+    if can.alternatives:
+        draft.alternatives = (list(rows), list(starts), list(ends), list(types))
+    if can.normalisations and number:
+        authority = "NCBI" if not profile.colons else draw(st.sampled_from(["NCBI", "a:b|c"]))
+        for _ in range(draw(st.integers(0, 3))):
+            free = [] if profile.words else [""]
+            draft.normalisations.append(
+                (
+                    draw(chosen),
+                    draw(st.sampled_from([authority, *free])),
+                    draw(st.sampled_from(["9606", "X_1", "é"])),
+                )
+            )
+        draft.normalisations = sorted(set(draft.normalisations))
+    if can.relations and number:
+        first = draw(chosen)
+        same = [i for i in range(number) if rows[i] == rows[first]]
+        for k in range(draw(st.integers(0, 2))):
+            arguments = draw(st.lists(st.sampled_from(same), min_size=2, max_size=3))
+            roles = ["trigger" if draw(st.booleans()) else "Arg1", "Theme", "Cause"]
+            draft.relations += [
+                (k, rows[first], "Binds", r, m, -1) for r, m in zip(roles, arguments, strict=False)
+            ]
+            if k:
+                draft.relations.append((k, rows[first], "Binds", "Cause2", -1, 0))
+    if can.equivalences and number:
+        members = draw(st.lists(chosen, min_size=2, max_size=3, unique=True)) if number > 1 else []
+        members = [m for m in members if rows[m] == rows[members[0]]]
+        if len(members) > 1:
+            draft.equivalences += [(0, m) for m in members]
+    if can.text_features:
+        draft.text_columns = {
+            "part": pd.Series([draw(st.sampled_from(["one", "zwei ü", ""])) for _ in ids], dtype="str")
+        }
+    if can.mention_features and number:
+        draft.mention_columns = {
+            "data": pd.Series([draw(st.sampled_from(["p53", "α", 'q"'])) for _ in rows], dtype="str")
+        }
+        if profile.columns == "any":
+            draft.mention_columns["length"] = pd.Series(np.arange(number), dtype="int64")
+            draft.mention_columns["flag"] = pd.Series([i % 2 == 0 for i in range(number)], dtype="bool")
+    return assemble(draft, name="drawn", digest="")
+
+
+def canonical(corpus: Corpus) -> dict[str, Any]:
+    """Everything that a corpus says, free of row order and of the numbers that ids happen to be."""
+
+    def plain(value: Any) -> Any:
+        return None if value is None or value is pd.NA or value != value else value
+
+    def extra(frame: pd.DataFrame, known: tuple[str, ...]) -> list[dict[str, Any]]:
+        names = [c for c in frame.columns if c not in known]
+        records = frame[names].to_dict("records")
+        return [{str(k): plain(v) for k, v in r.items() if plain(v) is not None} for r in records]
+
+    def grouped(table: pd.DataFrame | None, columns: list[str]) -> dict[int, list[tuple[Any, ...]]]:
+        made: dict[int, list[tuple[Any, ...]]] = {}
+        if table is not None:
+            for row in table.to_dict("records"):
+                made.setdefault(row["mention_id"], []).append(tuple(row[c] for c in columns))
+        return made
+
+    fragments = grouped(corpus.fragments, ["start", "end"])
+    normal = grouped(corpus.normalisations, ["authority", "identifier"])
+    keys: dict[int, str] = {}
+    features = extra(corpus.mentions, MENTION_COLUMNS)
+    for row, more in zip(corpus.mentions.to_dict("records"), features, strict=True):
+        k = row["mention_id"]
+        keys[k] = repr(
+            (
+                str(row["text_id"]),
+                row["side"],
+                row["start"],
+                row["end"],
+                row["type"],
+                plain(row["score"]),
+                sorted(fragments.get(k, [])),
+                sorted(normal.get(k, [])),
+                sorted(more.items()),
+            )
+        )
+    relations: dict[int, list[Any]] = {}
+    if corpus.relations is not None:
+        for row in corpus.relations.to_dict("records"):
+            relations.setdefault(row["relation_id"], []).append(row)
+
+    def relation(number: int, depth: int = 0) -> str:
+        rows = relations[number]
+        arguments = [
+            (
+                r["role"],
+                keys[r["mention_id"]] if r["mention_id"] >= 0 else relation(r["argument_id"], depth + 1),
+            )
+            for r in rows
+        ]
+        return repr((rows[0]["type"], str(rows[0]["text_id"]), sorted(arguments)))
+
+    equal: dict[int, list[str]] = {}
+    if corpus.equivalences is not None:
+        for row in corpus.equivalences.to_dict("records"):
+            equal.setdefault(row["equivalence_id"], []).append(keys[row["mention_id"]])
+    others = (
+        []
+        if corpus.alternatives is None
+        else corpus.alternatives.astype({"text_id": "str"}).to_numpy().tolist()
+    )
+    heads = zip(
+        corpus.texts["text_id"].astype("str"), corpus.texts["document_id"], corpus.texts["text"], strict=True
+    )
+    return {
+        "texts": [(*h, e) for h, e in zip(heads, extra(corpus.texts, TEXT_COLUMNS), strict=True)],
+        "mentions": sorted(keys.values()),
+        "alternatives": sorted(map(tuple, others)),
+        "relations": sorted(relation(n) for n in relations),
+        "equivalences": sorted(sorted(v) for v in equal.values()),
+    }
+
+
+def no_tag(text: str) -> bool:
+    return re.search(r"</?[A-Za-z][A-Za-z0-9_.:-]*>", text) is None
+
+
+def xml(text: str) -> bool:
+    return re.fullmatch("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*", text) is not None

@@ -1,0 +1,201 @@
+"""Every reader against every way that a file can be wrong: an InputError that names the file, never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.sentences.formats import read_corpus, read_predictions
+
+UTF16 = "p53 é".encode("utf-16")
+BIOC = "<collection><source/><date/><key/><document><id>d</id><passage><offset>0</offset><text>p53 gene</text>{}</passage></document></collection>"
+MARK = '<annotation id="{i}"><infon key="type">gp</infon><location offset="{a}" length="{n}"/><text>p53</text></annotation>'
+GOOD = MARK.format(i="T1", a=0, n=3)
+JSON = '{{"documents":[{{"id":"d","passages":[{{"offset":0,"text":"p53 gene","annotations":[{}]}}]}}]}}'
+BOMB = '<!DOCTYPE c [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><collection><source>&b;</source></collection>'
+BC = {"x.in": "S1 p53 gene\n", "GENE.eval": "S1|0 2|p53\n"}
+GT = {"TAGGED_GENE_CORPUS": "@@1 p53/NEWGENE gene/NN\n", "Gold.format": "@@1|0 0|p53\n"}
+
+FILES: list[tuple[str, bytes | str, str]] = [
+    ("sgml", "", "empty"),
+    ("sgml", "a <gp>p53 gene\n", ":1: <gp> is not closed"),
+    ("sgml", "fine\na p53</gp> gene\n", ":2: </gp> closes nothing"),
+    ("sgml", "a <gp>p <x>53</gp> g</x>\n", ":1: </gp> stands where </x> is due"),
+    ("sgml", UTF16, "UTF-16"),
+    ("conll", "", "empty"),
+    ("conll", "\n\n", "no token lines"),
+    ("conll", "p53\tB-gp\ngene\n", ":2: a token without a tag"),
+    ("conll", "p53\tX-gp\n", ":1: not a tag"),
+    ("conll", UTF16, "UTF-16"),
+    ("conll", "# text = p53\ngene\tO\n", ":2: the tokens are not those of the text"),
+    ("bioc", "", "empty"),
+    ("bioc", "<collection><document>", "not well-formed"),
+    ("bioc", "<html/>", "not BioC"),
+    ("bioc", UTF16, "not well-formed"),
+    ("bioc", BOMB, "declares entities"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a=90, n=3)), ":1: an offset outside the text"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "not what stands at its offsets"),
+    ("bioc", BIOC.format(GOOD + GOOD), "occurs twice"),
+    ("bioc", BIOC.format(GOOD.replace('length="3"', 'length="x"')), "without whole numbers"),
+    ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown referent"),
+    ("biocjson", "", "empty"),
+    ("biocjson", '{"documents": [', "not valid JSON"),
+    ("biocjson", "[]", "not a BioC collection"),
+    ("biocjson", UTF16, "UTF-16"),
+    (
+        "biocjson",
+        JSON.format('{"id":"1","text":"p53","locations":[{"offset":9,"length":3}]}'),
+        "outside the text",
+    ),
+    ("biocjson", JSON.format('{"id":"1","text":"p53","locations":[]}'), "no location"),
+    ("pubtator", "", "empty"),
+    ("pubtator", "1|t|p53 gene\n1|a|\n1\t0\t3\n", ":3: not a line of this record"),
+    ("pubtator", "hello\n", ":1: not a line of this record"),
+    ("pubtator", UTF16, "UTF-16"),
+    ("pubtator", "1|t|p53 gene\n1\t0\t30\tp53\tgp\n", ":2: an offset outside the text"),
+    ("pubtator", "1|t|p53\n2\t0\t3\tp53\tgp\n", ":2: not a line of this record"),
+    ("pubtator", "1|t|p53\n\n1|t|p53\n", ":3: record '1' occurs twice"),
+    ("pubtator", "1|t|p53 gene\n1\t4\t8\tp53\tgp\n", ":2: the recorded text"),
+    ("jsonl", "", "empty"),
+    ("jsonl", '{"text": "p53"}\n{"text": "p', ":2:"),
+    ("jsonl", "[1]\n", ":1: not an object"),
+    ("jsonl", UTF16, "UTF-16"),
+    ("jsonl", '{"text":"p53","mentions":[{"start":0,"end":4}]}\n', ":1: an offset outside the text"),
+    ("jsonl", '{"text":"p53","equivalences":[[1,2]]}\n', ":1: an unknown referent"),
+    ("jsonl", '{"text_id":1,"text":"a"}\n{"text_id":1,"text":"b"}\n', "occurs twice"),
+    ("jsonl", '{"text":"p53","mention":[]}\n', ":1: an unknown key"),
+]
+FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
+    ("bc2gm", {}, "one *.in"),
+    ("bc2gm", {**BC, "x.in": ""}, "empty"),
+    ("bc2gm", {**BC, "x.in": "S1"}, "x.in:1: not a sentence line"),
+    ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "occurs twice"),
+    ("bc2gm", {**BC, "x.in": UTF16}, "UTF-16"),
+    ("bc2gm", {**BC, "GENE.eval": "S1|0 2|p53\nS1|0"}, "GENE.eval:2: not an offset line"),
+    ("bc2gm", {**BC, "GENE.eval": "S1|0 20|p53\n"}, "GENE.eval:1: an offset outside the text"),
+    ("bc2gm", {**BC, "GENE.eval": "S9|0 2|p53\n"}, "GENE.eval:1: the gold has no text with this id"),
+    ("bc2gm", {"x.in": "S1 p53\n"}, "the gold is missing"),
+    ("genetag", {}, "the sentences are missing"),
+    ("genetag", {**GT, "TAGGED_GENE_CORPUS": ""}, "empty"),
+    (
+        "genetag",
+        {**GT, "TAGGED_GENE_CORPUS": "@@1 p53/NEWGENE gene\n"},
+        "CORPUS:1: not a line of tagged tokens",
+    ),
+    ("genetag", {**GT, "Gold.format": "@@1|0 2|p53\n"}, "Gold.format:1: an offset outside the text"),
+    ("genetag", {**GT, "Gold.format": "@@2|0 0|p53\n"}, "Gold.format:1: the gold has no text"),
+    ("genetag", {**GT, "Gold.format": UTF16}, "UTF-16"),
+    ("brat", {}, "no texts"),
+    ("brat", {"a.txt": "p53"}, "without its annotations"),
+    ("brat", {"a.txt": UTF16, "a.ann": ""}, "UTF-16"),
+    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0"}, "a.ann:1: not a text-bound line"),
+    ("brat", {"a.txt": "p53", "a.ann": "hello"}, "a.ann:1: a line of no known kind"),
+    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0 9\tp53"}, "a.ann:1: an offset outside the text"),
+    (
+        "brat",
+        {"a.txt": "p53", "a.ann": "T1\tgp 0 3\tp53\nR1\tX Arg1:T1 Arg2:T7"},
+        "a.ann:2: an unknown referent",
+    ),
+    (
+        "brat",
+        {"a.txt": "p53", "a.ann": "T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"},
+        "a.ann:2: the id T1 occurs twice",
+    ),
+    ("brat", {"a.txt": "p53 x", "a.ann": "T1\tgp 0 3\tp54"}, "a.ann:1: the recorded text"),
+    (
+        "bionlp",
+        {"a.txt": "p53", "a.a1": "T1\tgp 0 3\tp53", "a.a2": "E1\tX:T2"},
+        "a.a2:1: an unknown referent",
+    ),
+    (
+        "bionlp",
+        {"a.txt": "p53", "a.a1": "T1\tgp 0 3\tp53", "a.a2": "*\tEquiv T1"},
+        "a.a2:1: not an equivalence line",
+    ),
+    ("parquet", {"texts.parquet": b"", "mentions.parquet": b""}, "not a readable Parquet file"),
+    ("parquet", {}, "no such file"),
+    ("csv", {"texts.csv": ""}, "empty"),
+    ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
+    ("csv", {"texts.csv": UTF16}, "UTF-16"),
+    ("suite", {}, "not a suite folder"),
+    ("suite", {"suite.toml": "format = 9\n"}, "a suite of another format"),
+    ("suite", {"suite.toml": "format ="}, "not valid TOML"),
+    ("suite", {"suite.toml": "format = 1\n", "cases.parquet": b"PAR1"}, "not a readable Parquet file"),
+]
+MENTIONS = "mention_id,text_id,side,start,end,type,score\n"
+
+
+def put(path: Path, content: bytes | str) -> None:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@pytest.mark.parametrize(("name", "content", "message"), FILES)
+def test_files(tmp_path: Path, name: str, content: bytes | str, message: str) -> None:
+    put(tmp_path / "f", content)
+    with pytest.raises(InputError) as caught:
+        read_corpus(f"{name}:{tmp_path / 'f'}")
+    assert message in str(caught.value)
+    assert str(tmp_path / "f") in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "files", "message"), FOLDERS)
+def test_folders(tmp_path: Path, name: str, files: dict[str, bytes | str], message: str) -> None:
+    for file, content in files.items():
+        put(tmp_path / file, content)
+    with pytest.raises(InputError) as caught:
+        read_corpus(f"{name}:{tmp_path}")
+    assert message in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("mentions", "message"),
+    [
+        ("1,S1,gold,0,9,gp,\n", "an offset outside the text"),
+        ("1,S9,gold,0,1,gp,\n", "a mention of an unknown text"),
+        ("1,S1,gold,0,1,gp,\n1,S1,gold,0,1,gp,\n", "a mention_id occurs twice"),
+        ("1,S1,gold,x,1,gp,\n", "holds what is no number"),
+        ("1,S1,silver,0,1,gp,\n", "an unknown side"),
+    ],
+)
+def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
+    put(tmp_path / "texts.csv", "text_id,document_id,text\nS1,,p53\n")
+    put(tmp_path / "mentions.csv", MENTIONS + mentions)
+    with pytest.raises(InputError, match=message):
+        read_corpus(f"csv:{tmp_path}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("bc2gn:x", "unknown format: found 'bc2gn'; allowed: bc2gm"),
+        ("sgml:nowhere", "no such file"),
+        ("sgml[tag]:x", "an option without a value"),
+        ("sgml[colour=red]:x", "unknown option of format sgml"),
+        ("sgml:", "a format without a path"),
+        ("template:x", "only written"),
+        ("nowhere", "no such folder"),
+    ],
+)
+def test_places(spec: str, message: str) -> None:
+    with pytest.raises(InputError, match=message.replace("[", r"\[")):
+        read_corpus(spec)
+
+
+def test_predictions_must_fit_the_gold(tmp_path: Path) -> None:
+    for file, content in BC.items():
+        put(tmp_path / file, content)
+    gold = read_corpus(f"bc2gm:{tmp_path}")
+    put(tmp_path / "short", "one\ntwo\n")
+    with pytest.raises(InputError, match="as many texts as the gold"):
+        read_predictions(f"sgml:{tmp_path / 'short'}", gold)
+    put(tmp_path / "other", "<gp>p54</gp> gene\n")
+    with pytest.raises(InputError, match="is not the gold's text"):
+        read_predictions(f"sgml:{tmp_path / 'other'}", gold)
+    put(tmp_path / "spaced", "<gp>p 53</gp>  gene\n")
+    laid = read_predictions(f"sgml:{tmp_path / 'spaced'}", gold)
+    assert laid.mentions[["start", "end"]].to_numpy().tolist() == [[0, 3]]
+    put(tmp_path / "none", "")
+    assert len(read_predictions(f"bc2gm:{tmp_path / 'none'}", gold).mentions) == 0
