@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
-
 from tagsuite.sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from tagsuite.sentences.formats.base import Carries, nestable
 from tagsuite.sentences.formats.build import Draft, assemble

@@ -1,17 +1,18 @@
-"""Every reader against every way that a file can be wrong: an InputError that names the file, never a traceback."""
+"""Every reader against every way that a file can be wrong: an InputError that names the file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.sentences.formats import read_corpus, read_predictions
 
 UTF16 = "p53 é".encode("utf-16")
-BIOC = "<collection><source/><date/><key/><document><id>d</id><passage><offset>0</offset><text>p53 gene</text>{}</passage></document></collection>"
-MARK = '<annotation id="{i}"><infon key="type">gp</infon><location offset="{a}" length="{n}"/><text>p53</text></annotation>'
+HEAD = "<collection><source/><date/><key/><document><id>d</id><passage><offset>0</offset>"
+BIOC = HEAD + "<text>p53 gene</text>{}</passage></document></collection>"
+PLACE = '<annotation id="{i}"><infon key="type">gp</infon><location offset="{a}" length="{n}"/>'
+MARK = PLACE + "<text>p53</text></annotation>"
 GOOD = MARK.format(i="T1", a=0, n=3)
 JSON = '{{"documents":[{{"id":"d","passages":[{{"offset":0,"text":"p53 gene","annotations":[{}]}}]}}]}}'
 BOMB = '<!DOCTYPE c [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><collection><source>&b;</source></collection>'
