@@ -107,7 +107,9 @@ def reference_lines(mentions: list[MentionView], names: dict[int, str], *, task:
                 )
             if task and not authority:
                 raise InputError(
-                    "a normalisation without authority", found=identifier, allowed="an authority"
+                    "a normalisation without authority, which format bionlp cannot carry",
+                    found=identifier,
+                    allowed="an authority",
                 )
             key = names[mention.mention_id]
             form = f"{authority} Annotation:{key} Referent:{identifier}"

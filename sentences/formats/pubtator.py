@@ -180,7 +180,9 @@ def _mention(key: str, mention: MentionView, shift: int, path: Path) -> str:
     identifiers = "|".join(f"{a}:{i}" if a else i for a, i in mention.normalisations)
     if re.search(r"[\t\n\r]", mention.type + identifiers):
         raise InputError(
-            "a type or identifier with a tab or line break", file=path, found=mention.type + identifiers
+            "a type or identifier with a tab or line break: format pubtator cannot carry it",
+            file=path,
+            found=mention.type + identifiers,
         )
     shown = mention.data.replace("\t", " ")
     cells = [key, str(shift + mention.start), str(shift + mention.end), shown, mention.type]

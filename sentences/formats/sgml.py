@@ -64,7 +64,12 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         types = [tags[0]] * len(types)
     for kind in sorted(set(types)):
         if not re.fullmatch(TAG_PATTERN, f"<{kind}>") or (tags is not None and kind not in tags):
-            raise InputError("a type that cannot be a tag", file=path, found=kind, allowed=pattern)
+            raise InputError(
+                "a type that is no tag name, which format sgml cannot carry",
+                file=path,
+                found=kind,
+                allowed=pattern,
+            )
     content = insert_tags(
         corpus.texts["text"].tolist(),
         text_rows(corpus, kept["text_id"]),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.sentences.corpus import MENTION_COLUMNS, Corpus
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 
@@ -115,3 +117,40 @@ def test_a_published_corpus_comes_back(shared_data: Path, tmp_path: Path, spec: 
     assert again.mentions.equals(corpus.mentions)
     assert again.alternatives is not None
     assert again.alternatives.equals(corpus.alternatives)
+
+
+@pytest.mark.parametrize(
+    ("part", "mentions", "discontinuous", "normalisations", "relations", "equivalences"),
+    [("norm", 1263, 65, 1256, 0, 0), ("rel+ner", 1303, 65, 0, 608, 2)],
+)
+def test_bacteria_biotope(
+    shared_data: Path,
+    tmp_path: Path,
+    part: str,
+    mentions: int,
+    discontinuous: int,
+    normalisations: int,
+    relations: int,
+    equivalences: int,
+) -> None:
+    name = f"BioNLP-OST-2019_BB-{part}_dev"
+    with zipfile.ZipFile(shared_data / "bacteria_biotope" / f"{name}.zip") as archive:
+        archive.extractall(tmp_path)
+    corpus = read_corpus(f"bionlp:{tmp_path / name}")
+    tables = (corpus.fragments, corpus.normalisations, corpus.relations, corpus.equivalences)
+    columns = ("mention_id", None, "relation_id", "equivalence_id")
+    counts = [
+        0 if t is None else len(t) if c is None else t[c].nunique()
+        for t, c in zip(tables, columns, strict=True)
+    ]
+    assert (len(corpus.texts), len(corpus.mentions)) == (66, mentions)
+    assert counts == [discontinuous, normalisations, relations, equivalences]
+
+
+def test_bioc_offsets_in_bytes_are_found_out(shared_data: Path) -> None:
+    found = sorted((shared_data / "bioid" / "reference_case").rglob("9000001.xml"))
+    corpus = read_corpus(f"bioc:{found[0]}")
+    assert len(corpus.texts) == 5
+    assert corpus.notes == ("offsets taken as bytes, which fit the recorded texts best",)
+    with pytest.raises(InputError, match="not what stands at its offsets|outside the text"):
+        read_corpus(f"bioc[offsets=characters]:{found[0]}")

@@ -1,0 +1,88 @@
+"""Templates, inline tags, schemes and the command `convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.sentences.formats import read_corpus, write_corpus
+from tagsuite.sentences.formats.inline import insert_tags, parse_inline
+
+
+@pytest.fixture
+def tagged(tmp_path: Path) -> str:
+    (tmp_path / "gold.sgml").write_text(
+        "The <gp>β-actin</gp> gene.\nNo <5 name > here.\n<gp>p53</gp><gp>p63</gp>\n"
+    )
+    return f"sgml:{tmp_path / 'gold.sgml'}"
+
+
+def test_a_template_sees_texts_mentions_and_segments(tagged: str, tmp_path: Path) -> None:
+    piece = "{{ '[' ~ s.text ~ ']' if s.mention else s.text }}"
+    template = f"{{% for t in texts %}}{{% for s in t.segments %}}{piece}{{% endfor %}};{{% endfor %}}"
+    (tmp_path / "t.jinja").write_text(template)
+    write_corpus(read_corpus(tagged), f"template[template={tmp_path / 't.jinja'}]:{tmp_path / 'out'}")
+    assert (tmp_path / "out").read_text() == "The [β-actin] gene.;No <5 name > here.;[p53][p63];"
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{% for t in texts %}", "is not Jinja2"),
+        ("a\n{{ nothing }}", "t.jinja:2: the template fails"),
+        ("{{ corpus.__class__.__mro__ }}", "sandbox forbids"),
+        ("{% include 'x' %}", "the template fails"),
+        ("{{ 1 / 0 }}", "the template fails"),
+    ],
+)
+def test_a_template_that_fails_says_where(tagged: str, tmp_path: Path, template: str, message: str) -> None:
+    (tmp_path / "t.jinja").write_text(template)
+    with pytest.raises(InputError) as caught:
+        write_corpus(read_corpus(tagged), f"template[template={tmp_path / 't.jinja'}]:{tmp_path / 'out'}")
+    assert message in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_bad_line_of_tags_costs_that_line() -> None:
+    found = parse_inline("<a>x</a>\n<a>y\n<a><b>z</b></a> é<a>w</a>\n".encode())
+    assert found.problems == ((2, "<a> is not closed on its line"),)
+    spans = sorted(zip(found.rows.tolist(), found.starts.tolist(), found.ends.tolist(), strict=True))
+    assert spans == [(0, 0, 1), (2, 0, 1), (2, 0, 1), (2, 3, 4)]
+    assert found.lines()[2] == "z éw"
+
+
+def test_only_the_named_tags_count() -> None:
+    found = parse_inline(b"<i>x</i> <gp>y</gp>\n", ("gp",))
+    assert found.lines() == ["<i>x</i> y"]
+    assert (found.starts.tolist(), found.ends.tolist()) == ([9], [10])
+
+
+def test_tags_nest_as_the_spans_do() -> None:
+    arrays = (np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([3, 1, 3]))
+    assert insert_tags(["αβγ"], *arrays, ["x", "y", "z"]).decode() == "<x><y>α</y><z>βγ</z></x>\n"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags"),
+    [("iob2", ["B-gp", "B-gp"]), ("iob1", ["I-gp", "B-gp"]), ("iobes", ["S-gp", "S-gp"])],
+)
+def test_schemes(tagged: str, tmp_path: Path, scheme: str, tags: list[str]) -> None:
+    (tmp_path / "two").write_text("p53\tB-gp\np63\tB-gp\n")
+    write_corpus(read_corpus(f"conll:{tmp_path / 'two'}"), f"conll[scheme={scheme}]:{tmp_path / 'out'}")
+    lines = (tmp_path / "out").read_text().strip().split("\n")
+    assert [line.split("\t")[1] for line in lines] == tags
+
+
+def test_convert_says_what_is_lost(tagged: str, tmp_path: Path, tagsuite: Callable[..., object]) -> None:
+    done = tagsuite("sentences", "convert", tagged, f"jsonl:{tmp_path / 'out.jsonl'}")
+    assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
+    assert len(read_corpus(f"jsonl:{tmp_path / 'out.jsonl'}").mentions) == 3
+    done = tagsuite(
+        "sentences", "convert", "--strict", f"jsonl:{tmp_path / 'out.jsonl'}", f"conll:{tmp_path / 'c'}"
+    )
+    assert done.returncode == 2  # type: ignore[attr-defined]
+    assert "cannot carry all" in done.stderr  # type: ignore[attr-defined]
+    assert not (tmp_path / "c").exists()
