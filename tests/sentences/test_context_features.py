@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import random
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.taxonomy import Example, Feature, taxonomy
+from tagsuite.sentences import context_features
 from tagsuite.sentences.context_features import (
     CONTEXT_COLUMNS,
     SLOT_COLUMNS,
+    carriers,
     slot_features,
     text_features,
 )
+from tagsuite.sentences.contexts import read_contexts
 
 
 def corpus(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -29,26 +37,210 @@ def corpus(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def shown(value: object) -> str:
-    return "" if value != value else {True: "true", False: "false"}.get(value, str(value))  # type: ignore[call-overload]
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
+    return "" if value != value else str(value)
 
 
-EXAMPLES = [
-    pytest.param(f, e, id=f"{f.path}-{e.text}") for f in taxonomy().of("slot", "context") for e in f.examples
-]
+EXAMPLES = [(f, e) for f in taxonomy().of("slot", "context") for e in f.examples]
 
 
-@pytest.mark.parametrize(("feature", "example"), EXAMPLES)
-def test_examples_of_the_taxonomy(feature: Feature, example: Example) -> None:
-    texts = pd.DataFrame({"text_id": ["t"], "text": [example.text]}, dtype="str")
-    spans = pd.DataFrame(list(example.spans), columns=["start", "end"], dtype="int64")
-    spans.insert(0, "text_id", pd.Series(["t"] * len(spans), dtype="str"))
+@pytest.fixture(scope="module")
+def examples() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Slot features of every mention and context features of every text of the examples, computed at once."""
+    texts = pd.DataFrame(
+        {"text_id": [str(i) for i in range(len(EXAMPLES))], "text": [e.text for _, e in EXAMPLES]},
+        dtype="str",
+    )
+    spans = [(str(i), *span) for i, (_, e) in enumerate(EXAMPLES) for span in e.spans]
+    gold = pd.DataFrame(spans, columns=["text_id", "start", "end"]).astype({"text_id": "str"})
+    return slot_features(texts, gold, gold).set_index(gold["text_id"]), text_features(texts, gold)
+
+
+@pytest.mark.parametrize(
+    ("number", "feature", "example"),
+    [pytest.param(i, f, e, id=f"{f.path}-{e.text}") for i, (f, e) in enumerate(EXAMPLES)],
+)
+def test_examples_of_the_taxonomy(
+    number: int, feature: Feature, example: Example, examples: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    slots, contexts = examples
     if feature.scope == "slot":
-        found = slot_features(texts, spans, spans)[feature.column].iloc[example.slot]
+        found = slots.loc[[str(number)]][feature.column].iloc[example.slot]
     else:
-        found = text_features(texts, spans)[feature.column].iloc[0]
+        found = contexts[feature.column].iloc[number]
     assert shown(found) == example.value
 
 
 def test_every_computed_feature_of_the_taxonomy_has_a_column() -> None:
     columns = {f.column for f in taxonomy().of("slot", "context") if not f.catalogue_only}
     assert columns == {*SLOT_COLUMNS, *CONTEXT_COLUMNS}
+
+
+FILLERS = [
+    "p53",
+    "bif",
+    "[beta]1 integrin",
+    "bag of marbles",
+    "Pray For Elves",
+    "12-LOX",
+    "Arp2/3",
+    "HLA-DR (beta)",
+    "E. coli recA",
+    "nima -related kinase",
+    "a",
+    "and",
+    "mouse gene",
+    "SCA1.2",
+    "β-catenin",
+    "Drosophila",
+    "5'-nucleotidase",
+    "QoL, and more",
+    "ends in a stop.",
+    "Who? Me!",
+]
+
+
+@settings(deadline=None, max_examples=8)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_no_feature_sees_what_fills_a_slot(seed: int) -> None:
+    """Whatever fills the slots, features are the template's; appositives alone ask which forms are names."""
+    draw = random.Random(seed)
+    bundled = read_contexts()
+    entries = draw.sample(bundled.entries, 20)
+    texts, spans, places = [], [], []
+    for entry in entries:
+        text = ""
+        for number, piece in enumerate(entry.template.split("<>")):
+            if number:
+                filler = draw.choice(FILLERS)
+                spans.append((entry.id, len(text), len(text) + len(filler)))
+                places.append((entry.id, number - 1))
+                text += filler
+            text += piece.replace("{a}", "a").replace("{A}", "A")
+        texts.append((entry.id, text))
+    frame = pd.DataFrame(texts, columns=["text_id", "text"], dtype="str")
+    gold = pd.DataFrame(spans, columns=["text_id", "start", "end"]).astype({"text_id": "str"})
+    found = slot_features(frame, gold, gold, context=True)
+    slots = bundled.slots.set_index(["context_id", "slot"]).loc[places]
+    contexts = bundled.contexts.set_index("context_id").loc[gold["text_id"]]
+    for column in SLOT_COLUMNS:
+        if column != "appositive_side":
+            assert [shown(v) for v in found[column]] == [shown(v) for v in slots[column]], column
+    for column in CONTEXT_COLUMNS:
+        if column != "appositive":
+            assert [shown(v) for v in found[column]] == [shown(v) for v in contexts[column]], column
+
+
+def table(frame: pd.DataFrame) -> list[list[str]]:
+    return [[shown(v) for v in frame[c]] for c in frame]
+
+
+BLOCKS = st.lists(
+    st.text(st.sampled_from("ab Z9.,(-/)'\nβ𝛼"), min_size=0, max_size=30), min_size=1, max_size=8
+)
+
+
+@settings(deadline=None, max_examples=10)
+@given(texts=BLOCKS, data=st.data())
+def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject) -> None:
+    """Nothing that a text may hold is refused, and blocks of texts change nothing."""
+    frame = pd.DataFrame({"text_id": [f"t{i}" for i in range(len(texts))], "text": texts}, dtype="str")
+    spans = []
+    for i, text in enumerate(texts):
+        if text:
+            for _ in range(data.draw(st.integers(0, 3))):
+                start = data.draw(st.integers(0, len(text) - 1))
+                spans.append((f"t{i}", start, data.draw(st.integers(start + 1, len(text)))))
+    gold = pd.DataFrame(spans, columns=["text_id", "start", "end"])
+    gold = gold.astype({"text_id": "str", "start": "int64", "end": "int64"})
+    together = slot_features(frame, gold, gold, context=True)
+    contexts = text_features(frame, gold)
+    assert len(together) == len(gold)
+    assert len(contexts) == len(frame)
+    assert contexts["total_number_of_names"].tolist() == [
+        int((gold["text_id"] == f"t{i}").sum()) for i in range(len(texts))
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context_features, "BLOCK", 3)
+        apart = slot_features(frame, gold, gold, context=True)
+        assert [list(map(shown, apart[c])) for c in apart] == [
+            list(map(shown, together[c])) for c in together
+        ]
+        assert [list(map(shown, text_features(frame, gold)[c])) for c in contexts] == [
+            list(map(shown, contexts[c])) for c in contexts
+        ]
+
+
+PREDICTED = [
+    # text with gold in <>, predicted span, list type, list position, why
+    ("<A1>, B1 and <C1> rose.", "B1", "coordination", "middle", "a spurious member between two gold ones"),
+    ("<A1> and B1 rose.", "B1", "coordination", "last", "a spurious member after a gold one"),
+    ("B1, <A1> and <C1> rose.", "B1", "coordination", "first", "a spurious member before a list"),
+    ("<A1> rose, B1 fell.", "B1", "none", "single", "no list"),
+    (
+        "<A1 kinase> and <C1> rose.",
+        "kinase",
+        "coordination",
+        "first",
+        "part of a gold mention",
+    ),
+    ("The <A1> and <C1> rose.", "The A1", "coordination", "first", "begins before the gold mention"),
+    ("<A1>/B1 rose.", "B1", "asyndetic_coordination", "last", "a slash makes a list of two"),
+    ("<A1>, B1 rose.", "B1", "none", "single", "a comma alone makes no list of two"),
+]
+
+
+@pytest.mark.parametrize(("marked", "predicted", "kind", "place", "why"), PREDICTED)
+def test_lists_of_predicted_mentions(marked: str, predicted: str, kind: str, place: str, why: str) -> None:
+    texts, gold = corpus(marked)
+    start = texts["text"].iloc[0].index(predicted)
+    mention = pd.DataFrame({"text_id": ["t"], "start": [start], "end": [start + len(predicted)]})
+    found = slot_features(texts, mention.astype({"text_id": "str"}), gold)
+    assert (found["list_type"].iloc[0], found["list_position"].iloc[0]) == (kind, place), why
+
+
+NEIGHBOURS = [
+    # text, mention, word before, word after, why
+    ("see p53 gene", "p53", "see", "gene", "plain"),
+    ("wild-type p53-dependent step", "p53", "wild-type", "dependent", "hyphens within a word, and glued"),
+    ("in vivo (p53), which", "p53", "vivo", "which", "marks between are left out"),
+    ("It fell. p53 rose", "p53", "", "rose", "not over a sentence's edge"),
+    ("the patient's p53.", "p53", "patient's", "", "apostrophes within a word"),
+    ("the anti-p53s", "p53", "anti", "s", "a mention that ends within a run of letters"),
+]
+
+
+@pytest.mark.parametrize(("text", "mention", "before", "after", "why"), NEIGHBOURS)
+def test_neighbouring_words(text: str, mention: str, before: str, after: str, why: str) -> None:
+    start = text.index(mention)
+    texts, spans = corpus(f"{text[:start]}<{mention}>{text[start + len(mention) :]}")
+    found = slot_features(texts, spans, spans)
+    assert (shown(found["preceding_word"].iloc[0]), shown(found["following_word"].iloc[0])) == (
+        before,
+        after,
+    ), why
+
+
+def test_carriers_say_which_token_and_where() -> None:
+    texts, gold = corpus("QoL and <TP53> protein fell (COVID-19) by 3%.")
+    found = carriers(texts, gold)
+    assert [tuple(map(shown, row)) for row in found.drop(columns="text_id").to_numpy().tolist()] == [
+        ("0", "3", "QoL", "", "mixed_case", ""),
+        ("13", "20", "protein", "protein", "", ""),
+        ("27", "35", "COVID-19", "", "all_caps|hyphen_and_numeral|parenthesised", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("text_id", "nowhere", "text that is not there"),
+        ("end", 99, "not within its text"),
+        ("start", 3, "within"),
+    ],
+)
+def test_mentions_that_fit_no_text_are_refused(column: str, value: object, message: str) -> None:
+    texts, gold = corpus("<p53> rose")
+    with pytest.raises(InputError, match=message):
+        slot_features(texts, gold.assign(**{column: [value]}), gold)

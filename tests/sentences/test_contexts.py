@@ -1,0 +1,284 @@
+"""Files of contexts: the bundled ones, round trips, and what is refused or found."""
+
+from __future__ import annotations
+
+import importlib.resources
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.sentences import context_records, contexts_xml
+from tagsuite.sentences.context_pages import coverage_page
+from tagsuite.sentences.contexts import build, bundled_files, read_contexts, with_features
+from tagsuite.sentences.contexts_check import attested, check
+from tagsuite.sentences.contexts_xml import ContextFile, Entry, Token
+
+ROOT = Path(str(importlib.resources.files("tagsuite")))
+
+
+def test_bundled_contexts_pass_every_check() -> None:
+    found = check(least=10)
+    assert found.empty, found.to_string()
+
+
+def test_bundled_contexts_are_as_many_as_promised() -> None:
+    contexts = read_contexts()
+    types = contexts.contexts["context.type"].value_counts()
+    assert types["tp"] >= 350
+    assert types["fp"] >= 150
+    lists = contexts.slots.groupby(["list_type", "list_position"], observed=True)["context_id"].nunique()
+    for kind in ("coordination", "asyndetic_coordination", "complex_coordination"):
+        for place in ("first", "middle", "last"):
+            assert lists[kind, place] >= 10
+    assert lists["none", "single"] >= 10
+
+
+def test_every_article_stands_before_a_slot() -> None:
+    templates = [e.template for e in read_contexts().entries if "{a}" in e.template or "{A}" in e.template]
+    assert len(templates) >= 5
+
+
+def test_stored_features_are_those_of_the_code() -> None:
+    contexts = read_contexts()
+    assert with_features(contexts) == contexts.entries
+
+
+def test_coverage_page_is_current() -> None:
+    assert (ROOT / "docs" / "contexts-coverage.md").read_text(encoding="utf-8") == coverage_page(), (
+        "run: python -m tagsuite.sentences.context_pages > docs/contexts-coverage.md"
+    )
+
+
+@pytest.mark.parametrize(("name", "content"), bundled_files())
+def test_bundled_files_are_read_and_written_without_loss(name: str, content: bytes, tmp_path: Path) -> None:
+    read = contexts_xml.read_bytes(content, name)
+    contexts_xml.write_file(tmp_path / "again.xml", read)
+    assert (tmp_path / "again.xml").read_bytes() == content
+    context_records.write_file(tmp_path / "again.txt", read)
+    assert context_records.read_file(tmp_path / "again.txt") == read
+
+
+WORDS = st.text(st.sampled_from("abcDE 12.,;:!?()[]'\"&>-/=β%"), min_size=1, max_size=12).map(
+    lambda t: " ".join(t.split()) or "x"
+)
+
+
+@st.composite
+def entries(draw: st.DrawFn) -> Entry:
+    slots = draw(st.integers(0, 3))
+    pieces = [draw(WORDS)]
+    for _ in range(slots):
+        pieces += [draw(st.sampled_from(["{a} ", ""])), "<>", " ", draw(WORDS), " "]
+    template = " ".join("".join([pieces[0], " ", *pieces[1:]]).split())
+    attributes = st.fixed_dictionaries(
+        {}, optional={"expects": st.sampled_from(["name", "symbol"]), "left_punctuation": WORDS}
+    )
+    stored = st.fixed_dictionaries(
+        {},
+        optional={
+            "source_id": WORDS,
+            "original_form_in_source": WORDS,
+            "position": st.just("initial|medial"),
+        },
+    )
+    tokens = (Token(0, len(pieces[0]), ("all_caps", "keyword")),) if not slots else ()
+    return Entry(
+        f"c-{draw(st.integers(0, 10**6))}",
+        "tp" if slots else "fp",
+        template,
+        draw(stored),
+        tuple(draw(attributes) for _ in range(slots)),
+        tokens,
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(entry=entries(), licence=WORDS, note=st.just("") | WORDS)
+def test_any_context_survives_both_forms(
+    entry: Entry, licence: str, note: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    fault = contexts_xml.shape_fault(entry)
+    if fault is not None:
+        return
+    folder = tmp_path_factory.mktemp("forms")
+    content = ContextFile((entry,), licence, note)
+    contexts_xml.write_file(folder / "c.xml", content)
+    assert contexts_xml.read_file(folder / "c.xml") == content
+    context_records.write_file(folder / "c.txt", content)
+    assert context_records.read_file(folder / "c.txt") == content
+
+
+FIGURE_2 = """ID: 25
+type: tp
+total_number_of_names: 1
+list_context:
+position: I
+typographic_context:
+appositive:
+source_id: PMID: 14702106
+source_type: title
+original_form_in_source: Stat-3 is required
+for pulmonary homeostasis during hyperoxia.
+slots: <> is required for pulmonary
+homeostasis during hyperoxia.
+"""
+
+
+def test_the_record_of_figure_2(tmp_path: Path) -> None:
+    """Cohen et al. 2004, figure 2: "A representative entry from the sentences file"."""
+    (tmp_path / "figure.txt").write_text(FIGURE_2, encoding="utf-8")
+    contexts = read_contexts(tmp_path / "figure.txt")
+    row = contexts.contexts.iloc[0]
+    assert row["context_id"] == "25"
+    assert row["slots"] == "<> is required for pulmonary homeostasis during hyperoxia."
+    assert row["context.source_id"] == "PMID: 14702106"
+    assert contexts.slots["position"].tolist() == ["initial"]
+    assert check(tmp_path / "figure.txt").empty
+
+
+HEAD = '<?xml version="1.0"?>\n<contexts format="1">\n'
+ONE = '<context id="a" type="tp"><sentence><slot/> rose.</sentence></context>\n'
+
+END = "</contexts>"
+
+
+def changed(old: str, new: str) -> str:
+    return HEAD + ONE.replace(old, new) + END
+
+
+REFUSED = [
+    # content, line, part of the message, why
+    ("", None, "empty", "an empty file"),
+    (HEAD + ONE, 4, "not well-formed", "truncated"),
+    (changed("<slot/>", "<slot>"), 3, "not well-formed", "an unbalanced slot"),
+    (changed('type="tp"', 'type="xp"'), 3, "not valid", "an unknown type"),
+    (changed("<slot/>", '<slot colour="red"/>'), 3, "not valid", "an unknown attribute"),
+    (changed("<slot/>", "It"), 3, "without a slot", "tp without a slot"),
+    (changed('"tp"', '"fp"'), 3, "with a slot", "fp with a slot"),
+    (changed("<slot/>", "<slot/> &lt;&gt;"), 3, "written as text", "a literal slot"),
+    (changed("rose", "rose &lt; &gt;"), 3, "half a slot", "a slot with a blank in it"),
+    (changed("rose", "rose {a} bit"), 3, "directly before a slot", "a stray article"),
+    (changed("rose", "rose {x}"), 3, "curly bracket", "an unknown mark"),
+    (changed("rose", "rose\nagain"), 3, "one line", "a line break"),
+    (HEAD + ONE + ONE + END, 4, "stands twice", "an id that stands twice"),
+    ('<!DOCTYPE c [<!ENTITY e "x">]>\n<contexts format="1">&e;</contexts>', None, "entities", "entities"),
+    ("<suite/>", 1, "not valid", "another kind of file"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "message", "why"), REFUSED)
+def test_broken_xml_is_refused_with_file_and_line(
+    content: str, line: int | None, message: str, why: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.xml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        read_contexts(path)
+    assert caught.value.file == str(path)
+    assert caught.value.line == line, why
+
+
+BROKEN_RECORDS = [
+    ("ID: 1\ntype: tp\nslots: <> rose.\ncolour: red\n", 4, "unknown field"),
+    ("ID: 1\ntype: tp\n", 1, "without slots"),
+    ("type: tp\nslots: <> rose.\n", 1, "without ID"),
+    ("ID: 1\ntype: xp\nslots: <> rose.\n", 1, "unknown type"),
+    ("ID: 1\ntype: tp\nslots: it rose.\n", 1, "without a slot"),
+    ("ID: 1\ntype: tp\nslot_2: list_type=none\nslots: <> rose.\n", 1, "not there"),
+    ("ID: 1\ntype: tp\nslot_1: colour=red\nslots: <> rose.\n", 3, "not a slot's feature"),
+    ("ID: 1\ntype: tp\nslot_1: list_type='none\nslots: <> rose.\n", 3, "No closing quotation"),
+    ("ID: 1\ntype: fp\ntoken_1: 3 all_caps\nslots: It rose.\n", 3, "not a token"),
+    ("\n", None, "no context"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "message"), BROKEN_RECORDS)
+def test_broken_records_are_refused(content: str, line: int | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.txt"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        read_contexts(path)
+    assert caught.value.line == line
+
+
+FINDINGS = [
+    # attributes of the context, sentence, problem, found, expected
+    ('type="tp"', "the <slot/>  rose.", "one line", "the <>  rose.", ""),
+    ('type="tp"', "<slot/> ROSE!", "sentence stands twice", "<> ROSE!", ""),
+    ('type="tp" position="final"', "Only <slot/> fell.", "position differs", "final", "medial"),
+    (
+        'type="tp"',
+        'Only <slot list_type="coordination"/> fell.',
+        "list_type of slot 1 differs",
+        "coordination",
+        "none",
+    ),
+    (
+        'type="tp" position="x"',
+        "Only <slot/> fell.",
+        "unknown value of position",
+        "x",
+        "initial, medial, final",
+    ),
+    (
+        'type="fp"',
+        'An <token features="mixed_case">MRI</token> scan.',
+        "does not carry",
+        "mixed_case",
+        "all_caps",
+    ),
+    ('type="fp"', "An MRI scan.", "no token is marked", "An MRI scan.", "<"),
+    ('type="tp"', "Two fell. Then <slot/> fell.", "not one sentence", "2 sentences", "1"),
+]
+
+
+@pytest.mark.parametrize(("attributes", "sentence", "problem", "found", "expected"), FINDINGS)
+def test_check_finds_with_file_and_line(
+    attributes: str, sentence: str, problem: str, found: str, expected: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "c.xml"
+    context = f'<context id="b" {attributes}><sentence>{sentence}</sentence></context>'
+    path.write_text(HEAD + ONE + context + END, encoding="utf-8")
+    findings = check(path)
+    assert len(findings) == 1, findings.to_string()
+    row = findings.iloc[0]
+    assert (row["file"], row["line"]) == (str(path), 4)
+    assert problem in row["problem"]
+    assert row["found"] == found
+    assert row["expected"].startswith(expected)
+
+
+def test_check_tells_values_that_lack(tmp_path: Path) -> None:
+    path = tmp_path / "c.xml"
+    path.write_text(HEAD + ONE + END, encoding="utf-8")
+    findings = check(path, least=1)
+    assert set(findings["problem"]) == {"too few contexts have the value"}
+    assert any("slot.position = final: 0" in f for f in findings["found"])
+    assert not any("slot.position = initial" in f for f in findings["found"])
+
+
+def test_attested_counts_contexts_once() -> None:
+    contexts = build([Entry("a", "tp", "<>, <> and <> rose.", {}, ({}, {}, {}))])
+    table = attested(contexts).query("scope == 'slot'").set_index(["feature", "value"])["contexts"]
+    assert table["position", "medial"] == 1
+    assert table["list_position", "middle"] == 1
+    assert table["list_position", "single"] == 0
+
+
+def test_offsets_of_tokens_are_the_templates() -> None:
+    entry = Entry("a", "tp", "{A} <> gene and {a} <> from MRI, then COVID-19.", {}, ({}, {}))
+    tokens = build([entry]).tokens
+    assert [entry.template[a:b] for a, b in zip(tokens["start"], tokens["end"], strict=True)] == tokens[
+        "form"
+    ].tolist()
+    assert tokens["form"].tolist() == ["gene", "MRI", "COVID-19"]
+
+
+def test_cached_frames_are_those_of_the_code() -> None:
+    contexts = read_contexts()
+    fresh = build(contexts.entries)
+    for name in ("contexts", "slots", "tokens"):
+        pd.testing.assert_frame_equal(getattr(contexts, name), getattr(fresh, name))

@@ -1,0 +1,62 @@
+"""Sentences in texts: a table of what ends one and what does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tagsuite.sentences.layout import lay_out, merge
+from tagsuite.sentences.splitting import split
+
+TABLE = [
+    # text with mentions in <>, sentences, why
+    ("One rose. Two fell.", ["One rose.", "Two fell."], "a full stop before a capital"),
+    ("One rose (twice.) Two fell.", ["One rose (twice.)", "Two fell."], "a closing bracket after the stop"),
+    ("Did it? Yes! 3 did.", ["Did it?", "Yes!", "3 did."], "other marks, and a digit"),
+    ("In E. Coli it rose.", ["In E. Coli it rose."], "a single capital letter"),
+    (
+        "As in Fig. 2 and by Smith et al. The rest",
+        ["As in Fig. 2 and by Smith et al. The rest"],
+        "abbreviations",
+    ),
+    ("It fell. bif rose.", ["It fell. bif rose."], "a lower-case letter goes on"),
+    ("It fell. <bif> rose.", ["It fell.", "bif rose."], "but a mention may begin a sentence"),
+    ("We lost <Fig>. It rose.", ["We lost Fig.", "It rose."], "a mention is no abbreviation"),
+    ("The <Who? Me> gene.", ["The Who? Me gene."], "no boundary within a mention"),
+    ("Title\nFirst line. Second.\n\nEnd", ["Title", "First line.", "Second.", "End"], "line breaks"),
+    ("Version 3.6 rose 2.5-fold.", ["Version 3.6 rose 2.5-fold."], "points within numbers"),
+    ("", [""], "nothing"),
+    ("  \n ", [""], "white space alone"),
+]
+
+
+def spans(marked: str) -> tuple[str, list[tuple[int, int]]]:
+    text, found = "", []
+    for number, piece in enumerate(marked.replace(">", "<").split("<")):
+        if number % 2:
+            found.append((len(text), len(text) + len(piece)))
+        text += piece
+    return text, found
+
+
+@pytest.mark.parametrize(("marked", "expected", "why"), TABLE)
+def test_sentences(marked: str, expected: list[str], why: str) -> None:
+    text, zones = spans(marked)
+    # a neighbour before and behind: a text's sentences are its own
+    texts = ["Before.", text, "Behind. It."]
+    layout = lay_out(texts)
+    base = int(layout.starts[1])
+    starts = np.array([base + a for a, _ in zones], dtype=np.int64)
+    ends = np.array([base + b for _, b in zones], dtype=np.int64)
+    found = split(layout, *merge(starts, ends))
+    whole = "\n".join(texts) + "\n"
+    own = found.texts == 1
+    pieces = [whole[a:b] for a, b in zip(found.starts[own], found.ends[own], strict=True)]
+    assert [p for p in pieces if p] == [e for e in expected if e], why
+    assert (found.texts == 0).sum() == 1
+    assert (found.texts == 2).sum() == 2
+
+
+def test_zones_unite_what_overlaps_and_keep_what_touches_apart() -> None:
+    starts, ends = merge(np.array([5, 0, 2, 9]), np.array([7, 3, 5, 12]))
+    assert starts.tolist() == [0, 5, 9]
+    assert ends.tolist() == [5, 7, 12]
