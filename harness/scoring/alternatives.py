@@ -51,9 +51,7 @@ def standing_for(alternatives: Side, gold: Side, ignore_types: bool) -> tuple[In
     return np.divmod(key, max(len(gold), 1))
 
 
-def accept(
-    alternatives: Side, pairs: Candidates, fits: Flags, gold: Side, ignore_types: bool
-) -> Accepted:
+def accept(alternatives: Side, pairs: Candidates, fits: Flags, gold: Side, ignore_types: bool) -> Accepted:
     """Carry pairs (alternative, predicted) that fit over to the gold mentions the alternatives stand for."""
     other, stands_for = standing_for(alternatives, gold, ignore_types)
     entry = np.flatnonzero(fits)

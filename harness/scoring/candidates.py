@@ -83,18 +83,24 @@ def ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
 def intervals_meet(first_a: Ints, last_a: Ints, first_b: Ints, last_b: Ints) -> tuple[Ints, Ints]:
     """All pairs of half-open intervals, one of each side, that share a point.
 
-    `first_a` and `first_b` ascend. Of two that meet, either b begins within a, or a begins within b after
-    b's own beginning: each is a range of the other side's sorted beginnings, so the work is two look-ups an
-    interval, and no pair is made in vain. Empty intervals meet nothing.
+    `first_a` and `first_b` ascend. Where the ends of b's intervals ascend too (none lies within another),
+    those that meet an interval a are neighbours: from the first that ends after a begins to the last that
+    begins before a ends. In general, of two that meet, either b begins within a, or a begins within b after
+    b's own beginning; each is a range of the other side's sorted beginnings. Either way the work is two
+    look-ups an interval, and no pair is made in vain. Empty intervals meet nothing.
     """
-    from_a, b_in_a = ranges(
-        np.searchsorted(first_b, first_a, side="left"), np.searchsorted(first_b, last_a, side="left")
-    )
-    from_b, a_in_b = ranges(
-        np.searchsorted(first_a, first_b, side="right"), np.searchsorted(first_a, last_b, side="left")
-    )
-    a = np.concatenate((from_a, a_in_b))
-    b = np.concatenate((b_in_a, from_b))
+    if bool((last_b[1:] >= last_b[:-1]).all()):
+        a, b = ranges(
+            np.searchsorted(last_b, first_a, side="right"), np.searchsorted(first_b, last_a, side="left")
+        )
+    else:
+        a, b = ranges(
+            np.searchsorted(first_b, first_a, side="left"), np.searchsorted(first_b, last_a, side="left")
+        )
+        also_b, also_a = ranges(
+            np.searchsorted(first_a, first_b, side="right"), np.searchsorted(first_a, last_b, side="left")
+        )
+        a, b = np.concatenate((a, also_a)), np.concatenate((b, also_b))
     full = (last_a[a] > first_a[a]) & (last_b[b] > first_b[b])
     return (a, b) if full.all() else (a[full], b[full])
 

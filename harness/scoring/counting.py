@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .division import Division
-from .matching import Tally
+from .matching import Credit, Tally
 
 Numbers = NDArray[np.float64]
-Cells = NDArray[np.int64]
+Cells = NDArray[np.integer[Any]]
 
 # A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
 LARGEST_TABLE = 4_000_000
@@ -65,7 +66,7 @@ class Columns:
         Quantities, each one number a mention.
     """
 
-    def __init__(self, columns: Sequence[Numbers]) -> None:
+    def __init__(self, columns: Sequence[Credit]) -> None:
         self.columns = list(columns)
         self.size = len(self.columns[0]) if self.columns else 0
         self._profile, self._table, self._loose = _profiles(self.columns, self.size)
@@ -77,9 +78,12 @@ class Columns:
         if kept:
             profiles = len(self._table)
             if cells * profiles <= LARGEST_TABLE:
-                key = cell * profiles + self._profile if cells > 1 else self._profile
+                key = self._profile
+                if cells > 1:
+                    key = np.multiply(cell, profiles, dtype=np.int64)
+                    key += self._profile
                 table = np.bincount(key, minlength=cells * profiles).reshape(cells, profiles)
-                result[:, kept] = table @ self._table
+                result[:, kept] = np.matmul(table, self._table)
             else:
                 for i in kept:
                     result[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
@@ -95,9 +99,9 @@ class Counter:
         self.tallies = list(tallies)
         # each quantity of a side, with the notion and the place in its counts that it goes to
         self._places: dict[str, list[tuple[int, str]]] = {"gold": [], "predicted": []}
-        columns: dict[str, list[Numbers]] = {"gold": [], "predicted": []}
+        columns: dict[str, list[Credit]] = {"gold": [], "predicted": []}
 
-        def add(side: str, notion: int, place: str, values: Numbers | None) -> None:
+        def add(side: str, notion: int, place: str, values: Credit | None) -> None:
             if values is not None:
                 self._places[side].append((notion, place))
                 columns[side].append(values)
@@ -118,8 +122,8 @@ class Counter:
         """Counts of every notion by the classes of a division."""
         member = division.member.astype(np.float64).T
         return self._unpack(
-            member @ self._gold.sums(division.gold, division.cells),
-            member @ self._predicted.sums(division.predicted, division.cells),
+            np.matmul(member, self._gold.sums(division.gold, division.cells)),
+            np.matmul(member, self._predicted.sums(division.predicted, division.cells)),
         )
 
     def by_cell(self, gold: Cells, predicted: Cells, cells: int) -> list[Counts]:
@@ -146,7 +150,7 @@ class Counter:
         ]
 
 
-def _profiles(columns: Sequence[Numbers], size: int) -> tuple[Cells, Numbers, set[int]]:
+def _profiles(columns: Sequence[Credit], size: int) -> tuple[Cells, Numbers, set[int]]:
     """The profile of each mention, the quantities of each profile, and the columns left out of profiles."""
     code = np.zeros(size, dtype=np.int64)
     span = 1
@@ -168,22 +172,25 @@ def _profiles(columns: Sequence[Numbers], size: int) -> tuple[Cells, Numbers, se
     profile = (np.cumsum(used) - 1)[code]
     example = np.zeros(int(used.sum()), dtype=np.int64)
     example[profile] = np.arange(size)
-    table = np.stack([columns[i][example] for i in kept], axis=1) if kept else np.zeros((len(example), 0))
+    table = np.zeros((len(example), len(kept)))
+    for place, i in enumerate(kept):
+        table[:, place] = columns[i][example]
     return profile, table, loose
 
 
-def _digits(column: Numbers) -> tuple[Cells | None, int]:
+def _digits(column: Credit) -> tuple[Cells | None, int]:
     """A column as small whole numbers, halves doubled; None when it has other or too large values."""
     if not len(column):
         return np.zeros(0, dtype=np.int64), 1
-    top = float(column.max())
-    if top > 1000 or float(column.min()) < 0:
+    if column.dtype == np.bool_:
+        return column.astype(np.int64), 1 if column.all() else 2
+    top, low = float(column.max()), float(column.min())
+    if top > 1000 or low < 0:
         return None, 0
     whole = column.astype(np.int64)
     if not np.array_equal(whole, column):
         whole = (column * 2).astype(np.int64)
         if not np.array_equal(whole, column * 2):
             return None, 0
-        top *= 2
-    low = int(whole.min())
-    return whole - low, int(top) - low + 1
+    base = int(whole.min())
+    return whole - base, int(whole.max()) - base + 1

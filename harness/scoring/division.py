@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ...catalogues.query.nodes import show
 from ...catalogues.taxonomy import Feature, taxonomy
 from .classes import Class
 
-Cells = NDArray[np.int64]
+Cells = NDArray[np.integer[Any]]
 SCOPES = ("entity", "context", "slot", "mention")
 # pairs of features whose values make more cells than this are refused: no table could be read
 MOST_CELLS = 2_000_000
@@ -100,7 +101,7 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
     Values come in the taxonomy's order, others in alphabetical or numerical order; values that no mention
     has are left out. Classes of a set-valued feature are those of its elements, and overlap.
     """
-    name = str(Query.parse(f"{feature.path} is absent", SCOPES)).removesuffix(" is absent")
+    name = _written(feature.path)
     values, codes = _distinct(feature, [frame.get(feature.column) for frame in (gold, predicted)])
     sizes = (len(gold), len(predicted))
     present = [
@@ -114,13 +115,18 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
     absent[-1] = True
     member = np.concatenate((member, absent), axis=1)
     labels = [*labels, f"{name} is absent"]
-    if feature.kind == "boolean" and not any((p == len(values)).any() for p in present):
-        # where the value is always known, `not f` says it in the query language's own way
-        labels = [f"not {name}" if label == f"{name} = false" else label for label in labels]
-    used = np.bincount(present[0], minlength=len(member)) + np.bincount(present[1], minlength=len(member)) > 0
+    # every value was met somewhere; only absence may not have been
+    used = np.ones(len(member), dtype=bool)
+    used[-1] = any(bool((p == len(values)).any()) for p in present)
     keep = np.flatnonzero(member[used].any(axis=0))
     names = tuple(labels[i] for i in keep.tolist())
     return Division(names, present[0], present[1], member[:, keep])
+
+
+@cache
+def _written(path: str) -> str:
+    """The shortest name of a feature, as queries write it."""
+    return str(Query.parse(f"{path} is absent", SCOPES)).removesuffix(" is absent")
 
 
 def _cross(one: Division, other: Division) -> Division:
@@ -130,7 +136,7 @@ def _cross(one: Division, other: Division) -> Division:
     used = np.zeros(cells, dtype=bool)
     pairs = []
     for a, b in ((one.gold, other.gold), (one.predicted, other.predicted)):
-        pair = a * other.cells + b
+        pair = np.multiply(a, other.cells, dtype=np.int64) + b
         used[pair] = True
         pairs.append(pair)
     place = np.cumsum(used) - 1
@@ -138,21 +144,15 @@ def _cross(one: Division, other: Division) -> Division:
     member = (one.member[first][:, :, None] & other.member[second][:, None, :]).reshape(len(first), -1)
     names = [f"{a} and {b}" for a in one.names for b in other.names]
     keep = np.flatnonzero(member.any(axis=0))
-    return Division(
-        tuple(names[i] for i in keep.tolist()), place[pairs[0]], place[pairs[1]], member[:, keep]
-    )
+    return Division(tuple(names[i] for i in keep.tolist()), place[pairs[0]], place[pairs[1]], member[:, keep])
 
 
-def _distinct(
-    feature: Feature, columns: Sequence[pd.Series | None]
-) -> tuple[list[Any], list[Cells | None]]:
+def _distinct(feature: Feature, columns: Sequence[pd.Series | None]) -> tuple[list[Any], list[Cells | None]]:
     """All values of a feature on both sides, in order, and each mention's value as a position among them.
 
     Absent values have the position after the last.
     """
-    found: list[tuple[NDArray[np.int64], list[Any]] | None] = [
-        None if c is None else _codes(feature, c) for c in columns
-    ]
+    found = [None if c is None else _codes(feature, c) for c in columns]
     values = set().union(*(f[1] for f in found if f is not None))
     rank = feature.rank
     ordered = sorted(values, key=lambda v: (rank.get(v, len(rank)), v))
@@ -163,27 +163,50 @@ def _distinct(
             coded.append(None)
             continue
         codes, own = entry
-        table = np.array([*(place[v] for v in own), len(ordered)], dtype=np.int64)
+        if own == ordered and (not len(codes) or codes.min() >= 0):
+            coded.append(codes)
+            continue
+        narrow = np.int16 if len(ordered) < 30_000 else np.int64
+        table: Cells = np.array([*(place[v] for v in own), len(ordered)], dtype=narrow)
         coded.append(table[codes])
     return ordered, coded
 
 
-def _codes(feature: Feature, column: pd.Series) -> tuple[NDArray[np.int64], list[Any]]:
+def _codes(feature: Feature, column: pd.Series) -> tuple[Cells, list[Any]]:
     """A column as positions among its own distinct values; -1 where absent."""
     if isinstance(column.dtype, pd.CategoricalDtype):
-        codes = column.cat.codes.to_numpy().astype(np.int64)
-        used = np.bincount(codes[codes >= 0], minlength=len(column.cat.categories)) > 0
+        codes = column.cat.codes.to_numpy()
+        if not len(codes):
+            return codes, []
+        used = np.bincount(codes.astype(np.int64) + 1, minlength=len(column.cat.categories) + 1)[1:] > 0
         if used.all():
             return codes, list(column.cat.categories)
         table = np.append(np.cumsum(used) - 1, -1)
         return table[codes], list(column.cat.categories[used])
     if column.dtype == np.bool_:
-        return column.to_numpy().astype(np.int64), [False, True]
+        return column.to_numpy().view(np.int8), [False, True]
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind == "i" and feature.kind == "integer":
+        return _small_numbers(column.to_numpy())
     numbers, uniques = pd.factorize(column, use_na_sentinel=True)
     plain = [value.item() if hasattr(value, "item") else value for value in uniques.tolist()]
     if feature.kind == "boolean":
         plain = [bool(value) for value in plain]
-    return numbers.astype(np.int64), plain
+    return numbers, plain
+
+
+def _small_numbers(numbers: NDArray[np.integer[Any]]) -> tuple[Cells, list[Any]]:
+    """Whole numbers as positions among the distinct ones; without sorting where they lie close together."""
+    if not len(numbers):
+        return numbers, []
+    low, high = int(numbers.min()), int(numbers.max())
+    if high - low > 10_000:
+        distinct, codes = np.unique(numbers, return_inverse=True)
+        return codes, distinct.tolist()
+    shifted = numbers - low if low else numbers
+    used = np.bincount(shifted, minlength=high - low + 1) > 0
+    if used.all():
+        return shifted, list(range(low, high + 1))
+    return (np.cumsum(used) - 1)[shifted], (np.flatnonzero(used) + low).tolist()
 
 
 def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], NDArray[np.bool_]]:  # noqa: ARG001

@@ -18,7 +18,7 @@ from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
 from .layout import Layout, Side, lay_out, type_names
-from .matching import PAIRINGS, Pairing, Tally, tally
+from .matching import PAIRINGS, Credit, Pairing, Tally, tally
 from .notions import NOTIONS, PNP, STRICT, Notion, find_notion
 from .published import as_published
 from .schemes import tally_scheme
@@ -107,7 +107,7 @@ def score(
         if notion.condition == "scheme":
             return tally_scheme(pairs, notion, ignore_types)
         if alternatives == "published" and others is not None:
-            listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.order]
+            listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.places]
             return tally_published(pairs, others, notion, listed, ignore_types)
         if alternatives == "optimal" and others is not None:
             return tally_optimal(pairs, others, notion, ignore_types)
@@ -125,10 +125,10 @@ def score(
         corpus=gold,
         gold=gold_frame,
         predicted=guess_frame,
-        gold_row=_unsort(gold_side.row, gold_side.order),
-        predicted_row=_unsort(guess_side.row, guess_side.order),
-        gold_type=_unsort(gold_side.kind, gold_side.order),
-        predicted_type=_unsort(guess_side.kind, guess_side.order),
+        gold_row=gold_side.in_frame_order(gold_side.row),
+        predicted_row=guess_side.in_frame_order(guess_side.row),
+        gold_type=gold_side.in_frame_order(gold_side.kind),
+        predicted_type=guess_side.in_frame_order(guess_side.kind),
         types=tuple(kinds),
         tallies=tallies,
         classes=tuple(classes),
@@ -197,22 +197,13 @@ def _check(
     return usable, "one-to-one"
 
 
-def _unsort(values: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    back = np.empty_like(values)
-    back[order] = values
-    return back
-
-
 def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
     """A tally with its numbers in the order of the frames instead of the sorted sides."""
+    if gold.order is None and predicted.order is None:
+        return found
 
-    def place(values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
-        back = np.empty_like(values)
-        back[side.order] = values
-        return back
-
-    def perhaps(values: NDArray[np.float64] | None, side: Side) -> NDArray[np.float64] | None:
-        return None if values is None else place(values, side)
+    def perhaps(values: Credit | None, side: Side) -> Credit | None:
+        return None if values is None else side.in_frame_order(values)
 
     def side_of(name: str) -> Side:
         return gold if name.startswith("gold_") else predicted
@@ -222,19 +213,19 @@ def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
         side = side_of(name)
         other = predicted if side is gold else gold
         if name.endswith("_partner") and len(other):
-            values = np.where(values >= 0, other.order[values], -1)
-        details[name] = _unsort(values, side.order)
+            values = np.where(values >= 0, other.places[values], -1)
+        details[name] = side.in_frame_order(values)
     return replace(
         found,
-        gold_units=place(found.gold_units, gold),
-        gold_matched=place(found.gold_matched, gold),
-        predicted_units=place(found.predicted_units, predicted),
-        predicted_matched=place(found.predicted_matched, predicted),
+        gold_units=gold.in_frame_order(found.gold_units),
+        gold_matched=gold.in_frame_order(found.gold_matched),
+        predicted_units=predicted.in_frame_order(found.predicted_units),
+        predicted_matched=predicted.in_frame_order(found.predicted_matched),
         lent_units=perhaps(found.lent_units, predicted),
         lent_matched=perhaps(found.lent_matched, predicted),
         gold_verdict=perhaps(found.gold_verdict, gold),
         predicted_verdict=perhaps(found.predicted_verdict, predicted),
-        extra={name: place(values, side_of(name)) for name, values in found.extra.items()},
+        extra={name: side_of(name).in_frame_order(values) for name, values in found.extra.items()},
         details=details,
     )
 

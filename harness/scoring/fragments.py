@@ -68,12 +68,13 @@ def shapes(parts: Parts, start: Ints) -> Ints:
     return numbers
 
 
-def all_parts(parts: Parts, order: Ints, start: Ints, end: Ints) -> Parts:
+def all_parts(parts: Parts, order: Ints | None, start: Ints, end: Ints) -> Parts:
     """The parts of all mentions, numbered in sorted order: `start` and `end` are the sorted hulls."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    place = np.arange(len(start))
+    if order is not None:
+        place[order] = np.arange(len(start))
     broken = place[parts.owner]
-    whole = np.ones(len(order), dtype=bool)
+    whole = np.ones(len(start), dtype=bool)
     whole[broken] = False
     contiguous = np.flatnonzero(whole)
     owner = np.concatenate((contiguous, broken))

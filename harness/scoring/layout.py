@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,10 @@ from ...sentences.tokens import CodePoints, tokenise
 from .fragments import Parts, all_parts, read_parts, shapes
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+# Above this many code points tokens are found by search, not by a table with an entry a code point.
+LARGEST_LOOK_UP = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,36 @@ class Layout:
     token_start: Ints
     token_end: Ints
 
+    @cached_property
+    def _look_up(self) -> tuple[NDArray[np.int32], Flags] | None:
+        """For every code point, how many tokens begin at or before it, and whether it lies in one.
+
+        None for corpora so large that the tokens are searched instead.
+        """
+        size = int(self.base[-1]) + 1
+        if size > LARGEST_LOOK_UP:
+            return None
+        edge = np.zeros(size, dtype=np.int8)
+        edge[self.token_start] = 1
+        begun = np.cumsum(edge, dtype=np.int32)
+        # a token that begins where another ends keeps the place inside: ends first, then beginnings
+        edge[self.token_start] = 0
+        edge[self.token_end] -= 1
+        edge[self.token_start] += 1
+        return begun, np.cumsum(edge, dtype=np.int8).view(np.bool_)
+
+    def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
+        if self._look_up is None:
+            first: Ints = np.searchsorted(self.token_end, start, side="right").astype(np.int64)
+            last: Ints = np.searchsorted(self.token_start, end, side="left").astype(np.int64)
+        else:
+            begun, inside = self._look_up
+            first = (begun[start] - inside[start]).astype(np.int64)
+            last = begun[np.maximum(end - 1, 0)].astype(np.int64)
+        # a span without a code point touches nothing, even within a token
+        return first, np.where(end > start, np.maximum(first, last), first)
+
     @classmethod
     def of(cls, texts: pd.DataFrame) -> Layout:
         """Lay out the texts of a corpus; tokens are those of the notions' rule."""
@@ -48,7 +83,9 @@ class Layout:
         tokens = tokenise(points)
         base = points.bounds + np.arange(len(points.bounds))
         shift = base[tokens.row]
-        return cls(pd.Index(texts["text_id"]), base, shift + tokens.start, shift + tokens.end)
+        made = cls(pd.Index(texts["text_id"]), base, shift + tokens.start, shift + tokens.end)
+        made._look_up  # noqa: B018 - made here, with the tokens, rather than at the first scoring
+        return made
 
     def rows_of(self, text_id: pd.Series, what: str) -> Ints:
         """Position of each mention's text; a text that the corpus does not have is refused."""
@@ -82,8 +119,8 @@ class Side:
 
     Attributes
     ----------
-    order : array
-        Position of each mention in the frame it came from.
+    order : array or None
+        Position of each mention in the frame it came from; None where the frame was sorted already.
     row : array
         Position of its text.
     start, end : array
@@ -100,7 +137,7 @@ class Side:
         Whether some mention is discontinuous; if not, parts and mentions are the same.
     """
 
-    order: Ints
+    order: Ints | None
     row: Ints
     start: Ints
     end: Ints
@@ -113,6 +150,19 @@ class Side:
 
     def __len__(self) -> int:
         return len(self.row)
+
+    @property
+    def places(self) -> Ints:
+        """Position of each mention in the frame it came from."""
+        return np.arange(len(self)) if self.order is None else self.order
+
+    def in_frame_order(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Numbers of the sorted mentions, put into the order of the frame they came from."""
+        if self.order is None:
+            return values
+        back = np.empty_like(values)
+        back[self.order] = values
+        return back
 
     @property
     def size(self) -> Ints:
@@ -152,12 +202,10 @@ def lay_out(
     parts = None if fragments is None else read_parts(mentions, fragments, shift)
     shape = np.zeros(len(row), dtype=np.int64) if parts is None else shapes(parts, start)
     order = _sorted_order(start, end, shape, kind)
-    if order is None:
-        order = np.arange(len(row))
-    else:
+    if order is not None:
         row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
     laid = Parts(np.arange(len(row)), start, end) if parts is None else all_parts(parts, order, start, end)
-    first, last = _touched(layout, laid.start, laid.end)
+    first, last = layout.touched(laid.start, laid.end)
     return Side(order, row, start, end, shape, kind, laid, first, last, parts is not None)
 
 
@@ -217,11 +265,3 @@ def _sorted_order(*keys: Ints) -> Ints | None:
     if bool((ahead | tied).all()):
         return None
     return np.lexsort(keys[::-1])
-
-
-def _touched(layout: Layout, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Half-open interval of the tokens that share a character with each span."""
-    first = np.searchsorted(layout.token_end, start, side="right")
-    last = np.searchsorted(layout.token_start, end, side="left")
-    # a span without a character touches nothing, even within a token
-    return first.astype(np.int64), np.where(end > start, np.maximum(first, last), first).astype(np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from .pairing import best_pairing, greedy_pairing
 Pairing = Literal["any", "one-to-one", "greedy"]
 PAIRINGS: tuple[Pairing, ...] = ("any", "one-to-one", "greedy")
 
-Credit = NDArray[np.float64]
+Credit = NDArray[Any]
+"""One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,9 @@ def tally(
         g, p = g[chosen], p[chosen]
     return Tally(
         notion,
-        gold_units=np.ones(len(gold)),
+        gold_units=np.ones(len(gold), dtype=bool),
         gold_matched=_flag(g, len(gold)),
-        predicted_units=np.ones(len(predicted)),
+        predicted_units=np.ones(len(predicted), dtype=bool),
         predicted_matched=_flag(p, len(predicted)),
     )
 
@@ -125,9 +126,9 @@ def tally_tokens(pairs: Candidates, notion: Notion, ignore_types: bool) -> Tally
         shared = np.where(counts, shared, 0)
         return Tally(
             notion,
-            gold_units=(gold.last - gold.first).astype(np.float64),
+            gold_units=gold.last - gold.first,
             gold_matched=_sum(pairs.gold, shared, len(gold)),
-            predicted_units=(predicted.last - predicted.first).astype(np.float64),
+            predicted_units=predicted.last - predicted.first,
             predicted_matched=_sum(pairs.predicted, shared, len(predicted)),
         )
     kinds = 1 if ignore_types else 1 + int(max(gold.kind.max(initial=0), predicted.kind.max(initial=0)))
@@ -163,14 +164,14 @@ def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]
 
 
 def _flag(places: Ints, size: int) -> Credit:
-    flags = np.zeros(size)
-    flags[places] = 1.0
+    flags = np.zeros(size, dtype=bool)
+    flags[places] = True
     return flags
 
 
 def _count(places: Ints, size: int) -> Credit:
-    return np.bincount(places, minlength=size).astype(np.float64)
+    return np.bincount(places, minlength=size)
 
 
 def _sum(places: Ints, amounts: Ints, size: int) -> Credit:
-    return np.bincount(places, amounts, minlength=size).astype(np.float64)
+    return np.bincount(places, amounts, minlength=size).astype(np.int64)

@@ -32,8 +32,8 @@ def as_published(found: Tally, count: Callable[[Notion], Tally]) -> Tally:
     gold_verdict = found.gold_matched
     if found.notion.condition == "left_or_right":
         left, right = count(LEFT), count(RIGHT)
-        matched = (left.predicted_matched + right.predicted_matched) / 2.0
-        gold_verdict = (left.gold_matched + right.gold_matched) / 2.0
+        matched = np.add(left.predicted_matched, right.predicted_matched, dtype=np.float64) / 2.0
+        gold_verdict = np.add(left.gold_matched, right.gold_matched, dtype=np.float64) / 2.0
     return replace(
         found,
         gold_matched=np.zeros(len(found.gold_units)),

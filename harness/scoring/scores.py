@@ -16,7 +16,7 @@ from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts
 from .division import Division, everything
-from .matching import Tally
+from .matching import Credit, Tally
 from .measures import ratio
 from .notions import Notion, find_notion
 from .signature import signature
@@ -160,7 +160,7 @@ class Scores:
         in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
         g, p = gold[in_gold], predicted[in_predicted]
 
-        def total(places: NDArray[np.int64], amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        def total(places: NDArray[np.int64], amounts: Credit) -> NDArray[np.float64]:
             return np.bincount(places, amounts, minlength=size).astype(np.float64)
 
         units, matched = total(g, found.gold_units[in_gold]), total(g, found.gold_matched[in_gold])
@@ -172,6 +172,10 @@ class Scores:
             matched,
             total(p, found.predicted_units[in_predicted]),
             total(p, found.predicted_matched[in_predicted]),
+            {
+                key: total(g, values[in_gold]) if key.startswith("gold_") else total(p, values[in_predicted])
+                for key, values in found.extra.items()
+            },
         )
 
     def verdicts(self, side: str | None = None) -> pd.DataFrame:
@@ -232,9 +236,9 @@ class Scores:
 
 def verdict(found: Tally, side: str) -> NDArray[np.float64]:
     """What each mention of a side is worth under a notion: the matched part of its units."""
-    shown: NDArray[np.float64] | None = getattr(found, f"{side}_verdict")
+    shown: Credit | None = getattr(found, f"{side}_verdict")
     if shown is not None:
-        return shown
-    units: NDArray[np.float64] = getattr(found, f"{side}_units")
-    matched: NDArray[np.float64] = getattr(found, f"{side}_matched")
+        return shown.astype(np.float64)
+    units: Credit = getattr(found, f"{side}_units")
+    matched: Credit = getattr(found, f"{side}_matched")
     return ratio(matched, units)

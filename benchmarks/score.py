@@ -1,0 +1,230 @@
+"""Scoring speed and agreement: ours beside nervaluate, seqeval and spaCy's scorer, on the same mentions.
+
+    python benchmarks/score.py                                     ours alone
+    python -m venv /tmp/peers && /tmp/peers/bin/pip install nervaluate seqeval spacy
+    python benchmarks/score.py --peers /tmp/peers/bin/python       all of them
+
+Seeded data: documents of 60 tokens with five gold mentions each, of five types; a prediction for every gold
+mention, most of them the same, others with a moved boundary, another type, both, or elsewhere. 30 features
+with their values are given on both sides. A "mention" is a gold or a predicted one, for every program alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ[_name] = "1"  # set before NumPy loads: one thread, as the peers have
+
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+
+TOKENS, CELL, TYPES = 60, 12, ("cell", "chemical", "disease", "gene", "species")
+WORD = "ab "
+
+
+def spans(documents: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gold and predicted mentions as rows (document, first token, one past the last, type)."""
+    draw = np.random.Generator(np.random.PCG64(seed))
+    size = documents * (TOKENS // CELL)
+    document = np.repeat(np.arange(documents), TOKENS // CELL)
+    cell = np.tile(np.arange(TOKENS // CELL), documents) * CELL
+    first = cell + draw.integers(2, 5, size)
+    last = first + draw.integers(1, 4, size)
+    kind = draw.integers(0, len(TYPES), size)
+    gold = np.stack((document, first, last, kind), axis=1)
+    guess = gold.copy()
+    fate = draw.random(size)
+    moved = (fate >= 0.70) & (fate < 0.86)
+    side = draw.random(size) < 0.5
+    step = draw.integers(1, 3, size)
+    guess[moved & side, 1] -= step[moved & side]
+    guess[moved & ~side, 2] += step[moved & ~side]
+    other = (fate >= 0.82) & (fate < 0.94)
+    guess[other, 3] = (guess[other, 3] + draw.integers(1, len(TYPES), size)[other]) % len(TYPES)
+    away = fate >= 0.94
+    guess[away, 1] = cell[away] + 9
+    guess[away, 2] = cell[away] + 10
+    return gold, guess
+
+
+def feature_columns(rows: int, seed: int) -> dict[str, Any]:
+    """Thirty closed features of the taxonomy with random values."""
+    from tagsuite.catalogues.taxonomy import taxonomy
+
+    draw = np.random.Generator(np.random.PCG64(seed))
+    columns: dict[str, Any] = {}
+    for feature in taxonomy().of("entity", "slot", "context"):
+        if len(columns) == 30:
+            break
+        if feature.catalogue_only or feature.kind == "text" or "NAME" in feature.name:
+            continue
+        if feature.kind == "boolean":
+            columns[feature.column] = draw.random(rows) < 0.3
+        elif feature.kind == "integer":
+            columns[feature.column] = draw.integers(0, 6, rows).astype(np.int32)
+        elif feature.values:
+            names = [v.name for v in feature.values]
+            codes = draw.integers(-1 if feature.kind == "set" else 0, len(names), rows)
+            columns[feature.column] = pd.Categorical.from_codes(codes, names)
+    assert len(columns) == 30
+    return columns
+
+
+def frame(table: np.ndarray, side: str, seed: int) -> pd.DataFrame:
+    """A mentions table with features."""
+    return pd.DataFrame(
+        {
+            "mention_id": np.arange(len(table)),
+            "text_id": table[:, 0],
+            "side": pd.Categorical.from_codes(np.zeros(len(table), dtype=np.int8), [side]),
+            "start": table[:, 1] * len(WORD),
+            "end": table[:, 2] * len(WORD) - 1,
+            "type": pd.Categorical.from_codes(table[:, 3].astype(np.int8), TYPES),
+            "score": np.full(len(table), np.nan),
+            **feature_columns(len(table), seed),
+        }
+    )
+
+
+def timed(call: Callable[[], Any], times: int) -> tuple[float, Any]:
+    """The least processor time of several calls (one thread), and what the call gave.
+
+    Processor time, for ours and for the peers alike: other programs on the machine do not count.
+    """
+    best, result = float("inf"), None
+    for _ in range(times):
+        begin = time.process_time()
+        result = call()
+        best = min(best, time.process_time() - begin)
+    return best, result
+
+
+def peak_memory() -> float:
+    """Peak resident memory of this process in MB (Linux; ru_maxrss would begin with the parent's)."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return float("nan")
+
+
+def main() -> None:
+    """Run the benchmark and print what it found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--documents", type=int, default=40_000, help="five gold mentions each (40,000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--peers", help="a Python that has nervaluate, seqeval and spacy")
+    parser.add_argument("--profile", action="store_true", help="show where our time goes")
+    options = parser.parse_args()
+
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import tagsuite.harness.scoring.engine"], check=True)
+    start_up = time.perf_counter() - begin
+
+    from tagsuite.harness.scoring.engine import score
+    from tagsuite.harness.scoring.layout import Layout
+    from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES
+    from tagsuite.sentences.corpus import Corpus
+
+    gold, guess = spans(options.documents, options.seed)
+    mentions = len(gold) + len(guess)
+    print(f"{len(gold):,} gold and {len(guess):,} predicted mentions, {options.documents:,} documents")
+
+    texts = pd.DataFrame(
+        {"text_id": np.arange(options.documents), "document_id": "", "text": (WORD * TOKENS).rstrip()}
+    )
+    corpus = Corpus("made", texts, frame(gold, "gold", options.seed + 1), digest="0" * 64)
+    guesses = frame(guess, "predicted", options.seed + 2)
+    by = list(guesses.columns[7:])
+    layout = Layout.of(texts)
+
+    def in_memory() -> pd.DataFrame:
+        return score(corpus, guesses, by=by, layout=layout).table
+
+    seconds, table = timed(in_memory, options.repeat)
+    rates = {"ours, in memory": (seconds, mentions / seconds)}
+    if options.profile:
+        import cProfile
+        import pstats
+
+        with cProfile.Profile() as profile:
+            in_memory()
+        pstats.Stats(profile).sort_stats("tottime").print_stats(25)
+
+    with tempfile.TemporaryDirectory() as folder:
+        names = {"texts": texts, "gold": corpus.mentions, "predicted": guesses}
+        for name, content in names.items():
+            content.to_parquet(Path(folder) / f"{name}.parquet", index=False)
+
+        def from_files() -> pd.DataFrame:
+            parts = {name: pd.read_parquet(Path(folder) / f"{name}.parquet") for name in names}
+            read = Corpus("made", parts["texts"], parts["gold"], digest="0" * 64)
+            return score(read, parts["predicted"], by=by).table
+
+        seconds, again = timed(from_files, max(2, options.repeat // 2))
+        pd.testing.assert_frame_equal(table, again)
+        rates["ours, from Parquet files"] = (seconds, mentions / seconds)
+        memory = peak_memory()
+
+        everything = score(corpus, guesses, notions=[*NOTIONS, *SCHEMES], layout=layout)
+        ours = {
+            name: {k: float(getattr(c, k).sum()) for k in ("gold_matched", "predicted_matched")}
+            | {k: float(v.sum()) for k, v in c.extra.items()}
+            for name, c in ((n, everything.counts(n)) for n in everything.tallies)
+        }
+        peers: dict[str, Any] = {}
+        if options.peers:
+            np.savez(Path(folder) / "spans.npz", gold=gold, guess=guess)
+            script = Path(__file__).with_name("score_peers.py")
+            for name in ("nervaluate", "nervaluate-shuffled", "seqeval", "spacy"):
+                done = subprocess.run(
+                    [options.peers, str(script), name, str(Path(folder) / "spans.npz")],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                if done.returncode:
+                    print(done.stderr, file=sys.stderr)
+                    raise SystemExit(f"{name} failed")
+                peers[name] = json.loads(done.stdout.splitlines()[-1])
+                rates[name] = (peers[name]["seconds"], mentions / peers[name]["seconds"])
+
+    print(f"{len(table):,} rows: six notions, all values of {len(by)} features")
+    base = rates.get("nervaluate", (0.0, float("nan")))[1]
+    for name, (seconds, rate) in rates.items():
+        print(f"{name:28} {seconds:8.3f} s  {rate:12,.0f} mentions/s  {rate / base:8.1f} × nervaluate")
+    print(f"process start (imports): {start_up:.2f} s; our peak memory: {memory:,.0f} MB", end="")
+    print("".join(f"; {name}: {found['memory']:,.0f} MB" for name, found in peers.items()))
+    agree(ours, peers)
+
+
+def agree(ours: dict[str, dict[str, float]], peers: dict[str, Any]) -> None:
+    """Print counts of the others beside ours."""
+    lines = []
+    for name in ("nervaluate", "nervaluate-shuffled"):
+        for scheme, found in peers.get(name, {}).get("counts", {}).items():
+            mine = ours[{"ent_type": "muc_type"}.get(scheme, f"muc_{scheme}")]
+            lines.append((name, f"{scheme}: correct", found["correct"], mine["gold_right"]))
+            others = mine["gold_paired"] - mine["gold_right"]
+            lines.append((name, f"{scheme}: partial, incorrect", found["partial"] + found["incorrect"], others))
+    for name, scheme in (("seqeval", "iob2_strict"), ("spacy", "strict")):
+        if name in peers:
+            correct = peers[name]["counts"]["correct"]
+            lines.append((name, "correct", correct, ours[scheme]["gold_matched"]))
+    for name, what, theirs, mine in lines:
+        sign = "=" if theirs == mine else "≠"
+        print(f"{name:20} {what:28} theirs {theirs:>9,.0f}   ours {mine:>9,.0f}   {sign}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Run by score.py with a Python that has the peers: score the same mentions with one of them, print JSON.
+
+What each is given (labels, dictionaries, Doc objects) is made before the clock starts.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+TOKENS, TYPES = 60, ("cell", "chemical", "disease", "gene", "species")
+
+
+def documents(table: np.ndarray) -> list[list[tuple[int, int, str]]]:
+    """Mentions by document: (first token, last token, type)."""
+    found: list[list[tuple[int, int, str]]] = [[] for _ in range(int(table[:, 0].max()) + 1)]
+    for document, first, last, kind in table.tolist():
+        found[document].append((first, last - 1, TYPES[kind]))
+    return found
+
+
+def run_nervaluate(gold: Any, guess: Any, shuffled: bool) -> tuple[float, dict[str, Any]]:
+    """Time nervaluate on its dictionary form, perhaps with each document's predictions in another order."""
+    from nervaluate.evaluator import Evaluator
+
+    if shuffled:
+        draw = random.Random(7)
+        for document in guess:
+            draw.shuffle(document)
+    sides = [[[{"label": k, "start": a, "end": b} for a, b, k in d] for d in side] for side in (gold, guess)]
+    begin = time.process_time()
+    results = Evaluator(*sides, tags=list(TYPES), loader="dict").evaluate()
+    seconds = time.process_time() - begin
+    return seconds, {
+        name: {k: getattr(found, k) for k in ("correct", "incorrect", "partial", "missed", "spurious")}
+        for name, found in results["overall"].items()
+    }
+
+
+def run_seqeval(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
+    """Time seqeval, strict IOB2."""
+    from seqeval.metrics.v1 import precision_recall_fscore_support
+    from seqeval.scheme import IOB2
+
+    def labels(side: Any) -> list[list[str]]:
+        rows = []
+        for document in side:
+            row = ["O"] * TOKENS
+            for first, last, kind in document:
+                row[first : last + 1] = [f"B-{kind}"] + [f"I-{kind}"] * (last - first)
+            rows.append(row)
+        return rows
+
+    true, predicted = labels(gold), labels(guess)
+    begin = time.process_time()
+    p, _, _, support = precision_recall_fscore_support(true, predicted, average="micro", scheme=IOB2)
+    seconds = time.process_time() - begin
+    total = sum(map(len, guess))
+    return seconds, {"correct": round(float(p) * total), "support": int(support)}
+
+
+def run_spacy(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
+    """Time spaCy's Scorer.score_spans on spans that may overlap."""
+    import spacy
+    from spacy.scorer import Scorer
+    from spacy.tokens import Doc, Span
+    from spacy.training import Example
+
+    vocab = spacy.blank("en").vocab
+    words = ["ab"] * TOKENS
+
+    def doc(document: Any) -> Doc:
+        made = Doc(vocab, words=words)
+        made.spans["sc"] = [Span(made, a, b + 1, label=k) for a, b, k in document]
+        return made
+
+    pairs = [Example(doc(p), doc(g)) for g, p in zip(gold, guess, strict=True)]
+    begin = time.process_time()
+    found = Scorer.score_spans(
+        pairs,
+        attr="spans_sc",
+        getter=lambda document, _: document.spans["sc"],
+        allow_overlap=True,
+        has_annotation=lambda _: True,
+    )
+    seconds = time.process_time() - begin
+    return seconds, {"correct": round(found["spans_sc_p"] * sum(map(len, guess)))}
+
+
+def peak_memory() -> float:
+    """Peak resident memory of this process in MB."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return float("nan")
+
+
+def main() -> None:
+    """Run one peer."""
+    name, path = sys.argv[1:]
+    with np.load(path) as stored:
+        gold, guess = documents(stored["gold"]), documents(stored["guess"])
+    if name.startswith("nervaluate"):
+        seconds, counts = run_nervaluate(gold, guess, name.endswith("shuffled"))
+    else:
+        seconds, counts = {"seqeval": run_seqeval, "spacy": run_spacy}[name](gold, guess)
+    memory = peak_memory()
+    print(json.dumps({"seconds": seconds, "counts": counts, "memory": memory}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Predictions about classes, held against a corpus."""

@@ -1,0 +1,102 @@
+"""Predictions: what a class's recall or precision on a corpus should be, from a TOML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from ....catalogues.plumbing.settings import Settings, load
+from ....catalogues.query import Query
+from ..classes import Class, check_names
+
+
+class Bounds(Settings):
+    """A measure lies between two numbers; one may be left out."""
+
+    min: float | None = Field(default=None, ge=0, le=1)
+    max: float | None = Field(default=None, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _some_and_ordered(self) -> Bounds:
+        if self.min is None and self.max is None:
+            raise ValueError("bounds need min or max or both")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError("min is above max")
+        return self
+
+    def __str__(self) -> str:
+        if self.min is None:
+            return f"<= {self.max:g}"
+        if self.max is None:
+            return f">= {self.min:g}"
+        return f"{self.min:g} to {self.max:g}"
+
+
+Expected = Literal["low", "high"] | Bounds
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What one class's result should be.
+
+    Attributes
+    ----------
+    name, query, note
+        Of the class.
+    recall, precision : "low", "high", Bounds or None
+        ``low`` means below the rest of the corpus, ``high`` above it; None predicts nothing.
+    """
+
+    name: str
+    query: Query
+    note: str = ""
+    recall: Expected | None = None
+    precision: Expected | None = None
+
+    @property
+    def as_class(self) -> Class:
+        """The class that it is about."""
+        return Class(self.name, self.query, self.note)
+
+    @property
+    def expectations(self) -> list[tuple[str, Expected]]:
+        """The measures that it speaks of, with what is expected of each."""
+        both = (("recall", self.recall), ("precision", self.precision))
+        return [(measure, expected) for measure, expected in both if expected is not None]
+
+
+class _Entry(Settings):
+    name: str = Field(min_length=1)
+    query: str
+    note: str = ""
+    recall: Expected | None = None
+    precision: Expected | None = None
+
+    @model_validator(mode="after")
+    def _predicts_something(self) -> _Entry:
+        if self.recall is None and self.precision is None:
+            raise ValueError('a prediction says something of recall or precision: "low", "high" or {min, max}')
+        return self
+
+
+class _File(Settings):
+    format: Literal[1]
+    class_: list[_Entry] = Field(alias="class", min_length=1)
+
+
+def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
+    """Read a predictions file: a classes file whose classes have `recall` or `precision`.
+
+    Raises
+    ------
+    InputError
+        When the file is not of that form, a query cannot be read, a name stands twice, or a class
+        predicts nothing.
+    """
+    entries = load(path, _File).class_
+    found = [Prediction(e.name, Query.parse(e.query, file=path), e.note, e.recall, e.precision) for e in entries]
+    check_names([p.as_class for p in found], path)
+    return found
