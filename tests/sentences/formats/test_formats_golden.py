@@ -152,5 +152,5 @@ def test_bioc_offsets_in_bytes_are_found_out(shared_data: Path) -> None:
     corpus = read_corpus(f"bioc:{found[0]}")
     assert len(corpus.texts) == 5
     assert corpus.notes == ("offsets taken as bytes, which fit the recorded texts best",)
-    with pytest.raises(InputError, match="not what stands at its offsets|outside the text"):
+    with pytest.raises(InputError, match=r"not what stands at its offsets|outside the text"):
         read_corpus(f"bioc[offsets=characters]:{found[0]}")
