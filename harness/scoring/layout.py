@@ -16,14 +16,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.plumbing.errors import InputError
-from ...sentences.tokens import CodePoints, tokenise
+from ...sentences.tokens import SPACE, WORD, classes
 from .fragments import Parts, all_parts, read_parts, shapes
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-
-# Above this many code points tokens are found by search, not by a table with an entry a code point.
-LARGEST_LOOK_UP = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -37,55 +34,45 @@ class Layout:
     base : array
         Where each text begins on the axis of code points; texts are one apart, so that not even an empty
         span at the end of one text meets the next. One longer than `text_ids`.
-    token_start, token_end : array
-        Every token's half-open span on that axis.
+    begun : array of int32
+        For every code point, how many tokens begin at or before it.
+    inside : array of bool
+        Whether a code point lies in a token.
     """
 
     text_ids: pd.Index
     base: Ints
-    token_start: Ints
-    token_end: Ints
-
-    @cached_property
-    def _look_up(self) -> tuple[NDArray[np.int32], Flags] | None:
-        """For every code point, how many tokens begin at or before it, and whether it lies in one.
-
-        None for corpora so large that the tokens are searched instead.
-        """
-        size = int(self.base[-1]) + 1
-        if size > LARGEST_LOOK_UP:
-            return None
-        edge = np.zeros(size, dtype=np.int8)
-        edge[self.token_start] = 1
-        begun = np.cumsum(edge, dtype=np.int32)
-        # a token that begins where another ends keeps the place inside: ends first, then beginnings
-        edge[self.token_start] = 0
-        edge[self.token_end] -= 1
-        edge[self.token_start] += 1
-        return begun, np.cumsum(edge, dtype=np.int8).view(np.bool_)
-
-    def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
-        if self._look_up is None:
-            first: Ints = np.searchsorted(self.token_end, start, side="right").astype(np.int64)
-            last: Ints = np.searchsorted(self.token_start, end, side="left").astype(np.int64)
-        else:
-            begun, inside = self._look_up
-            first = (begun[start] - inside[start]).astype(np.int64)
-            last = begun[np.maximum(end - 1, 0)].astype(np.int64)
-        # a span without a code point touches nothing, even within a token
-        return first, np.where(end > start, np.maximum(first, last), first)
+    begun: NDArray[np.int32]
+    inside: Flags
 
     @classmethod
     def of(cls, texts: pd.DataFrame) -> Layout:
-        """Lay out the texts of a corpus; tokens are those of the notions' rule."""
-        points = CodePoints.of(texts["text"].tolist())
-        tokens = tokenise(points)
-        base = points.bounds + np.arange(len(points.bounds))
-        shift = base[tokens.row]
-        made = cls(pd.Index(texts["text_id"]), base, shift + tokens.start, shift + tokens.end)
-        made._look_up  # noqa: B018 - made here, with the tokens, rather than at the first scoring
-        return made
+        """Lay out the texts of a corpus, each followed by a line break; tokens are the notions' own."""
+        listed = texts["text"].tolist()
+        base = np.zeros(len(listed) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, listed), dtype=np.int64, count=len(listed)) + 1, out=base[1:])
+        joined = "\n".join([*listed, ""])
+        if joined.isascii():
+            codes: NDArray[Any] = np.frombuffer(joined.encode("ascii"), dtype=np.uint8)
+        else:
+            codes = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
+        kinds = classes(codes)
+        inside = kinds != SPACE
+        word = kinds == WORD
+        # a token begins at every character in one, save where a run of letters and digits goes on
+        begins = inside.copy()
+        begins[1:] &= ~(word[1:] & word[:-1])
+        return cls(pd.Index(texts["text_id"]), base, np.cumsum(begins, dtype=np.int32), inside)
+
+    def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
+        if not len(start):
+            return start, start
+        at = np.minimum(start, len(self.begun) - 1)
+        first = (self.begun[at] - self.inside[at]).astype(np.int64)
+        last = self.begun[np.maximum(end - 1, 0)].astype(np.int64)
+        # a span without a code point touches nothing, even within a token
+        return first, np.where(end > start, np.maximum(first, last), first)
 
     def rows_of(self, text_id: pd.Series, what: str) -> Ints:
         """Position of each mention's text; a text that the corpus does not have is refused."""
