@@ -5,7 +5,7 @@
     python benchmarks/run.py --jobs                # one job against two, a slower tagger
     python benchmarks/run.py --persistent          # request and answer
 
-Whole processes are timed, start of Python included; each figure is the best of `--repeat` runs, taken in turn.
+Whole processes are timed, start of Python included; each figure is the best of `--repeat` runs.
 Sentences are made up here (seeded); the tagger is a dictionary over a few thousand terms, written for speed.
 """
 
@@ -23,7 +23,10 @@ import tempfile
 import time
 from pathlib import Path
 
-TAGGER = r'''
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+TAGGER = r"""
 import re, sys
 terms = set(open(sys.argv[1], encoding="utf-8").read().split())
 work = int(sys.argv[2])
@@ -40,7 +43,7 @@ for line in open(0, encoding="utf-8", newline="\n"):
     if live:
         out.flush()
 out.flush()
-'''
+"""
 
 SPECIFICATION = """format = 1
 name = "fast"
@@ -53,23 +56,28 @@ tags = ["gp"]
 """
 
 
+WORDS = """the of in and we found that expression was higher than levels from cells mice treated with for after
+binding to domain promoter region complex phosphorylation activated by inhibits (p < 0.05) α-subunit β human rat"""
+
+
 def material(folder: Path, count: int) -> Path:
-    """A term list and made-up sentences of some 25 words, two of them terms."""
+    """A term list, and a suite of made-up sentences of some 25 words, two of them terms."""
     draw = random.Random(1)
     terms = [f"{''.join(draw.choices('ABCDEFGHKLMNPRSTW', k=3))}{draw.randint(1, 99)}" for _ in range(4000)]
     (folder / "terms.txt").write_text("\n".join(terms) + "\n", encoding="utf-8")
-    words = (
-        "the of in and we found that expression was higher than levels from cells mice treated with for after binding "
-        "to domain promoter region complex phosphorylation activated by inhibits (p < 0.05) α-subunit β human rat"
-    ).split()
-    raw = folder / "raw.txt"
-    with raw.open("w", encoding="utf-8") as stream:
-        for _ in range(count):
-            sentence = draw.choices(words, k=23)
-            for _ in range(2):
-                sentence.insert(draw.randrange(len(sentence)), draw.choice(terms))
-            stream.write(" ".join(sentence) + ".\n")
-    return raw
+    words = WORDS.split()
+    sentences = []
+    for _ in range(count):
+        sentence = draw.choices(words, k=23)
+        for _ in range(2):
+            sentence.insert(draw.randrange(len(sentence)), draw.choice(terms))
+        sentences.append(" ".join(sentence) + ".")
+    suite = folder / "suite"
+    suite.mkdir()
+    (suite / "raw.txt").write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
+    (suite / "suite.toml").write_text('format = 1\n[suite]\nname = "made up"\n', encoding="utf-8")
+    pq.write_table(pa.table({"case_id": range(count), "text": sentences}), suite / "cases.parquet")
+    return suite
 
 
 def timed(command: list[str], stdin: Path | None = None, stdout: Path | None = None) -> float:
@@ -83,7 +91,9 @@ def timed(command: list[str], stdin: Path | None = None, stdout: Path | None = N
 
 def main() -> None:
     """Measure and print one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sentences", type=int, default=100_000)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--jobs", action="store_true", help="two jobs against one, with a slower tagger")
@@ -91,7 +101,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        raw = material(folder, arguments.sentences)
+        suite = material(folder, arguments.sentences)
         (folder / "tagger.py").write_text(TAGGER, encoding="utf-8")
         work = 4 if arguments.jobs else 0
         live = arguments.persistent
@@ -103,12 +113,14 @@ def main() -> None:
         bare = [sys.executable, "-I", "-S", str(folder / "tagger.py"), str(folder / "terms.txt"), str(work)]
         times: dict[str, list[float]] = {"bare": [], "1": [], "2": []}
         for _ in range(arguments.repeat):
-            times["bare"].append(timed(bare, raw, folder / "out.sgml"))
+            times["bare"].append(timed(bare, suite / "raw.txt", folder / "out.sgml"))
             for jobs in ("1", "2") if arguments.jobs else ("1",):
                 out = folder / "run"
                 shutil.rmtree(out, ignore_errors=True)
-                command = [sys.executable, "-m", "tagsuite", "run", f"sgml:{raw}", "--tagger", str(spec)]
-                times[jobs].append(timed([*command, "--out", str(out), "--jobs", jobs, "--no-cache", "--quiet"]))
+                command = [sys.executable, "-m", "tagsuite", "run", str(suite), "--tagger", str(spec)]
+                times[jobs].append(
+                    timed([*command, "--out", str(out), "--jobs", jobs, "--no-cache", "--quiet"])
+                )
         best = {name: round(min(t), 3) for name, t in times.items() if t}
         result = {
             "sentences": arguments.sentences,

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -79,17 +78,20 @@ class Batch:
         return not bool((self.data & 0x80).any())
 
     @cached_property
-    def points(self) -> Places:
-        """For each byte (and the end), how many code points begin before it."""
-        begins = (self.data & 0xC0) != 0x80
-        return np.concatenate(([0], np.cumsum(begins, dtype=np.int64)))
+    def inner(self) -> Places:
+        """Where bytes stand that begin no code point."""
+        return np.flatnonzero((self.data & 0xC0) == 0x80)
+
+    def points(self, offset: Places) -> Places:
+        """How many code points begin before each byte offset."""
+        return offset - np.searchsorted(self.inner, offset)
 
     def to_points(self, place: Places, offset: Places) -> Places:
         """Byte offsets into `data` as code point offsets into the text of the case at `place`."""
         base = self.starts[place]
         if self.is_ascii:
             return offset - base
-        return self.points[offset] - self.points[base]
+        return self.points(offset) - self.points(base)
 
     def as_lines(self) -> Batch:
         r"""The same with line breaks inside texts (``\n`` and ``\r``) made blanks: no offset moves."""
@@ -99,6 +101,15 @@ class Batch:
             return self
         data = self.data.copy()
         data[inside] = 32
+        return Batch(self.numbers, data, self.starts, self.names)
+
+    def without(self, unwanted: bytes) -> Batch:
+        """The same with some ASCII characters made blanks: no offset moves."""
+        bad = np.isin(self.data, np.frombuffer(unwanted, dtype=np.uint8))
+        if not bad.any():
+            return self
+        data = self.data.copy()
+        data[bad] = 32
         return Batch(self.numbers, data, self.starts, self.names)
 
     def in_encoding(self, encoding: str) -> Batch:
@@ -212,7 +223,7 @@ def _suite(path: Path) -> tuple[pa.Array, pa.Array, str, str]:
     from ...catalogues.plumbing.files import read_text
 
     try:
-        table = pq.read_table(path / "cases.parquet", columns=["case_id", "text"])
+        table = pq.ParquetFile(path / "cases.parquet").read(columns=["case_id", "text"])
         meta = tomllib.loads(read_text(path / "suite.toml")).get("suite", {})
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
         raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
@@ -234,32 +245,40 @@ def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str]:
     ids = pa.array(corpus.texts["text_id"])
     if not pa.types.is_integer(ids.type):
         ids = pa.array(corpus.texts["text_id"].astype(str).tolist(), pa.string())
-    texts = pa.array(corpus.texts["text"], type=pa.large_string(), from_pandas=True)
-    if isinstance(texts, pa.ChunkedArray):
-        texts = texts.combine_chunks()
+    texts = _whole(pa.array(corpus.texts["text"], type=pa.large_string(), from_pandas=True))
     signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
     return ids, texts, corpus.name, signature
 
 
+def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
 def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
     r"""Bytes of all texts with a ``\n`` after each, and where each begins."""
-    texts = texts.cast(pa.large_string())
     if texts.null_count:
         raise InputError("a text is missing (null)", allowed="a text for every case")
+    # the buffers are read as they are: Arrow's casts load libraries that take longer than the whole of it
+    wide = pa.types.is_large_string(texts.type)
     count = len(texts)
-    ended = pc.binary_join_element_wise(
-        texts, pa.scalar("\n", pa.large_string()), pa.scalar("", pa.large_string())
-    )
-    if isinstance(ended, pa.ChunkedArray):
-        ended = ended.combine_chunks()
-    _, offsets, content = ended.buffers()
-    starts = np.frombuffer(offsets, dtype=np.int64, count=count + 1 + ended.offset)[ended.offset :]
-    data = np.frombuffer(content, dtype=np.uint8) if content is not None else np.zeros(0, np.uint8)
-    return data[starts[0] : starts[-1]], starts - starts[0]
+    _, edges, content = texts.buffers()
+    bounds = np.frombuffer(edges, dtype=np.int64 if wide else np.int32, count=count + 1 + texts.offset)
+    bounds = bounds[texts.offset :].astype(np.int64)
+    size = int(bounds[-1] - bounds[0])
+    # a line end goes in after each text: everything else keeps its order
+    starts = bounds - bounds[0] + np.arange(count + 1)
+    ends = starts[1:] - 1
+    data = np.empty(size + count, dtype=np.uint8)
+    inner = np.ones(len(data), dtype=bool)
+    inner[ends] = False
+    data[ends] = NEWLINE
+    if size:
+        data[inner] = np.frombuffer(content, dtype=np.uint8)[bounds[0] : bounds[-1]]
+    return data, starts
 
 
 def _bytes_of(ids: pa.Array) -> bytes:
     if pa.types.is_integer(ids.type):
-        numbers: Places = ids.cast(pa.int64()).to_numpy(zero_copy_only=False)
-        return numbers.tobytes()
+        numbers = np.frombuffer(ids.buffers()[1], dtype=ids.type.to_pandas_dtype())
+        return numbers[ids.offset : ids.offset + len(ids)].astype(np.int64).tobytes()
     return "\0".join(ids.to_pylist()).encode()

@@ -30,8 +30,8 @@ AHEAD = 2
 """Shards that are handed out for each core, so that no worker waits and the scheduler holds few texts."""
 
 
-def dask_engine(scheduler: str = "") -> Engine:
-    """An engine over a dask scheduler's address, or over a cluster of this machine's cores."""
+def dask_engine(scheduler: str = "", patience: float = 30.0) -> Engine:
+    """An engine over a dask scheduler, awaited for `patience` seconds, or over this machine's cores."""
 
     def work(
         tagger: Tagger, cases: Cases, shards: Work, jobs: int, scratch: Path
@@ -43,7 +43,7 @@ def dask_engine(scheduler: str = "") -> Engine:
         del scratch
         if scheduler:
             try:
-                client = distributed.Client(scheduler, timeout=30, set_as_default=False)
+                client = distributed.Client(scheduler, timeout=patience, set_as_default=False)
             except OSError as error:
                 raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
             with client:

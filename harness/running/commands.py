@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,9 +102,14 @@ class _Bar:
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
+        self.begun = False
         self.bar: object = None
 
     def __call__(self, done: int, count: int) -> None:
+        if not self.begun:
+            # what the end needs takes a while to load: it does so while the tagger runs
+            self.begun = True
+            threading.Thread(target=_load, daemon=True).start()
         if self.quiet:
             return
         from tqdm import tqdm
@@ -119,6 +126,11 @@ class _Bar:
         if isinstance(self.bar, tqdm):
             self.bar.close()
         self.bar = None
+
+
+def _load() -> None:
+    for name in ("pyarrow.compute", "pandas"):
+        importlib.import_module(name)
 
 
 def _summary(done: Run, form: Format) -> None:

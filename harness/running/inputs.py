@@ -14,9 +14,15 @@ LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""
 
 
+CONTROLS = bytes([*range(9), 11, 12, *range(14, 32)])
+"""Characters that XML cannot hold; they are sent as blanks."""
+
+
 def as_sent(batch: Batch, form: Input) -> Batch:
     """The texts as the tagger sees them: same code point offsets, other characters where it must be."""
     seen = batch.as_lines() if form.form in LINE_FORMS and form.via != "folder" else batch
+    if form.form == "bioc":
+        seen = seen.without(CONTROLS)
     return seen.in_encoding(form.encoding)
 
 

@@ -23,6 +23,9 @@ from .guard import TOKEN
 KEPT = 32 * 1024
 """Bytes of standard error that are kept from the beginning, and as many from the end."""
 
+LOOK = 0.02
+"""Seconds between two looks at the memory of a process that has a limit."""
+
 MEMORY_SIGNS = (
     b"MemoryError", b"bad_alloc", b"OutOfMemoryError", b"Cannot allocate memory",
     b"out of memory", b"Out of memory",
@@ -108,7 +111,7 @@ class End:
     seconds : float
         From start to end.
     peak_mb : float
-        Largest resident size.
+        Largest size of its private memory that was seen; 0 where no memory limit is set.
     """
 
     fault: str
@@ -163,6 +166,7 @@ class Process:
             bufsize=0,
         )
         self.pid = self.popen.pid
+        self.peak = 0.0
         guard.note("+", self.pid)
         self._limit()
 
@@ -181,6 +185,24 @@ class Process:
 
     def wait(self, seconds: float) -> bool:
         """Wait until it ends; False when it has not after some seconds."""
+        if self.start.memory_mb is None:
+            return self._wait(seconds)
+        # the system tells how much memory a process used only while it lives: look again and again
+        deadline = time.monotonic() + seconds
+        while not self._wait(min(max(deadline - time.monotonic(), 0), LOOK)):
+            self._look()
+            if time.monotonic() >= deadline:
+                return False
+        return True
+
+    def _look(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            status = Path(f"/proc/{self.pid}/status").read_bytes().decode("ascii", "replace")
+            for line in status.splitlines():
+                if line.startswith("VmData:"):
+                    self.peak = max(self.peak, int(line.split()[1]) / 1024)
+
+    def _wait(self, seconds: float) -> bool:
         if hasattr(os, "pidfd_open"):
             handle = os.pidfd_open(self.pid)
             try:
@@ -201,30 +223,18 @@ class Process:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         seconds = time.monotonic() - self.began
-        code, peak = self._reap()
+        code = self.popen.wait()
         self.guard.note("-", self.pid)
         fault = ""
         if timed_out:
             fault = "timeout"
         elif code not in success:
-            fault = self._name(code, peak, stderr)
-        return End(fault, code, seconds, peak)
+            fault = self._name(code, stderr)
+        return End(fault, code, seconds, self.peak)
 
-    def _reap(self) -> tuple[int, float]:
-        if self.popen.returncode is not None:
-            return self.popen.returncode, 0.0
-        try:
-            _, status, usage = os.wait4(self.pid, 0)
-        except ChildProcessError:
-            return self.popen.wait(), 0.0
-        self.popen.returncode = os.waitstatus_to_exitcode(status)
-        return self.popen.returncode, usage.ru_maxrss / 1024
-
-    def _name(self, code: int, peak: float, stderr: bytes) -> str:
+    def _name(self, code: int, stderr: bytes) -> str:
         limit = self.start.memory_mb
-        if limit is not None and (peak >= 0.9 * limit or any(s in stderr for s in MEMORY_SIGNS)):
-            return "memory"
-        if any(s in stderr for s in MEMORY_SIGNS):
+        if any(s in stderr for s in MEMORY_SIGNS) or (limit is not None and self.peak >= 0.9 * limit):
             return "memory"
         if code == -signal.SIGXFSZ or b"File too large" in stderr or b"Errno 27" in stderr:
             return "flood"

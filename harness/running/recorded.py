@@ -71,7 +71,9 @@ def record(
         mentions = guesses.mentions[list(COLUMNS)]
         mentions.to_parquet(temporary / "predictions.parquet", index=False)
         ids = gold.texts["text_id"]
-        outcomes = pd.DataFrame({"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None})
+        outcomes = pd.DataFrame(
+            {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None}
+        )
         outcomes.astype({"said": "str", "unplaced": "int64"}).to_parquet(
             temporary / "outcomes.parquet", index=False
         )

@@ -9,12 +9,16 @@ from edge to edge; anything else is not placed, and counted.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from .canonical import canonical
 
 GRAM = 4
 """Letters that must agree for a match to begin again."""
+PAIR = 2
+"""Letters that must agree inside a short stretch that differs."""
 WINDOW = 160
 """Letters that are looked through for it on either side."""
 
@@ -32,9 +36,16 @@ def blocks(given: str, sent: str) -> list[Block]:
             i, j = i + n, j + n
             continue
         step = _resume(given, i, sent, j)
+        # the stretch between is short: what agrees in it is looked for letter by letter
+        left, right = step or (min(len(given) - i, WINDOW), min(len(sent) - j, WINDOW))
+        for a, b, n in SequenceMatcher(
+            None, given[i : i + left], sent[j : j + right], False
+        ).get_matching_blocks():
+            if n >= PAIR or (n and n == left):
+                found.append((i + a, i + a + n, j + b, j + b + n))
         if step is None:
             break
-        i, j = i + step[0], j + step[1]
+        i, j = i + left, j + right
     return found
 
 
@@ -95,8 +106,6 @@ class Alignment:
 
     def place(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
         """The spans of the sent text that spans of the given text stand for; None where there is none."""
-        from bisect import bisect_left
-
         placed: list[tuple[int, int] | None] = []
         for start, end in spans:
             # the letters that lie inside the span

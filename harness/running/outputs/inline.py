@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from .parsed import Bytes, Places, Tagged, split_records
 
 TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
-WIDTH = 64
-"""Bytes of a tag that are looked at; longer ones are looked at one by one."""
+DISTINCT = 64
+"""Distinct tags that are looked for by columns."""
+LESS, MORE, SLASH = b"</>"[0], b"</>"[2], b"</>"[1]
+NAME_START = np.zeros(256, dtype=bool)
+NAME_START[[*range(65, 91), *range(97, 123), 95]] = True
 
 
 def parse_inline(
@@ -36,13 +39,11 @@ def parse_inline(
     gone = end - place
     before = np.concatenate((np.zeros(1, np.int64), np.cumsum(gone)))
     if len(place):
-        keep = np.ones(len(data) + 1, dtype=np.int8)
         # +1 where a tag begins, -1 where it ends: the running sum is 1 inside tags
         marks = np.zeros(len(data) + 1, dtype=np.int8)
-        np.add.at(marks, place, 1)
-        np.add.at(marks, end, -1)
-        keep = np.cumsum(marks, dtype=np.int8)[:-1] == 0
-        bare = data[keep]
+        marks[place] = 1
+        marks[end] -= 1
+        bare = data[np.cumsum(marks[:-1], dtype=np.int8) == 0]
         record = np.searchsorted(starts, place, side="right") - 1
         bare_starts = starts - before[np.searchsorted(place, starts, side="left")]
     else:
@@ -66,15 +67,15 @@ def _tags(
     data: Bytes, content: bytes, tags: Collection[str], text: bytes | None
 ) -> tuple[Places, Places, np.ndarray, Places, list[str]]:
     """Where tags begin and end, whether each closes, and what it marks."""
-    less = np.flatnonzero(data == ord("<"))
-    more = np.flatnonzero(data == ord(">"))
+    less = np.flatnonzero(data == LESS)
+    more = np.flatnonzero(data == MORE)
     follow = np.searchsorted(more, less)
     less, follow = less[follow < len(more)], follow[follow < len(more)]
-    size = more[follow] + 1 - less if len(less) else np.zeros(0, np.int64)
-    # a tag lies in one line; between < and > stands no other <
-    short = size <= WIDTH
-    words: dict[bytes, tuple[bool, str] | None] = {}
-    result: list[tuple[Places, Places, np.ndarray, np.ndarray]] = []
+    stop = more[follow] + 1 if len(less) else less
+    # what cannot be a tag goes first: p < 0.05
+    first = data[np.minimum(less + 1 + (data[np.minimum(less + 1, len(data) - 1)] == SLASH), len(data) - 1)]
+    able = NAME_START[first]
+    less, stop = less[able], stop[able]
     own = _own_names(text) if text is not None and not tags else frozenset()
 
     def read(word: bytes) -> tuple[bool, str] | None:
@@ -87,34 +88,38 @@ def _tags(
         return bool(match[1]), name
 
     code: dict[str, int] = {}
-    if short.any():
-        where, length = less[short], size[short]
-        width = int(length.max())
-        padded = np.concatenate((data, np.zeros(width, np.uint8)))
-        windows = padded[where[:, None] + np.arange(width)]
-        windows[np.arange(width) >= length[:, None]] = 0
-        # a NUL is the filling: a word that holds one is no tag
-        distinct, which = np.unique(
-            np.ascontiguousarray(windows).view(f"S{width}").ravel(), return_inverse=True
-        )
-        for word in distinct.tolist():
-            words[word] = read(word)
-        found = [words[w] for w in distinct.tolist()]
-        good = np.array([f is not None for f in found], dtype=bool)[which]
-        shut = np.array([f is not None and f[0] for f in found], dtype=bool)[which]
-        kinds = np.array([-1 if f is None else code.setdefault(f[1], len(code)) for f in found])[which]
-        result.append((where[good], (where + length)[good], shut[good], kinds[good]))
-    for at, length in zip(less[~short].tolist(), size[~short].tolist(), strict=True):
-        entry = read(content[at : at + length])
-        if entry is not None:
-            kind = code.setdefault(entry[1], len(code))
-            result.append((np.array([at]), np.array([at + length]), np.array([entry[0]]), np.array([kind])))
-    if not result:
-        nothing = np.zeros(0, np.int64)
-        return nothing, nothing, np.zeros(0, bool), nothing, []
-    place, end, shut, kinds = (np.concatenate(part) for part in zip(*result, strict=True))
-    order = np.argsort(place, kind="stable")
-    return place[order], end[order], shut[order], kinds[order].astype(np.int64), list(code)
+    kind = np.full(len(less), -1, dtype=np.int64)
+    shut = np.zeros(len(less), dtype=bool)
+    for word, places in _distinct(data, content, less, stop - less):
+        found = read(word)
+        if found is not None:
+            shut[places] = found[0]
+            kind[places] = code.setdefault(found[1], len(code))
+    good = kind >= 0
+    return less[good], stop[good], shut[good], kind[good], list(code)
+
+
+def _distinct(data: Bytes, content: bytes, place: Places, size: Places) -> Iterator[tuple[bytes, Places]]:
+    """The distinct words at some places, each with the places where it stands.
+
+    There are few distinct tags as a rule, and one pass over the bytes for each is fast; where there are many
+    (an attribute that is never the same), the rest is read one by one.
+    """
+    open_ = np.arange(len(place))
+    for _ in range(DISTINCT):
+        if not len(open_):
+            return
+        i = open_[0]
+        word = content[place[i] : place[i] + size[i]]
+        same = open_[size[open_] == size[i]]
+        for offset, byte in enumerate(word):
+            same = same[data[place[same] + offset] == byte]
+        yield word, same
+        done = np.zeros(len(place), dtype=bool)
+        done[same] = True
+        open_ = open_[~done[open_]]
+    for i in open_.tolist():
+        yield content[place[i] : place[i] + size[i]], np.array([i])
 
 
 def _own_names(text: bytes) -> frozenset[str]:

@@ -6,13 +6,9 @@ import numpy as np
 
 from ..cases import Batch
 from ..specification import TEXT_FORMS, Output
-from .documents import parse_documents
 from .inline import parse_inline
-from .locating import locate
-from .parsed import Tagged, decode, split_records
+from .parsed import Tagged, decode
 from .placing import Placed, place
-from .tables import parse_table
-from .words import parse_columns, parse_words
 
 
 def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False) -> Placed:
@@ -31,6 +27,10 @@ def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False
     """
     text, wrong = decode(content, form.encoding)
     if form.form not in TEXT_FORMS:
+        from .documents import parse_documents
+        from .locating import locate
+        from .tables import parse_table
+
         name = sent.names[0] if whole_case else None
         found = (
             parse_table(text.decode(), form, name)
@@ -47,11 +47,15 @@ def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False
 
 def _tagged(text: bytes, form: Output, sent: Batch, wrong: list[int]) -> Tagged:
     if form.form == "conll":
+        from .words import parse_columns
+
         return parse_columns(text, form, wrong)
     names = None
     if form.numbered:
         text, names, wrong = _strip_names(text, form.separator.encode(), wrong)
     if form.form == "token_tag":
+        from .words import parse_words
+
         tagged = parse_words(text, form, wrong)
     else:
         tagged = parse_inline(text, form.tags, None if form.tags else sent.data.tobytes(), wrong)
@@ -84,8 +88,3 @@ def _one_record(tagged: Tagged) -> Tagged:
     if len(tagged.broken):
         tagged.broken = np.zeros(1, np.int64)
     return tagged
-
-
-def records_of(content: bytes) -> int:
-    """How many lines some output has."""
-    return len(split_records(content)[1]) - 1

@@ -139,14 +139,6 @@ def _decodes(line: bytes, encoding: str) -> bool:
     return True
 
 
-def strings_at(data: Bytes, start: Places, width: int) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:
-    """The distinct strings of at most `width` bytes that begin at `start`, and which each place has."""
-    padded = np.concatenate((data, np.zeros(width, np.uint8)))
-    windows = padded[start[:, None] + np.arange(width)]
-    distinct, which = np.unique(np.ascontiguousarray(windows).view(f"S{width}").ravel(), return_inverse=True)
-    return distinct, which
-
-
 def index(names: Sequence[str]) -> dict[str, int]:
     """Place of each name in a sequence."""
     return {name: i for i, name in enumerate(names)}

@@ -35,7 +35,7 @@ def make(count: int, share: float, faults: dict[str, str], seed: int) -> tuple[l
     """Sentences with faults at random places."""
     draw = random.Random(seed)
     guilty = {i: draw.choice(sorted(faults)) for i in range(count) if draw.random() < share}
-    words = "the a of binds cells levels in mice was lower than after treatment β-catenin naïve (see text) 5% < 9 &"
+    words = "the a of binds cells levels in mice was lower after treatment β-catenin naïve (see text) < 9 &"
     texts = []
     for i in range(count):
         body = " ".join(draw.choices(words.split(), k=draw.randint(3, 25)))

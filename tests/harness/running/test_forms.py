@@ -1,0 +1,274 @@
+"""Every form of input and output: what is sent, how what comes back is read, conventions of offsets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tagsuite.harness.running import inputs
+from tagsuite.harness.running.cases import Batch, assemble
+from tagsuite.harness.running.outputs.parse import parse
+from tagsuite.harness.running.outputs.placing import WAYS, Placed
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification import Input, Output
+
+TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]
+NAME = re.compile(r"p53|β-actin|𝛼-tubulin|IL-2")
+
+
+def batch(texts: list[str]) -> Batch:
+    names = [str(i + 1) for i in range(len(texts))]
+    return assemble([t.encode() for t in texts], np.arange(len(texts), dtype=np.int64), names)
+
+
+def found(placed: Placed) -> list[tuple[int, int, int, str]]:
+    rows = zip(placed.case, placed.start, placed.end, placed.type, strict=True)
+    return sorted((int(c), int(s), int(e), placed.types[t]) for c, s, e, t in rows)
+
+
+GOLD = sorted((i, m.start(), m.end(), "gp") for i, t in enumerate(TEXTS) for m in NAME.finditer(t))
+
+INPUTS = [
+    ({"form": "lines"}, "a b\nβ c\n", "a case a line"),
+    ({"form": "numbered"}, "1\ta b\n2\tβ c\n", "number, tab, text"),
+    ({"form": "numbered", "separator": " "}, "1 a b\n2 β c\n", "another separator"),
+    ({"form": "genetag"}, "1\na b\n2\nβ c\n", "a line for the number, a line for the text"),
+    ({"form": "bc2gm"}, "1 a b\n2 β c\n", "number, blank, text"),
+    ({"form": "conll"}, "a\nb\n\nβ\nc\n\n", "a token a line"),
+    ({"form": "pubtator"}, "1|t|a b\n1|a|\n\n2|t|β c\n2|a|\n\n", "title and no abstract"),
+]
+
+
+@pytest.mark.parametrize(("form", "content", "why"), INPUTS, ids=[i[2] for i in INPUTS])
+def test_what_is_sent(form: dict[str, str], content: str, why: str) -> None:
+    shape = Input(**form)
+    assert inputs.serialise(inputs.as_sent(batch(["a b", "β c"]), shape), shape).decode() == content
+
+
+def test_json_lines_are_sent_with_the_declared_keys() -> None:
+    shape = Input(form="jsonl", id_key="pmid", text_key="body")
+    lines = inputs.serialise(batch(["a b", 'β "c"']), shape).decode().splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"pmid": "1", "body": "a b"},
+        {"pmid": "2", "body": 'β "c"'},
+    ]
+
+
+def test_line_breaks_and_foreign_letters_are_sent_without_moving_an_offset() -> None:
+    sent = inputs.as_sent(batch(["a\nβ\rc"]), Input(form="lines", encoding="latin-1"))
+    assert sent.texts() == [b"a ? c"]
+    assert inputs.as_sent(batch(["a\x0cb\nc"]), Input(form="bioc")).texts() == [b"a b\nc"]
+
+
+def inline(texts: list[str]) -> str:
+    return "".join(NAME.sub(r"<gp>\g<0></gp>", t) + "\n" for t in texts)
+
+
+def table(texts: list[str], unit: str, *, base: int = 0, inclusive: bool = False, names: bool = True) -> str:
+    def at(text: str, place: int) -> int:
+        before = text[:place]
+        return {
+            "characters": len(before),
+            "bytes": len(before.encode()),
+            "utf16": len(before.encode("utf-16-le")) // 2,
+            "nonwhite": len("".join(before.split())),
+        }[unit]
+
+    return "".join(
+        f"{i + 1}\t{at(t, m.start()) + base}\t{at(t, m.end()) + base - inclusive}\tgp\t{m[0]}\n"
+        for i, t in enumerate(texts)
+        for m in NAME.finditer(t)
+    )
+
+
+COLUMNS = ["id", "start", "end", "type", "text"]
+OFFSETS = [
+    (unit, base, inclusive)
+    for unit in ("characters", "bytes", "utf16", "nonwhite")
+    for base in (0, 1)
+    for inclusive in (False, True)
+]
+
+
+@pytest.mark.parametrize(("unit", "base", "inclusive"), OFFSETS)
+def test_every_convention_of_offsets(unit: str, base: int, inclusive: bool) -> None:
+    form = Output(form="offsets", columns=COLUMNS, unit=unit, base=base, inclusive=inclusive)  # type: ignore[arg-type]
+    content = table(TEXTS, unit, base=base, inclusive=inclusive).encode()
+    placed = parse(content, form, batch(TEXTS))
+    assert found(placed) == GOLD
+    assert not placed.unplaced.any()
+
+
+def test_offsets_over_everything_that_was_sent() -> None:
+    whole = "".join(t + "\n" for t in TEXTS)
+    content = "".join(f"{m.start()}\t{m.end() - m.start()}\n" for m in NAME.finditer(whole)).encode()
+    form = Output(form="offsets", columns=["start", "length"], origin="input")
+    assert [row[:3] for row in found(parse(content, form, batch(TEXTS)))] == [row[:3] for row in GOLD]
+
+
+TEXTUAL = [
+    ({"form": "sgml"}, inline(TEXTS), "identical", "inline tags"),
+    ({"form": "sgml", "tags": ["gp"]}, inline(TEXTS), "identical", "declared tags"),
+    ({"form": "sgml"}, inline(TEXTS).replace("<gp>", '<gp id="7">'), "identical", "tags with attributes"),
+    ({"form": "sgml"}, inline(TEXTS).replace(" ", "  "), "whitespace", "more blanks"),
+    (
+        {"form": "sgml"},
+        re.sub(r"([,()<>&-])", r" \1 ", "\n".join(TEXTS)).join(["", "\n"]),
+        "whitespace",
+        "no mention",
+    ),
+    ({"form": "sgml"}, inline(TEXTS).upper().replace("GP>", "gp>"), "canonical", "upper case"),
+    ({"form": "sgml"}, inline(TEXTS).replace("&", "&amp;").replace("< 5", "&lt; 5"), "canonical", "escaped"),
+]
+
+
+@pytest.mark.parametrize(("form", "content", "way", "why"), TEXTUAL, ids=[t[3] for t in TEXTUAL])
+def test_the_text_again(form: dict, content: str, way: str, why: str) -> None:
+    placed = parse(content.encode(), Output(**form), batch(TEXTS))
+    assert found(placed) == ([] if why == "no mention" else GOLD)
+    assert max(WAYS[w] for w in placed.way if w >= 0) == way or way in {WAYS[w] for w in placed.way}
+    assert (placed.way >= 0).all()
+
+
+SCHEMES = [
+    ("iob2", "B-gp I-gp O B-gp B-gp", [(0, 2), (3, 4), (4, 5)], "every mention begins with B"),
+    ("iob", "I-gp I-gp O I-gp B-gp", [(0, 2), (3, 4), (4, 5)], "B only between neighbours"),
+    ("iobes", "B-gp E-gp O S-gp S-gp", [(0, 2), (3, 4), (4, 5)], "E ends, S is alone"),
+    ("iobes", "B-gp L-gp O U-gp U-gp", [(0, 2), (3, 4), (4, 5)], "BILOU is the same with other letters"),
+    ("iobes", "B_gp E_gp O W_gp W_gp", [(0, 2), (3, 4), (4, 5)], "underscores, BMEWO"),
+    ("io", "gp gp O gp O", [(0, 2), (3, 4)], "a run of one tag"),
+    ("iob2", "I-gp I-gp O B-gp I-rna", [(0, 2), (3, 4), (4, 5)], "what continues nothing begins"),
+]
+
+
+@pytest.mark.parametrize(("scheme", "tags", "tokens", "why"), SCHEMES, ids=[s[3] for s in SCHEMES])
+def test_schemes_of_tags(scheme: str, tags: str, tokens: list[tuple[int, int]], why: str) -> None:
+    words = ["alpha", "beta", "gamma", "delta", "epsilon"]
+    edges = [
+        (sum(len(w) + 1 for w in words[:i]), sum(len(w) + 1 for w in words[:i]) + len(words[i]))
+        for i in range(5)
+    ]
+    wanted = [(edges[a][0], edges[b - 1][1]) for a, b in tokens]
+    sent = batch([" ".join(words), "x"])
+    rows = "".join(f"{w}\t{t}\n" for w, t in zip(words, tags.split(), strict=True)) + "\nx\tO\n\n"
+    columns = parse(rows.encode(), Output(form="conll", scheme=scheme), sent)  # type: ignore[arg-type]
+    assert [row[1:3] for row in found(columns)] == wanted
+    line = " ".join(f"{w}/{t}" for w, t in zip(words, tags.split(), strict=True)) + "\nx/O\n"
+    slashes = parse(line.encode(), Output(form="token_tag", scheme=scheme), sent)  # type: ignore[arg-type]
+    assert [row[1:3] for row in found(slashes)] == wanted
+
+
+def bioc(texts: list[str]) -> str:
+    def one(i: int, t: str) -> str:
+        marks = "".join(
+            f'<annotation id="{k}"><infon key="type">gp</infon><location offset="{m.start()}" '
+            f'length="{len(m[0])}"/><text>{m[0]}</text></annotation>'
+            for k, m in enumerate(NAME.finditer(t))
+        )
+        return f"<document><id>{i + 1}</id><passage><offset>0</offset>{marks}</passage></document>"
+
+    return "<collection>" + "".join(one(i, t) for i, t in enumerate(texts)) + "</collection>"
+
+
+def biocjson(texts: list[str]) -> str:
+    def marks(t: str) -> list[dict]:
+        return [
+            {
+                "infons": {"type": "gp"},
+                "text": m[0],
+                "locations": [{"offset": m.start(), "length": len(m[0])}],
+            }
+            for m in NAME.finditer(t)
+        ]
+
+    documents = [
+        {"id": str(i + 1), "passages": [{"offset": 0, "annotations": marks(t)}]} for i, t in enumerate(texts)
+    ]
+    return json.dumps({"documents": documents})
+
+
+def jsonl(texts: list[str]) -> str:
+    return "".join(
+        json.dumps(
+            {
+                "id": i + 1,
+                "mentions": [{"start": m.start(), "end": m.end(), "type": "gp"} for m in NAME.finditer(t)],
+            }
+        )
+        + "\n"
+        for i, t in enumerate(texts)
+    )
+
+
+def pubtator(texts: list[str]) -> str:
+    return "".join(
+        f"{i + 1}|t|{t}\n{i + 1}|a|\n"
+        + "".join(f"{i + 1}\t{m.start()}\t{m.end()}\t{m[0]}\tgp\t7157\n" for m in NAME.finditer(t))
+        + "\n"
+        for i, t in enumerate(texts)
+    )
+
+
+DOCUMENTS = [("bioc", bioc), ("biocjson", biocjson), ("jsonl", jsonl), ("pubtator", pubtator)]
+
+
+@pytest.mark.parametrize(("form", "write"), DOCUMENTS, ids=[d[0] for d in DOCUMENTS])
+def test_documents_with_places(form: str, write: Callable[[list[str]], str]) -> None:
+    shape = Output(form=form)  # type: ignore[arg-type]
+    assert found(parse(write(TEXTS).encode(), shape, batch(TEXTS))) == GOLD
+    # without one document that case alone is open; reversed nothing changes
+    short = parse(write(TEXTS[:3]).encode(), shape, batch(TEXTS))
+    assert short.way.tolist() == [0, 0, 0, -1]
+
+
+def test_brat_of_a_file_per_case() -> None:
+    text = TEXTS[1]
+    rows = [f"T{k}\tgp {m.start()} {m.end()}\t{m[0]}\n" for k, m in enumerate(NAME.finditer(text))]
+    one = batch([text])
+    placed = parse(
+        "".join([*rows, "#1\tAnnotatorNotes T1\tnote\n"]).encode(), Output(form="brat"), one, whole_case=True
+    )
+    assert [row[1:3] for row in found(placed)] == [row[1:3] for row in GOLD if row[0] == 1]
+    hull = parse(b"T1\tgp 0 1;2 7\tb actin\n", Output(form="brat"), one, whole_case=True)
+    assert found(hull) == [(0, 0, 7, "gp")]
+
+
+PROGRAM = """import re, sys
+from pathlib import Path
+out = Path(sys.argv[2]); out.mkdir(exist_ok=True)
+for file in sorted(Path(sys.argv[1]).iterdir()):
+    text = file.read_text(encoding="utf-8")
+    found = enumerate(re.finditer("p53|IL-2", text))
+    marks = [f"T{k}\\tgp {m.start()} {m.end()}\\t{m[0]}\\n" for k, m in found]
+    (out / (file.stem + ".ann")).write_text("".join(marks), encoding="utf-8")
+"""
+
+
+def test_a_folder_of_files_in_and_out(tmp_path: Path, corpus: Callable) -> None:
+    (tmp_path / "brat.py").write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "brat.toml").write_text(
+        'format = 1\nname = "brat"\ncommand = ["{python}", "{here}/brat.py", "{input}", "{output_dir}"]\n'
+        '[input]\nform = "text"\nvia = "folder"\n'
+        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
+        '[types]\ngp = "gene"\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
+    frame = done.predictions
+    assert frame[["text_id", "start", "end", "type"]].to_numpy().tolist() == [
+        ["0", 0, 3, "gene"],
+        ["2", 3, 7, "gene"],
+    ]
+    assert done.outcome_counts == {"ok": 3}
+
+
+def test_identifiers_of_the_corpus_for_a_tagger_that_looks_output_up() -> None:
+    sent = assemble([b"the p53 gene", b"b"], np.arange(2), ["P1", "P2"])
+    shape = Input(form="numbered", identifier="text_id", separator=" ")
+    assert inputs.serialise(sent, shape) == b"P1 the p53 gene\nP2 b\n"
+    form = Output(form="offsets", pattern=r"^(?P<id>[^|]+)\|(?P<start>\d+) (?P<end>\d+)\|(?P<text>.*)$")
+    assert found(parse(b"P1|4 7|p53\n", form, sent)) == [(0, 4, 7, "")]

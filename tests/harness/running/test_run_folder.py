@@ -1,0 +1,438 @@
+"""The run folder, the cache, and the commands: what is kept, what is refused, what is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.running.check import check
+from tagsuite.harness.running.cluster import dask_engine
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.runs import read_run
+from tagsuite.harness.running.shards import bounds
+from tagsuite.harness.running.specification import bundled_specifications, read_specification
+from tagsuite.harness.running.tagger import expand, prepare
+
+CAPITALS = """import re, sys
+word = sys.argv[1] if len(sys.argv) > 1 else "[A-Z]\\\\w+"
+for line in open(0, encoding="utf-8"):
+    print(re.sub(r"\\b" + word, r"<gp>\\g<0></gp>", line.rstrip("\\n")))
+"""
+SPECIFICATION = """format = 1
+name = "capitals"
+version = "1.0"
+command = ["{python}", "{here}/capitals.py", "{options}"]
+[output]
+tags = ["gp"]
+[options.word]
+argument = ""
+"""
+
+
+@pytest.fixture
+def capitals(tmp_path: Path) -> Path:
+    (tmp_path / "capitals.py").write_text(CAPITALS, encoding="utf-8")
+    (tmp_path / "capitals.toml").write_text(SPECIFICATION, encoding="utf-8")
+    return tmp_path / "capitals.toml"
+
+
+FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+    source = corpus(["the Wnt and β-Catenin genes", "none", "Notch"])
+    done = run(source, capitals, tmp_path / "run")
+    assert done.predictions.columns.tolist() == [
+        "mention_id",
+        "text_id",
+        "side",
+        "start",
+        "end",
+        "type",
+        "score",
+    ]
+    assert done.predictions[
+        ["mention_id", "text_id", "side", "start", "end", "type"]
+    ].to_numpy().tolist() == [
+        [0, "0", "predicted", 4, 7, "gp"],
+        [1, "0", "predicted", 14, 21, "gp"],
+        [2, "2", "predicted", 0, 5, "gp"],
+    ]
+    assert done.predictions["score"].isna().all()
+    assert done.outcomes["outcome"].tolist() == ["ok"] * 3
+    assert done.tagger == "capitals@1.0"
+    assert done.signature.startswith("corpus:")
+    assert done.signature.endswith("|tagger:capitals@1.0")
+    assert done.corpus().texts["text"].tolist()[2] == "Notch"
+    assert done.meta["run"]["input"] == "sgml:../input.txt", "relative to the run folder"
+    assert json.loads((done.folder / "timings.json").read_text())["shards"][0]["cases"] == 3
+    assert (done.folder / "stderr").is_dir()
+
+
+def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    table = pa.table({"case_id": [0, 1, 2], "text": ["no", "Wnt here", "a\nb Wnt"]})
+    pq.write_table(table, suite / "cases.parquet")
+    (suite / "suite.toml").write_text('format = 1\n[suite]\nname = "small"\nsignature = "suite:abc"\n')
+    done = run(str(suite), capitals, tmp_path / "run")
+    assert done.predictions[["text_id", "start", "end"]].to_numpy().tolist() == [[1, 0, 3], [2, 4, 7]]
+    assert pd.api.types.is_integer_dtype(done.predictions["text_id"])
+    assert done.signature == "suite:abc|tagger:capitals@1.0"
+    assert done.meta["run"]["corpus"] == "small"
+
+
+def test_jobs_and_engines_give_the_same_bytes(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+    source = corpus([f"sentence {i} about Gene{i} and more" for i in range(40)])
+    runs = {
+        "one": run(source, capitals, tmp_path / "one", batch_size=7, cache=False),
+        "three": run(source, capitals, tmp_path / "three", batch_size=7, jobs=3, cache=False),
+    }
+    assert content(runs["one"].folder) == content(runs["three"].folder)
+    assert len(runs["one"].predictions) == 40
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_gives_the_same_bytes_though_a_worker_is_killed(
+    tmp_path: Path, corpus: Callable, faulty: Callable
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 17 else 'it'}" for i in range(60)]
+    source, spec = corpus(texts), faulty("sgml")
+    run(source, spec, tmp_path / "local", batch_size=6, cache=False)
+    killed: list[int] = []
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path / "dask")
+    ) as cluster:
+
+        def progress(done: int, count: int) -> None:
+            if done and not killed:
+                process = next(iter(cluster.workers.values())).process.process
+                killed.append(process.pid)
+                os.kill(process.pid, 9)
+
+        engine = dask_engine(cluster.scheduler_address)
+        run(source, spec, tmp_path / "dask-run", batch_size=6, cache=False, engine=engine, progress=progress)
+    assert killed
+    assert content(tmp_path / "local") == content(tmp_path / "dask-run")
+
+
+def test_no_scheduler_is_the_users_to_mend(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(InputError, match="no dask scheduler answers"):
+        run(corpus(["a"]), capitals, tmp_path / "run", engine=dask_engine("tcp://127.0.0.1:1", patience=0.5))
+
+
+def test_the_same_run_again_costs_nothing(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+    source = corpus(["the Wnt gene"])
+    first = run(source, capitals, tmp_path / "first")
+    counted = capitals.with_name("capitals.py")
+    again = run(source, capitals, tmp_path / "first")
+    assert again.meta == first.meta
+    other = run(source, capitals, tmp_path / "second")
+    assert json.loads((other.folder / "timings.json").read_text())["from_cache"] is True
+    assert content(other.folder) == content(first.folder)
+    counted.write_text(CAPITALS + "# changed\n", encoding="utf-8")
+    third = run(source, capitals, tmp_path / "third")
+    assert json.loads((third.folder / "timings.json").read_text())["from_cache"] is False, "another program"
+
+
+def test_a_run_with_a_crash_is_not_cached(tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+    source, spec = corpus(["Case: GENE1 =crash=", "Case: GENE2"]), faulty("sgml")
+    for name in ("first", "second"):
+        done = run(source, spec, tmp_path / name)
+        assert json.loads((done.folder / "timings.json").read_text())["from_cache"] is False
+
+
+def test_an_unfinished_run_is_resumed_shard_by_shard(
+    capitals: Path, tmp_path: Path, corpus: Callable
+) -> None:
+    source = corpus([f"Gene{i}" for i in range(9)])
+    whole = run(source, capitals, tmp_path / "whole", batch_size=2, cache=False)
+    seen: list[int] = []
+
+    def stop(done: int, count: int) -> None:
+        seen.append(done)
+        if done >= 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(source, capitals, tmp_path / "part", batch_size=2, cache=False, progress=stop)
+    with pytest.raises(InputError, match="unfinished"):
+        read_run(tmp_path / "part")
+    done = run(source, capitals, tmp_path / "part", batch_size=2, cache=False)
+    assert json.loads((done.folder / "timings.json").read_text())["resumed_shards"] >= 2
+    assert content(done.folder) == content(whole.folder)
+
+
+REFUSED = [
+    ("other files", "not empty and holds no run"),
+    ("another run", "holds another run"),
+    ("another unfinished run", "unfinished run of something else"),
+    ("a file", "a file, not a folder"),
+]
+
+
+@pytest.mark.parametrize(("what", "message"), REFUSED, ids=[r[0] for r in REFUSED])
+def test_what_stands_in_the_way_is_refused_and_kept(
+    what: str, message: str, capitals: Path, tmp_path: Path, corpus: Callable
+) -> None:
+    out = tmp_path / "out"
+    if what == "a file":
+        out.write_text("mine")
+    elif what == "other files":
+        out.mkdir()
+        (out / "mine.txt").write_text("mine")
+    else:
+        run(corpus(["Wnt"], "other.txt"), capitals, out)
+        if what == "another unfinished run":
+            (out / "run.toml").unlink()
+            (out / ".shards").mkdir()
+            (out / ".shards" / "plan.json").write_text('{"key": "x", "tagger": "t", "input": "i"}')
+    with pytest.raises(InputError, match=message):
+        run(corpus(["Notch"]), capitals, out)
+    assert out.exists()
+    if what != "a file":
+        done = run(corpus(["Notch"]), capitals, out, force=True)
+        assert len(done.predictions) == 1
+        assert {p.name for p in out.iterdir()} == {*FILES, "stderr", "timings.json"}
+
+
+NAMED = 'format = 1\nname = "x"\n'
+HEAD = NAMED + 'command = ["{python}"]\n'
+SPECIFICATIONS = [
+    ('name = "x"\ncommand = ["a"]\n', "format", "no format"),
+    (NAMED, "command", "no command"),
+    (NAMED + 'command = []\n', "command", "an empty command"),
+    (NAMED + 'command = ["no-such-program-anywhere"]\n', "no such program", "a program not there"),
+    (NAMED + 'command = ["{python}", "{nowhere}"]\n', "unknown placeholder", "an unknown placeholder"),
+    (HEAD + 'model = "m"\n', "unknown key", "an unknown key"),
+    (HEAD + '[output]\nform = "xml"\n', "output.form", "an unknown form"),
+    (HEAD + '[limits]\ncase = -1\n', "limits.case", "a negative limit"),
+    (HEAD + 'files = ["gone"]\n', "no such file", "a model not there"),
+    (NAMED + 'command = ["{env:NOT_SET_AT_ALL}"]\n', "environment variable", "an unset variable"),
+    (
+        HEAD + '[output]\nform = "offsets"\npattern = "("\n',
+        "regular expression", "a broken pattern",
+    ),
+    (
+        HEAD + '[output]\nform = "offsets"\ncolumns = ["id", "begin"]\n',
+        "unknown column", "an unknown column",
+    ),
+    (
+        NAMED + 'mode = "persistent"\ncommand = ["{python}"]\n[output]\nvia = "path"\n',
+        "persistent", "a persistent tagger that writes files",
+    ),
+    ("format = 1\nname = ", "not valid TOML", "truncated"),
+    ("", "format", "empty"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message", "why"), SPECIFICATIONS, ids=[s[2] for s in SPECIFICATIONS])
+def test_bad_specifications(text: str, message: str, why: str, tmp_path: Path, corpus: Callable) -> None:
+    (tmp_path / "bad.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        run(corpus(["a"]), tmp_path / "bad.toml", tmp_path / "run")
+    assert "bad.toml" in str(caught.value)
+
+
+def test_a_specification_that_is_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_bytes(b'format = 1\nname = "\xff"\n')
+    with pytest.raises(InputError, match="UTF-8"):
+        prepare(tmp_path / "bad.toml")
+
+
+def test_every_bundled_specification_is_valid() -> None:
+    found = [read_specification(p) for p in bundled_specifications()]
+    assert {"kex", "dictionary"} <= {s.name for s in found}
+    assert all(s.description for s in found)
+
+
+def test_options(tmp_path: Path, corpus: Callable) -> None:
+    terms = tmp_path / "terms.txt"
+    terms.write_text("Wnt\n", encoding="utf-8")
+    source = corpus(["wnt and notch"])
+    with pytest.raises(InputError, match="needs the option terms"):
+        run(source, "dictionary", tmp_path / "run")
+    with pytest.raises(InputError, match="has no option colour"):
+        run(source, "dictionary", tmp_path / "run", options={"colour": "red"})
+    with pytest.raises(InputError, match="no such file"):
+        run(source, "dictionary", tmp_path / "run", options={"terms": "gone.txt"})
+    with pytest.raises(InputError, match="is a flag"):
+        run(source, "dictionary", tmp_path / "run", options={"terms": str(terms), "case": "maybe"})
+    done = run(source, "dictionary", tmp_path / "run", options={"terms": str(terms)})
+    assert len(done.predictions) == 1
+    cased = run(source, "dictionary", tmp_path / "cased", options={"terms": str(terms), "case": "true"})
+    assert cased.predictions.empty
+    digests = {prepare("dictionary", {"terms": str(terms)}).digest}
+    terms.write_text("Wnt\nNotch\n", encoding="utf-8")
+    digests.add(prepare("dictionary", {"terms": str(terms)}).digest)
+    assert len(digests) == 2, "the content of the term list counts"
+
+
+def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODEL", "m")
+    text = "{python}|{option:a}|{env:MODEL}|{{x}}|{not one}|{A}"
+    assert expand(text, {"python": "py"}, {"a": 3}, tmp_path) == "py|3|m|{x}|{not one}|{A}"
+
+
+def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable) -> None:
+    base = 'format = 1\nname = "sh"\ncommand = ["cat", "|", "sed", "s/Wnt/<gp>Wnt<.gp>/"]\n'
+    for number, (extra, outcome) in enumerate([("", "crash"), ("shell = true\n", "ok")]):
+        text = base.replace("s/Wnt/<gp>Wnt<.gp>/", "'s|Wnt|<gp>Wnt</gp>|'") + extra
+        (tmp_path / "sh.toml").write_text(text, encoding="utf-8")
+        done = run(corpus(["the Wnt gene"]), tmp_path / "sh.toml", tmp_path / f"run{number}")
+        assert done.outcomes["outcome"].tolist() == [outcome]
+
+
+def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: Callable) -> None:
+    (tmp_path / "t.py").write_text(
+        "print('<protein>Wnt</protein> <cell>HeLa</cell> <rna>mir7</rna>')\n", encoding="utf-8"
+    )
+    base = (
+        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py"]\n[types]\nprotein = "gp"\ncell = ""\n'
+    )
+    (tmp_path / "t.toml").write_text(base, encoding="utf-8")
+    done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run")
+    assert done.predictions["type"].tolist() == ["gp", "rna"]
+    assert done.meta["unmapped_types"] == {"rna": 1}
+    (tmp_path / "t.toml").write_text(base + '"*" = "other"\n', encoding="utf-8")
+    done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run2")
+    assert done.predictions["type"].tolist() == ["gp", "other"]
+
+
+def test_shards_depend_on_the_size_of_the_input_alone() -> None:
+    assert bounds(3, None) == [(0, 3)]
+    assert bounds(1200, None) == [(0, 500), (500, 1000), (1000, 1200)]
+    assert len(bounds(100_000, None)) == 8
+    assert len(bounds(10_000_000, None)) == 100
+    assert bounds(5, 2) == [(0, 2), (2, 4), (4, 5)]
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(
+    capitals: Path, tmp_path: Path, corpus: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tagsuite.harness.running.shards import Shelf
+
+    source = corpus([f"Gene{i}" for i in range(6)])
+    put = Shelf.put
+
+    def full(self: Shelf, number: int, packed: bytes) -> None:
+        if number == 2:
+            raise OSError(28, "No space left on device")
+        put(self, number, packed)
+
+    monkeypatch.setattr(Shelf, "put", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        run(source, capitals, tmp_path / "run", batch_size=2, cache=False)
+    monkeypatch.undo()
+    monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "cache"))
+    done = run(source, capitals, tmp_path / "run", batch_size=2, cache=False)
+    assert done.outcome_counts == {"ok": 6}
+
+
+SHIFTS = [
+    ("base = 0", "m.start(), m.end()", "nothing looks wrong"),
+    ("base = 0", "m.start() + 1, m.end() + 1", "if all offsets were 1 lower"),
+    ("base = 1", "m.start(), m.end()", "if all offsets were 1 higher"),
+    ("base = 0", "m.start(), m.end() - 1", "is output.inclusive right"),
+]
+
+
+@pytest.mark.parametrize(("base", "places", "finding"), SHIFTS, ids=[s[2] for s in SHIFTS])
+def test_check_finds_wrong_conventions(base: str, places: str, finding: str, tmp_path: Path) -> None:
+    (tmp_path / "t.py").write_text(
+        "import re, sys\n"
+        "for line in open(0, encoding='utf-8'):\n"
+        "    n, text = line.rstrip('\\n').split('\\t')\n"
+        "    for m in re.finditer(r'\\b[A-Z]\\w\\w\\w+', text):\n"
+        f"        print(n, *({places}), 'gp', sep='\\t')\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py"]\n[input]\nform = "numbered"\n'
+        f'[output]\nform = "offsets"\n{base}\n',
+        encoding="utf-8",
+    )
+    report = check(str(tmp_path / "t.toml"))
+    assert any(finding in line for line in report.findings), report.findings
+
+
+def test_check_says_when_nothing_is_found_or_types_are_unknown(tmp_path: Path) -> None:
+    (tmp_path / "t.py").write_text(
+        "import sys\nfor line in sys.stdin: print(line, end='')\n", encoding="utf-8"
+    )
+    text = 'format = 1\nname = "t"\ncommand = ["{python}", "-X", "utf8", "{here}/t.py"]\n'
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    assert any("no mention at all" in line for line in check(str(tmp_path / "t.toml")).findings)
+    (tmp_path / "t.py").write_text(
+        "import sys\nfor line in sys.stdin: print(line.replace('MDM2', '<prot>MDM2</prot>'), end='')\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "t.toml").write_text(text + '[types]\ngene = "gp"\n', encoding="utf-8")
+    assert any("'prot'" in line for line in check(str(tmp_path / "t.toml")).findings)
+
+
+def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
+    from tagsuite.harness.running.training import TrainingError, train
+
+    (tmp_path / "gold.sgml").write_text("the <gp>Wnt</gp> gene\n", encoding="utf-8")
+    (tmp_path / "learn.py").write_text(
+        "import sys\nopen(sys.argv[2], 'w').write(open(sys.argv[1]).read())\n", encoding="utf-8"
+    )
+    base = 'format = 1\nname = "t"\ncommand = ["{python}"]\n'
+    spec = tmp_path / "t.toml"
+    spec.write_text(base, encoding="utf-8")
+    corpus = f"sgml:{tmp_path / 'gold.sgml'}"
+    with pytest.raises(InputError, match="cannot be trained"):
+        train(str(spec), corpus, tmp_path / "model", {})
+    spec.write_text(base + '[train]\ncommand = ["{python}", "{here}/learn.py", "{corpus}", "{model}"]\n')
+    train(str(spec), corpus, tmp_path / "model", {})
+    assert (tmp_path / "model").read_text().split() == ["the", "O", "Wnt", "B-gp", "gene", "O"]
+    with pytest.raises(InputError, match="exists already"):
+        train(str(spec), corpus, tmp_path / "model", {})
+    spec.write_text(base + '[train]\ncommand = ["{python}", "-c", "raise SystemExit(4)"]\n')
+    with pytest.raises(TrainingError, match="exit code 4"):
+        train(str(spec), corpus, tmp_path / "other", {})
+
+
+def test_the_command_says_what_failed_and_exits_with_3(
+    tagsuite: Callable[..., subprocess.CompletedProcess[str]],
+    tmp_path: Path,
+    corpus: Callable,
+    faulty: Callable,
+) -> None:
+    source, spec = corpus(["Case: GENE1", "Case: GENE2 =crash="]), faulty("sgml")
+    done = tagsuite("run", source, "--tagger", spec, "--out", tmp_path / "run", "--format", "json", "--quiet")
+    assert done.returncode == 3, done.stderr
+    row = json.loads(done.stdout)["runs"][0]
+    assert (row["cases"], row["ok"], row["crash"], row["mentions"]) == (2, 1, 1, 1)
+    assert "crash: 1 cases: 1: exit code 1" in done.stderr
+    bad = tagsuite("run", source, "--tagger", "no-such-tagger", "--out", tmp_path / "run2")
+    assert bad.returncode == 2
+    assert "Traceback" not in bad.stderr
+    assert "allowed" in bad.stderr
+
+
+def test_the_guard_uses_nothing_but_the_standard_library() -> None:
+    from tagsuite.harness.running import guard
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", guard.__file__, "token"], stdin=subprocess.DEVNULL, check=False
+    )
+    assert done.returncode == 0
+    assert shutil.which("true")
