@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from os import PathLike
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -153,7 +153,7 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
     stored: dict[str, str] = {}
     for name, text in pairs.items():
         try:
-            feature = taxonomy().find(name, ("entity",))
+            feature = _feature(name)
         except InputError as error:
             raise InputError(error.problem, file=file, line=line, found=name, allowed=error.allowed) from None
         value = canonical(feature, text, file=file, line=line)
@@ -203,9 +203,19 @@ def _attributes(pairs: Mapping[str, str], keep: str = "") -> str:
     return "".join(f" {k}={quoteattr(v, _ATTRIBUTE_ESCAPES)}" for k, v in pairs.items() if v or keep)
 
 
+@lru_cache(maxsize=1024)
+def _feature(name: str) -> Feature:
+    return taxonomy().find(name, ("entity",))
+
+
+@lru_cache
+def _rank() -> dict[str, int]:
+    return {f.name: i for i, f in enumerate(taxonomy().of("entity"))}
+
+
 def _ordered(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
     """In the taxonomy's order, lists last."""
-    rank = {f.name: i for i, f in enumerate(taxonomy().of("entity"))}
+    rank = _rank()
     names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
     return {n: pairs[n] for n in names if pairs[n] or keep_empty}
 
@@ -219,5 +229,5 @@ def to_record(entry: Entry) -> Record:
     """One entry as a record."""
     pairs = [(ID, entry.id)]
     for name, value in _ordered({**entry.given, **entry.stored}, keep_empty=True).items():
-        pairs.append((name, code(taxonomy().find(name, ("entity",)), value)))
+        pairs.append((name, code(_feature(name), value)))
     return make_record([*pairs, ("data", entry.data)], entry.file, entry.line)

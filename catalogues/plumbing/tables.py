@@ -44,6 +44,7 @@ class Rows:
     """
 
     def __init__(self, columns: Mapping[str, list[Any]]) -> None:
+        self.attrs: dict[str, Any] = {}
         self._columns = dict(columns)
         self.columns = list(self._columns)
 
@@ -55,7 +56,9 @@ class Rows:
 
     def to_dict(self, _orient: str) -> list[dict[str, Any]]:
         """The rows, as ``to_dict("records")`` of a frame gives them."""
-        return [dict(zip(self.columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True)]
+        return [
+            dict(zip(self.columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True)
+        ]
 
     def to_csv(self, buffer: io.StringIO, *, index: bool, lineterminator: str) -> None:
         """Write CSV as a frame does; there is no index to write."""
@@ -77,7 +80,7 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
         Any columns; missing values become an empty cell, JSON ``null``.
     form : Format
         ``table`` (aligned, three decimals), ``json`` (``{key: [row, ...]}``), ``csv`` (full precision,
-        lines end with ``\n``), ``markdown``.
+        lines end with ``\n``), ``markdown``. ``frame.attrs["decimals"]`` may name another number of decimals.
     key : str
         The one key of the JSON object.
     width : int, optional
@@ -92,7 +95,8 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
         buffer = io.StringIO()
         frame.to_csv(buffer, index=False, lineterminator="\n")
         return buffer.getvalue()
-    cells = [[_shown(v) for v in column] for column in (frame[c].tolist() for c in frame.columns)]
+    decimals = int(frame.attrs.get("decimals", 3))
+    cells = [[_shown(v, decimals) for v in frame[c].tolist()] for c in frame.columns]
     heads = [str(c) for c in frame.columns]
     numeric = [_is_numeric(frame[c].tolist()) for c in frame.columns]
     if form is Format.markdown:
@@ -142,11 +146,11 @@ def _missing(value: Any) -> bool:
     return value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or bool(value != value)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, decimals: int) -> str:
     if _missing(value):
         return ""
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:.{decimals}f}"
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value).replace("\n", " ")

@@ -50,8 +50,6 @@ def parse(
         raise InputError("no such file", file=source) from None
     except IsADirectoryError:
         raise InputError("a folder stands where an XML file is needed", file=source) from None
-    if not content.strip():
-        raise InputError("the file is empty", file=source, allowed="an XML document")
     return parse_bytes(content, source, package=package, schema_name=schema_name, huge=huge)
 
 
@@ -64,6 +62,8 @@ def parse_bytes(
     huge: bool = False,
 ) -> etree._Element:
     """Parse XML from memory; `file` is named in errors. See `parse`."""
+    if not content.strip():
+        raise InputError("the file is empty", file=file, allowed="an XML document")
     try:
         root = etree.fromstring(content, parser(huge=huge))
     except etree.XMLSyntaxError as error:

@@ -1,0 +1,169 @@
+"""The commands ``tagsuite catalogue …`` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues import listing
+from tagsuite.catalogues.entities import read_entities
+from tagsuite.catalogues.entities_export import write_entities
+from tagsuite.catalogues.entities_xml import EntityFile, Entry, write_file
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.query import Query
+from tagsuite.catalogues.taxonomy import taxonomy
+from tagsuite.catalogues.values import written
+from typer.testing import CliRunner
+
+from tagsuite.__main__ import build
+
+FORMS = ["TNF", "tnf-a", "heat shock protein 60", "14-3-3", "bag of marbles"]
+
+
+def call(*arguments: object, code: int = 0) -> str:
+    result = CliRunner().invoke(build(), ["catalogue", *map(str, arguments)])
+    if code == 0 and result.exception is not None:
+        raise result.exception
+    assert result.exit_code == code or isinstance(result.exception, InputError)
+    return result.stdout
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.xml"
+    entries = tuple(Entry(str(i), form, {"kind": "entity"}) for i, form in enumerate(FORMS, 1))
+    write_file(EntityFile(entries), path)
+    return path
+
+
+def test_features_are_listed_with_codes() -> None:
+    rows = json.loads(call("features", "--format", "json"))["features"]
+    assert len(rows) == len(taxonomy().features)
+    case = next(r for r in rows if r["feature"] == "entity.case")
+    assert case["values"] == "upper (u), lower (a), initial (i), title (t), mixed (m)"
+    slots = json.loads(call("features", "--scope", "slot", "--format", "json"))["features"]
+    assert all(r["feature"].startswith("slot.") for r in slots)
+    assert "entity.case" in call("features", "case")
+    with pytest.raises(InputError, match="no such scope"):
+        call("features", "--scope", "gene")
+
+
+def test_list(small: Path) -> None:
+    text = call("list", "--catalogue", small, "--entities", "contains_hyphen", "--feature", "case", "--format", "csv")
+    assert text == "entity_id,data,case\n2,tnf-a,lower\n4,14-3-3,\n"
+    records = call("list", "--catalogue", small, "--entities", "data = TNF", "--records")
+    assert records.startswith("ID: 1\n")
+    assert records.endswith("data: TNF\n")
+    assert len(call("list", "--catalogue", small, "--limit", "2", "--format", "csv").splitlines()) == 3
+
+
+def test_count_agrees_with_the_list(small: Path) -> None:
+    text = call("count", "--catalogue", small, "--by", "case", "--by", "contains_hyphen", "--format", "json")
+    rows = {(r["case"], r["contains_hyphen"]): r["entities"] for r in json.loads(text)["counts"]}
+    assert rows == {("lower", 0): 2, ("lower", 1): 1, ("upper", 0): 1, (None, 2): 1}
+    assert call("count", "--catalogue", small, "--format", "csv") == "entities\n5\n"
+    assert call("count", "--catalogue", small, "--entities", "case = u", "--format", "csv") == "entities\n1\n"
+
+
+def test_a_set_counts_under_each_of_its_values(small: Path) -> None:
+    text = call("count", "--catalogue", small, "--by", "Arabic_numeral_position", "--format", "csv")
+    assert text == "Arabic_numeral_position,entities\n,3\nfinal,2\ninitial,1\nmedial,1\n" or set(text.splitlines()) == {
+        "Arabic_numeral_position,entities", "final,2", "initial,1", "medial,1", ",3"
+    }  # fmt: skip
+
+
+def test_counts_in_bins(small: Path) -> None:
+    text = call("count", "--catalogue", small, "--by", "characters", "--bins", "--format", "csv")
+    assert set(text.splitlines()[1:]) == {"11-20,1", "21-40,1", "3,1", "5,1", "6-10,1"}
+
+
+def test_counts_of_the_bundled_catalogue_are_those_of_its_table() -> None:
+    frame = read_entities()
+    for names in (["case"], ["name_vs_symbol", "postmodifier"], ["length"], ["is_ASCII", "contains_comma"]):
+        rows = listing.count([], "contains_a_numeral", names).to_dict("records")
+        chosen = frame[Query.parse("contains_a_numeral").evaluate(frame)]
+        expected = pd.DataFrame({n: [written(v) for v in chosen[n]] for n in names}).value_counts().to_dict()
+        assert {tuple(written(r[n]) for n in names): r["entities"] for r in rows} == expected
+        assert [r["entities"] for r in rows] == sorted((r["entities"] for r in rows), reverse=True)
+
+
+def test_coverage_names_every_closed_value(small: Path) -> None:
+    rows = json.loads(call("features", "--coverage", "--catalogue", small, "--format", "json"))["coverage"]
+    found = {(r["feature"], r["value"]): r["entities"] for r in rows}
+    assert found["case", "lower"] == 3
+    assert found["case", "title"] == 0
+    assert found["contains_hyphen", "2"] == 1
+    assert found["contains_a_numeral", "true"] == 2
+    closed = {f.name for f in taxonomy().of("entity") if f.closed and f.name != "in_list.NAME"}
+    assert {r["feature"] for r in rows} == closed
+
+
+def test_show_by_id_and_by_form(small: Path) -> None:
+    for name in ("4", "14-3-3"):
+        rows = json.loads(call("show", name, "--catalogue", small, "--format", "json"))["features"]
+        values = {r["feature"]: r["value"] for r in rows}
+        assert values["data"] == "14-3-3"
+        assert values["Arabic_numeral_position"] == "initial|medial|final"
+    with pytest.raises(InputError, match="no such entity"):
+        call("show", "nothing", "--catalogue", small)
+
+
+def test_lists_of_the_users(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "training.txt").write_text("TNF\n14-3-3\n", encoding="utf-8")
+    known = f"training={tmp_path / 'training.txt'}"
+    text = call(
+        "list", "--catalogue", small, "--list", known, "--entities", "in_list.training = false", "--format", "csv"
+    )
+    assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["2", "3", "5"]
+    with pytest.raises(InputError, match="no such list"):
+        call("list", "--catalogue", small, "--entities", "in_list.training")
+    with pytest.raises(InputError, match="pair"):
+        call("list", "--catalogue", small, "--list", "training")
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".txt", ".parquet", ".csv"])
+def test_export_and_count_again(small: Path, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"out{suffix}"
+    call("export", "--catalogue", small, "--entities", "words > 1", "--out", out)
+    if suffix != ".csv":
+        assert call("count", "--catalogue", out, "--format", "csv") == "entities\n2\n"
+    else:
+        assert len(out.read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_check_tells_and_fails(small: Path) -> None:
+    assert call("check", small) == ""
+    small.write_text(small.read_text(encoding="utf-8").replace('id="1"', 'id="1" case="lower"'), encoding="utf-8")
+    result = CliRunner().invoke(build(), ["catalogue", "check", str(small), "--format", "json"])
+    assert isinstance(result.exception, InputError)
+    (finding,) = json.loads(result.stdout)["findings"]
+    assert (finding["line"], finding["found"], finding["expected"]) == (3, "lower", "upper")
+
+
+def test_counting_parquet_imports_no_pandas(tmp_path: Path, tagsuite: object) -> None:
+    path = tmp_path / "some.parquet"
+    write_entities(read_entities(), path)
+    code = (
+        "import sys; from tagsuite.catalogues import listing; from tagsuite.catalogues.plumbing.tables import Format, render;"
+        f"print(render(listing.count([{str(path)!r}], 'contains_hyphen and name_vs_symbol = name', ['case']), Format.csv));"
+        "print('pandas' in sys.modules)"
+    )
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    lines = done.stdout.split()
+    assert lines[-1] == "False"
+    assert "lower" in lines[1] or "mixed" in lines[1]
+
+
+def test_bad_input_ends_with_2_and_no_traceback(tmp_path: Path, tagsuite: object) -> None:
+    done = tagsuite("catalogue", "count", "--catalogue", tmp_path / "no.xml")  # type: ignore[operator]
+    assert done.returncode == 2
+    assert done.stderr.startswith("tagsuite: ")
+    assert "no such file" in done.stderr
+    done = tagsuite("catalogue", "count", "--by", "lenght")  # type: ignore[operator]
+    assert done.returncode == 2
+    assert "length" in done.stderr

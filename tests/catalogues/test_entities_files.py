@@ -1,0 +1,237 @@
+"""Files of entities: every form comes back whole; what is wrong is told with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.entities import bundled_files, build_frame, bundled_look_alikes, entity_table, read_entities
+from tagsuite.catalogues.entities_check import check
+from tagsuite.catalogues.entities_export import entries_of, write_entities
+from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.values import written
+
+ENTRIES = (
+    Entry("1", "death-associated protein 6",
+          {"kind": "entity", "name_vs_symbol": "name", "source_authority": "HGNC", "source_id": "HGNC:2681",
+           "source_type": "database", "source_field": "name", "original_form_in_source": 'as "in" <source> & more'}),
+    Entry("b-2", "a < b & [beta]\u00a0c", {"kind": "entity", "in_list.training": "true"}, {"case": "lower"}),
+    Entry("3", " edge ", {"kind": "look_alike", "look_alike_category": "unit"}),
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", "")
+
+
+def test_xml_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "e.xml"
+    content = EntityFile(ENTRIES, "a licence", 'a "note"')
+    write_file(content, path)
+    assert read_file(path) == content
+    assert [e.line for e in read_file(path).entries] == [3, 4, 5]
+    first = path.read_bytes()
+    write_file(read_file(path), path)
+    assert path.read_bytes() == first
+
+
+plain = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=30)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(plain, plain), min_size=1, max_size=5))
+def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
+    entries = tuple(
+        Entry(str(i), form, {"kind": "entity", "original_form_in_source": source}) for i, (form, source) in enumerate(pairs)
+    )
+    assert read_bytes(to_xml(EntityFile(entries)).encode(), "memory").entries == entries
+
+
+@pytest.mark.parametrize("form", ["tab\tand", "line\nbreak", "carriage\rreturn", "both\r\n"])
+def test_white_space_within_forms_comes_back_from_xml(form: str) -> None:
+    entry = Entry("1", form, {"kind": "entity", "original_form_in_source": form})
+    assert read_bytes(to_xml(EntityFile((entry,))).encode(), "memory").entries == (entry,)
+
+
+def test_what_xml_cannot_hold_is_refused() -> None:
+    with pytest.raises(InputError, match="cannot hold"):
+        to_xml(EntityFile((Entry("1", "a\x00b"),)))
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".txt", ".parquet"])
+@pytest.mark.parametrize("computed", [True, False])
+def test_a_table_comes_back(tmp_path: Path, suffix: str, computed: bool) -> None:
+    frame = read_entities().iloc[::12].drop_duplicates("data").reset_index(drop=True)
+    path = tmp_path / f"some{suffix}"
+    write_entities(frame, path, computed=computed)
+    again = read_entities(path)
+    if not computed and suffix == ".parquet":
+        assert set(again.columns) < set(frame.columns)
+        frame = frame[again.columns]
+    for column in frame.columns:
+        assert again[column].dtype.name == frame[column].dtype.name
+        assert [written(v) for v in again[column]] == [written(v) for v in frame[column]], column
+    if suffix != ".parquet" and computed:
+        assert len(check(path)) == 0
+
+
+def test_csv_has_every_column(tmp_path: Path) -> None:
+    frame = read_entities()
+    write_entities(frame, tmp_path / "all.csv")
+    again = pd.read_csv(tmp_path / "all.csv", dtype=str, keep_default_na=False)
+    assert list(again.columns) == list(frame.columns)
+    assert again["data"].tolist() == frame["data"].tolist()
+    assert set(again["contains_a_numeral"]) == {"true", "false"}
+
+
+def test_an_ending_that_tells_no_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no format"):
+        write_entities(read_entities(), tmp_path / "all.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_entries_of_a_table_are_those_it_was_made_from() -> None:
+    frame = build_frame([ENTRIES[0]])
+    (entry,) = entries_of(frame, computed=False)
+    assert entry == ENTRIES[0]
+
+
+def test_several_catalogues_are_read_together(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.xml", tmp_path / "two.parquet"
+    write_file(EntityFile((Entry("x", "p53"),)), one)
+    write_entities(build_frame([Entry("y", "actin")]).assign(entity_id=[7]), two)
+    frame = read_entities(one, two)
+    assert frame["entity_id"].tolist() == ["x", "7"]
+    assert frame["name_vs_symbol"].tolist() == ["symbol", "name"]
+    assert frame["length"].tolist() == [3, 1]
+
+
+def test_an_id_in_two_catalogues_is_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.xml", tmp_path / "two.xml"
+    for path in (one, two):
+        write_file(EntityFile((Entry("x", "p53"),)), path)
+    with pytest.raises(InputError, match="stands twice") as fault:
+        read_entities(one, two)
+    assert (fault.value.file, fault.value.line) == (str(two), 3)
+
+
+def test_only_some_columns(tmp_path: Path) -> None:
+    assert entity_table((), ["case"]).column_names == ["entity_id", "case"]
+
+
+HEAD = '<?xml version="1.0"?>\n<entities format="1">\n'
+FAULTS = [
+    # content, line, part of the message, part of what is allowed
+    (HEAD + '<entity id="1" lenght="3">x</entity>\n</entities>', 3, "unknown feature", "length"),
+    (HEAD + '<entity id="1">x</entity>\n<entity id="2" case="big">y</entity>\n</entities>', 4, "case: no such value",
+     "upper (u)"),
+    (HEAD + '<entity id="1">x</entity>\n<entity id="1">y</entity>\n</entities>', 4, "stands twice", ""),
+    (HEAD + '<entity id="1"></entity>\n</entities>', 3, "without a surface form", ""),
+    (HEAD + "<entity>x</entity>\n</entities>", 3, "not valid", "entities.rng"),
+    (HEAD + '<gene id="1">x</gene>\n</entities>', 3, "not valid", "entities.rng"),
+    (HEAD + '<entity id="1" length="three">x</entity>\n</entities>', 3, "no whole number", ""),
+    (HEAD + '<entity id="1" is_ASCII="maybe">x</entity>\n</entities>', 3, "no such value", "true"),
+    (HEAD + '<entity id="1" position="initial">x</entity>\n</entities>', 3, "unknown feature", ""),
+    (HEAD + '<entity id="1">x</entity>\n', 4, "not well-formed", ""),
+    ('<!DOCTYPE e [<!ENTITY a "aaaa">]>\n<entities format="1"><entity id="1">&a;</entity></entities>', None,
+     "declares entities", ""),
+    ('<entities format="2"/>', 1, "not valid", ""),
+    ("", None, "empty", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "line", "problem", "allowed"), FAULTS, ids=[str(i) for i in range(len(FAULTS))])
+def test_faulty_xml_is_told_with_its_line(
+    tmp_path: Path, content: str, line: int | None, problem: str, allowed: str
+) -> None:
+    path = tmp_path / "wrong.xml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as fault:
+        read_entities(path)
+    assert problem in str(fault.value)
+    assert fault.value.line == line
+    assert str(path) in str(fault.value)
+    assert allowed in (fault.value.allowed or "")
+
+
+def test_other_faulty_files(tmp_path: Path) -> None:
+    parquet = tmp_path / "other.parquet"
+    pd.DataFrame({"a": [1]}).to_parquet(parquet)
+    with pytest.raises(InputError, match="'entity_id' is missing"):
+        read_entities(parquet)
+    parquet.write_bytes(parquet.read_bytes()[:40])
+    with pytest.raises(InputError, match="not readable as Parquet"):
+        read_entities(parquet)
+    with pytest.raises(InputError, match="no such file"):
+        read_entities(tmp_path / "nothing.xml")
+    with pytest.raises(InputError, match="a folder"):
+        read_entities(tmp_path)
+    (tmp_path / "utf16.txt").write_text("ID: 1\ndata: x\n", encoding="utf-16")
+    with pytest.raises(InputError, match="UTF-16"):
+        read_entities(tmp_path / "utf16.txt")
+
+
+def test_xml_may_be_utf_16(tmp_path: Path) -> None:
+    (tmp_path / "utf16.xml").write_text(HEAD + '<entity id="1">β</entity></entities>', encoding="utf-16")
+    assert read_entities(tmp_path / "utf16.xml")["data"].tolist() == ["β"]
+
+
+def test_check_tells_every_fault(tmp_path: Path) -> None:
+    path = tmp_path / "many.xml"
+    path.write_text(
+        HEAD
+        + '<entity id="1" case="lower" length="2">TNF</entity>\n'
+        + '<entity id="2">TNF</entity>\n<entity id="3">TNF</entity>\n'
+        + '<entity id="3">again</entity>\n<entity id="4"> edge</entity>\n<entity id="5" kind="look_alike">QoL</entity>\n'
+        + '<entity id="6" size="3">x</entity>\n<entity id="7">a &lt;gp>b</entity>\n<entity id="8" source_id="5">z</entity>\n'
+        + "</entities>",
+        encoding="utf-8",
+    )
+    found = check(path).to_dict("records")
+    told = {(f["line"], f["problem"].split(" (")[0]) for f in found}
+    assert told == {
+        (3, "stored case differs from the computed value"),
+        (3, "stored length differs from the computed value"),
+        (4, "the same entity stands twice"),
+        (5, "the same entity stands twice"),
+        (6, "an entity's id stands twice"),
+        (7, "white space at the edge of the surface form"),
+        (8, "a look-alike without its category"),
+        (9, "unknown feature"),
+        (10, "the gold files' tag in the surface form"),
+        (11, "an identifier without its authority"),
+    }
+    assert all(f["file"] == str(path) for f in found)
+
+
+def test_check_tells_rare_values(tmp_path: Path) -> None:
+    path = tmp_path / "few.xml"
+    write_file(EntityFile((Entry("1", "TNF"), Entry("2", "tnf"))), path)
+    problems = {f["problem"]: f["found"] for f in check(path, least=1).to_dict("records")}
+    assert "case = mixed is rare" in problems
+    assert "case = upper is rare" not in problems
+    assert problems["contains_hyphen = 1 is rare"] == "0"
+
+
+def test_the_bundled_files_are_whole() -> None:
+    assert check().to_dict("records") == []
+
+
+def test_the_bundled_files_are_written_as_the_writer_writes() -> None:
+    for name, content in (*bundled_files(), *bundled_files("look_alikes")):
+        assert to_xml(read_bytes(content, name)).encode() == content, name
+
+
+def test_bundled_tables() -> None:
+    entities, others = read_entities(), bundled_look_alikes()
+    assert entities["entity_id"].is_unique
+    assert set(entities["kind"]) == {"entity"}
+    assert list(others.columns) == list(entities.columns)
+    if len(others):
+        assert set(others["kind"]) == {"look_alike"}
+        assert others["look_alike_category"].notna().all()

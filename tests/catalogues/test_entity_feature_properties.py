@@ -1,0 +1,126 @@
+"""Properties of the computation: any text, any order, any choice of columns; counts against naive ones."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.entity_features import entity_features
+from tagsuite.catalogues.entity_features.compute import computed_features
+from tagsuite.catalogues.entity_features.strings import Kind, Strings, kind_of
+from tagsuite.catalogues.taxonomy import taxonomy
+from tagsuite.catalogues.values import written
+
+PIECES = ["p53", "TGF", "beta", "[beta]", "II", "of", "the", "-", "/", "'s", " ", "\n", "α", "₂", "(", ")", "associated",
+          "kinases", "I", "A", "{", "}", "é", "ß", "\u2028", "𝛼", "\x1f", "disease", "Parkinson"]  # fmt: skip
+forms = st.one_of(st.text(max_size=25), st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+MARKS = {"contains_hyphen": "-‐‑‒–—―−", "contains_forward_slash": "/", "contains_comma": ",", "contains_period": ".",
+         "contains_apostrophe": "'’′", "contains_parenthesis": "()", "contains_square_bracket": "[]",
+         "contains_curly_bracket": "{}", "contains_plus": "+", "contains_asterisk": "*", "contains_colon": ":"}  # fmt: skip
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(forms, min_size=1, max_size=12))
+def test_any_text_has_every_feature_and_legal_values(values: list[str]) -> None:
+    frame = entity_features(pd.Series(values, dtype="str"))
+    assert list(frame.columns) == [f.name for f in computed_features()]
+    for feature in computed_features():
+        legal = set(feature.codes)
+        for text in map(written, frame[feature.name].tolist()):
+            if feature.kind == "category":
+                assert text == "" or text in legal
+            elif feature.kind == "set" and legal:
+                assert feature.join(text.split("|")) == text or text == ""
+                assert not text or set(text.split("|")) <= legal
+            elif feature.kind == "integer":
+                assert int(text) >= 0
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(forms, min_size=2, max_size=12), st.data())
+def test_a_form_has_the_same_features_in_any_company(values: list[str], data: st.DataObject) -> None:
+    together = entity_features(pd.Series(values, dtype="str"))
+    row = data.draw(st.integers(0, len(values) - 1))
+    alone = entity_features(pd.Series([values[row]], dtype="str"))
+    turned = entity_features(pd.Series([*values[::-1], *values], dtype="str"))
+    for name in together.columns:
+        texts = [written(v) for v in together[name].tolist()]
+        assert written(alone[name].iloc[0]) == texts[row], (name, values[row])
+        assert [written(v) for v in turned[name].tolist()] == [*texts[::-1], *texts], name
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(forms, min_size=1, max_size=12))
+def test_counts_are_those_of_the_simplest_program(values: list[str]) -> None:
+    frame = entity_features(pd.Series(values, dtype="str"))
+    for row, value in enumerate(values):
+        assert frame["characters"].iloc[row] == len(value)
+        assert frame["words"].iloc[row] == len(value.split())
+        assert frame["is_ASCII"].iloc[row] == value.isascii()
+        for name, marks in MARKS.items():
+            assert frame[name].iloc[row] == sum(value.count(m) for m in marks), (name, value)
+        marks_of_all = sum(frame[n].iloc[row] for n in [*MARKS, "contains_other_punctuation"])
+        assert frame["contains_punctuation"].iloc[row] == marks_of_all
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(forms, min_size=1, max_size=6), st.sets(st.sampled_from([f.name for f in computed_features()])))
+def test_chosen_columns_are_those_of_the_whole(values: list[str], names: set[str]) -> None:
+    data = pd.Series(values, dtype="str")
+    whole, chosen = entity_features(data), entity_features(data, columns=names)
+    assert set(chosen.columns) == names
+    for name in chosen.columns:
+        pd.testing.assert_series_equal(chosen[name], whole[name])
+
+
+def test_missing_forms_have_no_features_and_types_allow_it() -> None:
+    frame = entity_features(pd.Series(["p53", None], dtype="str"))
+    assert frame.iloc[1].isna().all()
+    assert frame["length"].tolist()[0] == 3
+    assert str(frame["length"].dtype) == "Int32"
+    assert str(frame["contains_hyphen"].dtype) == "Int32"
+    assert str(frame["is_ASCII"].dtype) == "boolean"
+
+
+def test_types_where_nothing_is_missing() -> None:
+    frame = entity_features(pd.Series(["p53"], dtype="str"))
+    kinds = {"boolean": "bool", "integer": "int32", "category": "category", "set": "category", "text": "str"}
+    for feature in computed_features():
+        assert str(frame[feature.name].dtype) == kinds[feature.kind], feature.name
+        if feature.kind in ("category", "set"):
+            assert str(frame[feature.name].cat.categories.dtype) == "str", feature.name
+
+
+def test_nothing_at_all() -> None:
+    frame = entity_features(pd.Series([], dtype="str"))
+    assert len(frame) == 0
+    assert list(frame.columns) == [f.name for f in computed_features()]
+
+
+def test_an_empty_form_has_no_words_and_no_case() -> None:
+    row = entity_features(pd.Series([""], dtype="str")).iloc[0]
+    assert row["characters"] == row["words"] == 0
+    assert written(row["case"]) == written(row["first_character"]) == written(row["parts_of_speech"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("character", "kinds"),
+    [("A", Kind.LETTER | Kind.UPPER), ("β", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
+     ("µ", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII), ("₂", Kind.DIGIT | Kind.SCRIPT | Kind.NON_ASCII),
+     ("Ω", Kind.LETTER | Kind.UPPER | Kind.GREEK | Kind.NON_ASCII), ("\u00a0", Kind.SPACE | Kind.NON_ASCII),
+     ("(", Kind.MARK | Kind.PARENTHESIS | Kind.OPENING), ("%", Kind.MARK | Kind.OTHER), ("\u0301", Kind.NON_ASCII)],
+)  # fmt: skip
+def test_kinds_of_characters(character: str, kinds: Kind) -> None:
+    assert kind_of(character) == kinds
+
+
+def test_strings_keep_their_places() -> None:
+    strings = Strings(["ab", "", "c\nd"])
+    assert strings.text == "ab\n\nc d\n"
+    assert [strings.text[s:e] for s, e in zip(strings.starts, strings.ends, strict=True)] == ["ab", "", "c d"]
+
+
+def test_every_feature_of_the_taxonomy_is_computed_or_only_in_catalogues() -> None:
+    rest = {f.name for f in taxonomy().of("entity")} - {f.name for f in computed_features()}
+    assert rest - {f.name for f in taxonomy().of("entity") if f.catalogue_only} == {"data", "in_list.NAME"}

@@ -1,0 +1,254 @@
+"""The stated rules of the entity features, as tables: surface form, value, why."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.entity_features import entity_features
+from tagsuite.catalogues.entity_features import greek as greek_letters
+from tagsuite.catalogues.entity_features.compute import COMPUTERS, computed_features
+from tagsuite.catalogues.entity_features.lexicon import rows
+from tagsuite.catalogues.entity_features.orthographic import MARKS
+from tagsuite.catalogues.taxonomy import Example, Feature
+from tagsuite.catalogues.values import written
+
+
+def value(form: str, feature: str) -> str:
+    return written(entity_features(pd.Series([form], dtype="str"), columns=[feature])[feature].iloc[0])
+
+
+EXAMPLES = [(f, e) for f in computed_features() for e in f.examples]
+
+
+@pytest.mark.parametrize(("feature", "example"), EXAMPLES, ids=[f"{f.name}-{e.text}" for f, e in EXAMPLES])
+def test_examples_of_the_taxonomy(feature: Feature, example: Example) -> None:
+    assert value(example.text, feature.name) == example.value
+
+
+def test_every_computed_feature_has_a_computation_and_examples() -> None:
+    names = {f.name for f in computed_features()}
+    assert names == set(COMPUTERS) | set(MARKS)
+    assert [f.name for f in computed_features() if not f.examples] == []
+
+
+ROMAN = [
+    ("RNA polymerase III subunit B", True, "two letters and more need no neighbour"),
+    ("collagen alpha-1(IV) chain", True, "brackets part tokens"),
+    ("MHC class I heavy chain", True, "I after a classifier"),
+    ("immunoglobulin superfamily I", False, "superfamily letters are letters"),
+    ("protein kinase C", False, "C is never a numeral alone"),
+    ("cyclin D", False, "nor D"),
+    ("cathepsin L", False, "nor L"),
+    ("small nucleolar RNA, C/D box 3", False, "coordinated with each other only: both stay letters"),
+    ("types I and V collagen", True, "coordinated with a numeral"),
+    ("V type ATPase", False, "V before a classifier is a letter of a name"),
+    ("factor V Leiden", True, "coagulation factors are numbered"),
+    ("complement factor I", False, "complement factors are lettered"),
+    ("regulatory factor X 2", False, "as are regulatory factors"),
+    ("X-linked inhibitor of apoptosis", False, "the chromosome"),
+    ("angiotensin II receptor", True, ""),
+    ("coagulation factor viii", True, "lower case after a word"),
+    ("vi", False, "lower case alone"),
+    ("CD", False, "well-formed, but a list says letters"),
+    ("DM", False, "the same"),
+    ("MIX paired homeobox", False, "the same"),
+    ("IIII", False, "not well-formed"),
+    ("CaMKII", False, "no token of its own"),
+    ("apolipoprotein C-II", True, ""),
+    ("apolipoprotein A-V", True, "a capital and a hyphen before it"),
+]
+
+
+@pytest.mark.parametrize(("form", "expected", "why"), ROMAN, ids=[r[0] for r in ROMAN])
+def test_roman_numerals(form: str, expected: bool, why: str) -> None:
+    assert value(form, "contains_Roman_numeral") == str(expected).lower(), why
+
+
+GREEK = [
+    ("TGF-beta", "spelled", ""),
+    ("TGFbeta1", "spelled", "lower case after upper case"),
+    ("NFkappaB", "spelled", "between capitals"),
+    ("alphaB-crystallin", "spelled", "a capital ends it"),
+    ("Gbetagamma", "spelled", "two in a row"),
+    ("betacellulin", "", "part of a longer word"),
+    ("interferongamma", "", "no change of case"),
+    ("protein tau", "spelled", "short names as words of their own"),
+    ("RHO", "", "short names in capitals are symbols"),
+    ("Rho GTPase", "", "nor with a capital"),
+    ("PIK3CA", "abbreviated", "the catalytic subunit alpha"),
+    ("PIK3R1", "", "no Greek letter"),
+    ("ALPHA-2-MACROGLOBULIN", "spelled", "long names in capitals"),
+    ("alphabet", "", ""),
+    ("metabolic", "", "eta within a word"),
+    ("β-catenin", "unicode", ""),
+    ("µ-opioid receptor", "unicode", "the micro sign"),
+    ("μ-opioid receptor", "unicode", "the letter mu"),
+    ("[β]-catenin", "square_bracketed", "a letter in brackets"),
+    ("{\\alpha}-actinin", "curly_bracketed", "with a backslash"),
+    ("TNFa", "abbreviated", ""),
+    ("TNF-a", "abbreviated", ""),
+    ("Tgfb1", "abbreviated", "the rodents' style"),
+    ("IkB", "abbreviated", "in the middle"),
+    ("IL1R", "", "R is no letter of that family"),
+    ("ACTB", "abbreviated", "actin beta"),
+    ("INTS1", "", ""),
+    ("IL-1alpha and TNFa", "spelled|abbreviated", "both"),
+]
+
+
+@pytest.mark.parametrize(("form", "expected", "why"), GREEK, ids=[g[0] for g in GREEK])
+def test_greek_letters(form: str, expected: str, why: str) -> None:
+    assert value(form, "Greek_letter_format") == expected, why
+    assert value(form, "contains_Greek_letter") == str(bool(expected)).lower()
+
+
+def test_every_greek_letter_is_found_spelled_bracketed_and_as_itself() -> None:
+    for name, *_ in rows("greek_letters.tsv"):
+        for form, expected in ((name, "spelled"), (f"[{name}]", "square_bracketed"), (f"{{{name}}}", "curly_bracketed")):
+            assert value(f"{form} chain", "Greek_letter_format") == expected, name
+    for letter in "αβγδεζηθικλμνξοπρσςτυφχψωΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ":
+        assert value(f"{letter}-chain", "Greek_letter_format") == "unicode", letter
+
+
+def test_stand_ins_are_told_by_families() -> None:
+    for stem, letters, *_ in rows("greek_stand_ins.tsv"):
+        for letter in letters:
+            place = greek_letters.stand_in(f"{stem}{letter}1")
+            assert place is not None, (stem, letter)
+
+
+INFLECTION = [
+    # form, past, present, plural
+    ("membrane bound protein", True, False, False),
+    ("voltage gated channel", True, False, False),
+    ("broken heart", True, False, False),
+    ("seed storage protein", False, False, False),
+    ("ring finger protein", False, False, False),
+    ("RING finger protein", False, False, False),
+    ("string", False, False, False),
+    ("FED1", False, False, False),
+    ("hundred", False, False, False),
+    ("vesicle trafficking protein", False, True, False),
+    ("calcium-binding protein", False, True, False),
+    ("farnesylated protein", True, False, False),
+    ("protein kinases", False, False, True),
+    ("caspases", False, False, True),
+    ("Pray For Elves", False, False, True),
+    ("outer mitochondria", False, False, True),
+    ("apoptosis regulator", False, False, False),
+    ("Ras", False, False, False),
+    ("diabetes insipidus", False, False, False),
+    ("MAPKs", False, False, True),
+    ("species", False, False, False),
+    ("mothers against decapentaplegic", False, False, True),
+    ("Wilms tumor 1", False, False, False),
+    ("lens epithelium protein", False, False, False),
+    ("BREAST CANCER ASSOCIATED", True, False, False),
+]
+
+
+@pytest.mark.parametrize(("form", "past", "present", "plural"), INFLECTION, ids=[i[0] for i in INFLECTION])
+def test_inflection(form: str, past: bool, present: bool, plural: bool) -> None:
+    found = entity_features(pd.Series([form], dtype="str")).iloc[0]
+    columns = ("contains_past_participle", "contains_present_participle", "contains_plural")
+    assert tuple(bool(found[c]) for c in columns) == (past, present, plural)
+
+
+OTHER = [
+    ("Parkinson’s disease protein", "genitive_format", "apostrophe", "the typographic apostrophe"),
+    ("Bowes' melanoma antigen", "genitive_format", "apostrophe", "s'"),
+    ("5'-nucleotidase", "genitive_format", "", "a prime"),
+    ("Fanconi anemia group A", "genitive_format", "bare", "a listed name"),
+    ("Charcot-Marie-Tooth disease", "genitive_format", "bare", "joined names"),
+    ("Cancer Associated Syndrome", "genitive_format", "", "title case, no listed name"),
+    ("gene of Quillfeather syndrome", "genitive_format", "bare", "an unlisted name before a condition"),
+    ("Quillfeather syndrome", "genitive_format", "", "the first word may have its capital by position"),
+    ("breast cancer 2", "resembles_disease_name", "true", ""),
+    ("nephroblastoma", "resembles_disease_name", "true", "an ending"),
+    ("Soma", "resembles_disease_name", "false", "an exception"),
+    ("apoptosis", "resembles_disease_name", "false", ""),
+    ("MYELOMA ANTIGEN", "resembles_disease_name", "true", "read in lower case"),
+    ("vitamin a", "contains_function_word", "0", "a letter at the end"),
+    ("hand of a god", "contains_function_word", "2", "an article"),
+    ("a", "contains_function_word", "1", "the article alone"),
+    ("A", "contains_function_word", "0", "a letter"),
+    ("SO", "contains_function_word", "0", "a symbol in capitals"),
+    ("so", "function_words", "so", ""),
+    ("AT rich interactive domain", "contains_function_word", "0", "AT is no preposition"),
+    ("INNER NO OUTER", "function_words", "no", "all in capitals"),
+    ("so", "function_word_position", "initial|final", "one word is first and last"),
+    ("IL-2R", "postmodifier", "numeral", "a letter after the number"),
+    ("IL-2Rabc", "postmodifier", "none", "three letters are too many"),
+    ("protein 4.1", "postmodifier", "numeral", ""),
+    ("protein kinase C", "postmodifier", "letter", ""),
+    ("cyclin-dependent kinase 5", "postmodifier", "numeral", ""),
+    ("hexokinase 2A", "postmodifier", "numeral", "a letter after the number"),
+    ("protein phosphatase IIb", "postmodifier", "Roman_numeral", "a letter after the numeral"),
+    ("collagen type I", "postmodifier", "Roman_numeral", ""),
+    ("estrogen receptor α", "postmodifier", "Greek_letter", ""),
+    ("estrogen receptor beta2", "postmodifier", "Greek_letter", ""),
+    ("60", "postmodifier", "none", "nothing is left of it"),
+    ("IL–2", "postmodifier", "numeral", "an en dash"),
+    ("E(spl)", "contains_bracketed_part", "true", ""),
+    ("l(3)(2)", "contains_nested_brackets", "false", "side by side"),
+    ("a(b[c])", "contains_nested_brackets", "true", ""),
+    ("()", "contains_bracketed_part", "false", "nothing between"),
+    (")x(", "contains_bracketed_part", "false", "the wrong way round"),
+    ("H₂O₂", "contains_subscript_or_superscript", "true", ""),
+    ("NF-kappa B", "name_vs_symbol", "symbol", "Greek aside, letters only"),
+    ("protein C", "name_vs_symbol", "name", ""),
+    ("tRNA", "name_vs_symbol", "symbol", ""),
+    ("insulin", "name_vs_symbol", "name", ""),
+    ("myc", "name_vs_symbol", "symbol", "short and unknown"),
+    ("hedgehog", "name_vs_symbol", "name", ""),
+    ("wee", "name_vs_symbol", "symbol", "three characters"),
+    ("TP53-binding protein", "contains_embedded_symbol", "true", ""),
+    ("collagen type IV", "contains_embedded_symbol", "false", "Roman"),
+    ("NF-kappa B", "contains_embedded_symbol", "false", "a symbol itself"),
+    ("white", "is_common_English_word", "true", ""),
+    ("White", "is_common_English_word", "true", ""),
+    ("WHITE", "is_common_English_word", "false", "in capitals"),
+    ("bag of marbles", "contains_common_English_word", "true", "a lemma: marble"),
+    ("Stat3", "contains_common_English_word", "false", ""),
+    ("TNF", "case", "upper", ""),
+    ("A", "case", "upper", ""),
+    ("T cell", "case", "initial", ""),
+    ("14-3-3", "case", "", "no letters"),
+    ("Heat Shock 70", "case", "title", "words without letters do not matter"),
+    ("β-Catenin", "case", "mixed", "a Greek letter is a letter"),
+    ("interleukin 2 receptor", "parts_of_speech", "NOUN NUM NOUN", ""),
+    ("vitamin D receptor", "parts_of_speech", "NOUN X NOUN", ""),
+    ("ken and barbie", "parts_of_speech", "NOUN CCONJ NOUN", ""),
+    ("BRCA1-associated protein", "parts_of_speech", "VERB NOUN", ""),
+]
+
+
+@pytest.mark.parametrize(("form", "feature", "expected", "why"), OTHER, ids=[f"{o[1]}-{o[0]}" for o in OTHER])
+def test_rule(form: str, feature: str, expected: str, why: str) -> None:
+    assert value(form, feature) == expected, why
+
+
+def test_kinases_do_not_become_kinas() -> None:
+    """A lexicon's guess for unknown words is not used anywhere."""
+    from tagsuite.catalogues.entity_features import lexicon
+
+    assert lexicon.lemmas("kinases") == {}
+    assert value("kinases", "contains_plural") == "true"
+    assert value("kinase", "contains_plural") == "false"
+
+
+def test_lists_of_the_users() -> None:
+    forms = pd.Series(["p53", "P53", "actin"])
+    frame = entity_features(forms, lists={"training": {"p53"}, "common_English": {"actin"}})
+    assert frame["in_list.training"].tolist() == [True, False, False]
+    assert frame["is_common_English_word"].tolist() == [False, False, True]
+    assert frame["in_list.common_English"].tolist() == [False, False, True]
+
+
+def test_what_the_source_gives_decides() -> None:
+    forms = pd.Series(["for", "for", "for"], index=[7, 8, 9])
+    given = pd.DataFrame({"name_vs_symbol": ["name", None, "symbol"]}, index=[7, 8, 9])
+    frame = entity_features(forms, given=given)
+    assert frame["name_vs_symbol"].tolist() == ["name", "symbol", "symbol"]
+    assert frame["length"].tolist() == [1, 3, 3]
+    assert frame.index.tolist() == [7, 8, 9]

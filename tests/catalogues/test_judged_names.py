@@ -1,0 +1,68 @@
+"""Agreement with names judged by hand, and with a nomenclature's own columns: no worse than the documented figures."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.entity_features import entity_features
+
+JUDGED = Path(__file__).with_name("judged_hgnc_names.tsv")
+COLUMNS = {
+    "past_participles": "contains_past_participle",
+    "present_participles": "contains_present_participle",
+    "plurals": "contains_plural",
+    "Roman_numerals": "contains_Roman_numeral",
+}
+# every name on which the computed value differs from the judgement, and why it is left so
+ERRORS = {
+    ("contains_past_participle", "single-stranded DNA-binding protein 2"),  # strand is a verb as well
+    ("contains_present_participle", "polycystic lipomembranous osteodysplasia with sclerosing leukoencephalopathy"),
+    ("contains_Roman_numeral", "cytochrome c oxidase subunit VIa liver isoform"),  # a letter is attached
+    ("contains_Roman_numeral", "cytochrome P450, subfamily IIJ (arachidonic acid epoxygenase) polypeptide 2"),
+    ("contains_Roman_numeral", "eukaryotic translation initiation factor 3, subunit I"),  # a letter after subunit
+    ("contains_Roman_numeral", "transcription elongation factor B (SIII), polypeptide 1 pseudogene 25"),
+    ("name_vs_symbol", "CK beta-11"),
+}
+
+
+@pytest.fixture(scope="module")
+def judged() -> pd.DataFrame:
+    return pd.read_csv(JUDGED, sep="\t", comment="#", dtype=str, keep_default_na=False)
+
+
+def test_the_samples_are_whole(judged: pd.DataFrame) -> None:
+    assert judged["sample"].value_counts().to_dict() == {"A": 200, "B": 200}
+    for row in judged.to_dict("records"):
+        for column in COLUMNS:
+            assert all(word in row["name"].lower() or word in row["name"] for word in row[column].split()), row
+
+
+def test_the_errors_are_the_documented_ones(judged: pd.DataFrame) -> None:
+    found = entity_features(judged["name"])
+    errors: set[tuple[str, str]] = set()
+    for column, feature in COLUMNS.items():
+        wrong = (judged[column] != "") != found[feature]
+        errors |= {(feature, name) for name in judged.loc[wrong, "name"]}
+    wrong = found["name_vs_symbol"].astype("str") != judged["name_vs_symbol"]
+    errors |= {("name_vs_symbol", name) for name in judged.loc[wrong, "name"]}
+    wrong = found["contains_Arabic_numeral"] != (judged["Arabic_numeral"] == "yes")
+    errors |= {("contains_Arabic_numeral", name) for name in judged.loc[wrong, "name"]}
+    assert errors == ERRORS
+
+
+def test_name_and_symbol_columns_of_the_nomenclature(shared_data: Path) -> None:
+    """Every hundredth record; the figures of the whole are in docs/features-accuracy.md."""
+    path = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))[::100]
+    for columns, expected, least in (
+        (("symbol", "alias_symbol", "prev_symbol"), "symbol", 0.985),
+        (("name", "alias_name", "prev_name"), "name", 0.98),
+    ):
+        forms = sorted({form for row in rows for c in columns for form in row[c].split("|") if form})
+        found = entity_features(pd.Series(forms), columns=["name_vs_symbol"])["name_vs_symbol"]
+        assert (found == expected).mean() >= least, expected

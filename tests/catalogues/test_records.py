@@ -1,0 +1,139 @@
+"""The plain-text record form: the publication's two figures and anything else, read and written without loss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.entities_check import check
+from tagsuite.catalogues.entities_xml import read_file, to_record
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.records import Record, format_records, make_record, parse_records
+
+# figure 1 of Cohen et al. 2004, line breaks and remarks included
+FIGURE_1 = """ID: 136
+name_vs_symbol: n
+length: 3
+case: a
+contains_a_numeral: y
+contains_Arabic_numeral: y
+Arabic_numeral_position: f
+contains_Roman_numeral:
+<several typographic features omitted>
+contains_punctuation: 1
+contains_hyphen: 1
+contains_forward_slash:
+<several punctuation-related features omitted>
+contains_function_word:
+function_word_position:
+contains_past_participle: 1
+past_participle_position: i
+contains_present_participle:
+present_participle_position:
+source_authority: HGNC ID: 2681 "Approved Gene
+Name" field
+original_form_in_source:
+                               death-associated
+protein 6
+data: death-associated protein 6
+"""
+
+# figure 2
+FIGURE_2 = """ID: 25
+type: tp
+total_number_of_names: 1
+list_context:
+position: I
+typographic_context:
+appositive:
+source_id: PMID: 14702106
+source_type: title
+original_form_in_source: Stat-3 is required
+for pulmonary homeostasis during hyperoxia.
+slots: <> is required for pulmonary
+homeostasis during hyperoxia.
+"""
+
+
+@pytest.mark.parametrize("text", [FIGURE_1, FIGURE_2, FIGURE_1 + "\n" + FIGURE_2], ids=["1", "2", "both"])
+def test_the_figures_are_written_as_they_were_read(text: str) -> None:
+    assert format_records(parse_records(text)) == text
+
+
+def test_the_values_of_figure_1() -> None:
+    (record,) = parse_records(FIGURE_1)
+    assert record.get("ID") == "136"
+    assert record.get("source_authority") == 'HGNC ID: 2681 "Approved Gene Name" field'
+    assert record.get("original_form_in_source") == "death-associated protein 6"
+    assert record.get("contains_Roman_numeral") == ""
+    assert record.get("contains_comma") is None
+    assert sum(1 for _ in record) == 20
+
+
+def test_the_values_of_figure_2() -> None:
+    (record,) = parse_records(FIGURE_2)
+    assert record.get("slots") == "<> is required for pulmonary homeostasis during hyperoxia."
+    assert record.get("source_id") == "PMID: 14702106"
+    assert record.get("position") == "I"
+
+
+def test_figure_1_is_an_entity_whose_stored_features_are_the_computed_ones(tmp_path: Path) -> None:
+    path = tmp_path / "figure.txt"
+    path.write_text(FIGURE_1, encoding="utf-8")
+    (entry,) = read_file(path).entries
+    assert (entry.id, entry.data, entry.line) == ("136", "death-associated protein 6", 1)
+    assert entry.given["name_vs_symbol"] == "name"
+    assert entry.stored["Arabic_numeral_position"] == "final"
+    assert entry.stored["contains_past_participle"] == "true"
+    assert entry.stored["contains_forward_slash"] == "0"
+    assert entry.stored["function_word_position"] == ""
+    assert len(check(path)) == 0
+
+
+def test_an_entity_comes_back_from_its_record(tmp_path: Path) -> None:
+    path = tmp_path / "figure.txt"
+    path.write_text(FIGURE_1, encoding="utf-8")
+    (entry,) = read_file(path).entries
+    path.write_text(format_records([to_record(entry)]), encoding="utf-8")
+    (again,) = read_file(path).entries
+    assert again == entry
+    assert "case: a\n" in path.read_text(encoding="utf-8")
+
+
+FAULTS = [
+    ("no colon here\n", 1, "no field"),
+    ("ID: 1\n\n  continuation first\n", 3, "no field"),
+    ("ID: 1\ncase: u\ncase: a\n", 3, "twice"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "problem"), FAULTS, ids=[f[2] + str(f[1]) for f in FAULTS])
+def test_faults_are_told_with_their_line(text: str, line: int, problem: str) -> None:
+    with pytest.raises(InputError, match=problem) as fault:
+        parse_records(text, "some.txt")
+    assert (fault.value.file, fault.value.line) == ("some.txt", line)
+
+
+@pytest.mark.parametrize("value", [" edge", "edge ", "two\nlines", "carriage\rreturn"])
+def test_a_value_that_would_be_lost_is_refused(value: str) -> None:
+    with pytest.raises(InputError, match="cannot carry"):
+        make_record([("data", value)])
+
+
+names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.]{0,10}", fullmatch=True)
+values = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20).map(str.strip)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.dictionaries(names, values, min_size=1, max_size=5), min_size=1, max_size=4))
+def test_any_records_come_back(content: list[dict[str, str]]) -> None:
+    records = [make_record(list(pairs.items())) for pairs in content]
+    again = parse_records(format_records(records))
+    assert [[(f.name, f.value) for f in r] for r in again] == [list(pairs.items()) for pairs in content]
+    assert format_records(again) == format_records(records)
+
+
+def test_line_ends_of_other_systems_are_read() -> None:
+    assert parse_records("ID: 1\r\ndata: x\r\n") == [Record(tuple(make_record([("ID", "1"), ("data", "x")]).fields))]
