@@ -9,15 +9,16 @@ import typer
 
 from .catalogues.plumbing.errors import TagsuiteError
 
-ROOMS = (
-    "reports",
-    "catalogues",
-    "sentences",
-    "generator",
-    "harness.running",
-    "harness.scoring",
-    "harness.scoring.findings",
-    "harness.tasks",
+COMMANDS = (
+    "reports.commands",
+    "reports.study_commands",
+    "catalogues.commands",
+    "sentences.commands",
+    "generator.commands",
+    "harness.running.commands",
+    "harness.scoring.commands",
+    "harness.scoring.findings_commands",
+    "harness.tasks.commands",
 )
 
 
@@ -36,19 +37,12 @@ def build() -> typer.Typer:
     def root() -> None:
         pass
 
-    for room in ROOMS:
-        name = (
-            f"tagsuite.{room}.commands"
-            if not room.endswith("findings")
-            else "tagsuite.harness.scoring.findings_commands"
-        )
+    for module in COMMANDS:
         try:
-            module = importlib.import_module(name)
+            importlib.import_module(f".{module}", __package__).register(app)
         except ModuleNotFoundError as error:
-            if error.name is None or not name.startswith(error.name):
+            if error.name is None or not f"tagsuite.{module}".startswith(error.name):
                 raise
-            continue
-        module.register(app)
     return app
 
 

@@ -78,7 +78,9 @@ class _Entry(Settings):
     @model_validator(mode="after")
     def _predicts_something(self) -> _Entry:
         if self.recall is None and self.precision is None:
-            raise ValueError('a prediction says something of recall or precision: "low", "high" or {min, max}')
+            raise ValueError(
+                'a prediction says something of recall or precision: "low", "high" or {min, max}'
+            )
         return self
 
 
@@ -97,6 +99,8 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
         predicts nothing.
     """
     entries = load(path, _File).class_
-    found = [Prediction(e.name, Query.parse(e.query, file=path), e.note, e.recall, e.precision) for e in entries]
+    found = [
+        Prediction(e.name, Query.parse(e.query, file=path), e.note, e.recall, e.precision) for e in entries
+    ]
     check_names([p.as_class for p in found], path)
     return found

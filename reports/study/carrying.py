@@ -1,0 +1,253 @@
+"""Carrying a study out: suites, term lists, runs, scores, comparisons; all kept in its output folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from ...catalogues.entities import read_entities
+from ...catalogues.imports.registry import import_entities
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import atomic_text
+from ...catalogues.plumbing.settings import load
+from ...catalogues.query import Query
+from ...generator import build
+from ...generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
+from ...harness.running.recorded import record
+from ...harness.running.run import run as run_tagger
+from ...harness.running.runs import Run
+from ...harness.scoring.classes import Class, read_classes
+from ...harness.scoring.engine import score
+from ...harness.scoring.layout import Layout
+from ...harness.scoring.scores import Scores
+from ...sentences.corpus import Corpus
+from ...sentences.formats.registry import read_corpus
+from .model import StudyFile, SuiteEntry, TermsEntry
+from .places import Places
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One tagger over one suite or corpus, scored.
+
+    Attributes
+    ----------
+    tagger, source : str
+        Their names in the study.
+    is_suite : bool
+    run : Run
+    scores : Scores
+        As the study asks.
+    notions : Scores
+        Under all notions; the published counting of alternatives knows but one, and is left out here.
+    """
+
+    tagger: str
+    source: str
+    is_suite: bool
+    run: Run
+    scores: Scores
+    notions: Scores
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that a study found.
+
+    Attributes
+    ----------
+    study : StudyFile
+    places : Places
+    classes : list of Class
+        Those that everything was scored by: of the classes file and of the predictions.
+    scored : list of Scored
+        In the order of the study file: taggers, then what was recorded; suites before corpora.
+    """
+
+    study: StudyFile
+    places: Places
+    classes: list[Class]
+    scored: list[Scored] = field(default_factory=list)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The score table of everything; rows of different countings are told apart by their signature."""
+        frames = []
+        for item in self.scored:
+            frames += (
+                [item.scores.table]
+                if item.notions is item.scores
+                else [item.scores.table, item.notions.table]
+            )
+        return pd.concat(frames, ignore_index=True)
+
+    def find(self, *, suite: bool) -> list[Scored]:
+        """The runs over suites, or over corpora."""
+        return [s for s in self.scored if s.is_suite is suite]
+
+
+def read_study(file: Path) -> StudyFile:
+    """Read a study file; errors name the key."""
+    return load(file, StudyFile)
+
+
+def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say) -> Outcome:
+    """Generate, run and score what a study file names.
+
+    Suites and runs that are there already, made from the same things, are used again.
+
+    Parameters
+    ----------
+    file : Path
+        The study file.
+    out : Path
+        Gets ``suites/NAME``, ``terms/NAME.txt`` and ``runs/TAGGER--INPUT``.
+    data : Path, optional
+        What ``{data}`` stands for.
+    jobs : int
+        Taggers that run at once.
+    say : callable
+        Is told each step.
+    """
+    study = read_study(file)
+    places = Places.of(file, out, data)
+    classes = study_classes(study, places)
+    for entry in study.terms:
+        _write_terms(entry, places, say)
+    inputs: dict[str, tuple[str, bool]] = {}
+    for suite in study.suite:
+        inputs[suite.name] = (str(_make_suite(suite, places, say)), True)
+    for corpus in study.corpus:
+        inputs[corpus.name] = (places.spec(corpus.gold), False)
+    runs: list[tuple[str, str, Run]] = []
+    for tagger in study.tagger:
+        options = {k: places.fill(v) for k, v in tagger.options.items()}
+        for name in tagger.on or inputs:
+            say(f"running {tagger.name} over {name}")
+            folder = out / "runs" / f"{tagger.name}--{name}"
+            done = run_tagger(
+                inputs[name][0], places.tagger(tagger.tagger), folder, options=options, jobs=jobs, force=True
+            )
+            if done.failed:
+                say(f"{tagger.name} failed on {done.failed} of {done.meta['run']['cases']} cases of {name}")
+            runs.append((tagger.name, name, done))
+    for item in study.recorded:
+        say(f"taking what was recorded of {item.name} over {item.on}")
+        folder = out / "runs" / f"{item.name}--{item.on}"
+        kept = record(
+            inputs[item.on][0],
+            places.spec(item.predicted),
+            item.name,
+            folder,
+            version=item.version,
+            force=True,
+        )
+        runs.append((item.name, item.on, kept))
+    outcome = Outcome(study, places, classes)
+    layouts: dict[str, tuple[Corpus, Layout]] = {}
+    order = list(inputs)
+    for tagger_name, name, done in sorted(runs, key=lambda r: order.index(r[1])):
+        if name not in layouts:
+            gold = replace(read_corpus(inputs[name][0]), name=name)
+            layouts[name] = (gold, Layout.of(gold.texts))
+        say(f"scoring {tagger_name} over {name}")
+        corpus_, layout = layouts[name]
+        alternatives = study.score.alternatives if corpus_.alternatives is not None else "none"
+        scores = _score(study, classes, corpus_, layout, done, tagger_name, alternatives)
+        notions = scores
+        if alternatives == "published":
+            notions = _score(study, [], corpus_, layout, done, tagger_name, "none")
+        outcome.scored.append(Scored(tagger_name, name, inputs[name][1], done, scores, notions))
+    return outcome
+
+
+def study_classes(study: StudyFile, places: Places) -> list[Class]:
+    """The classes of the study's files, those of the predictions after the others, each name once."""
+    found: dict[str, Class] = {}
+    if study.score.classes:
+        found.update((c.name, c) for c in read_classes(places.path(study.score.classes)))
+    if study.predictions:
+        from ...harness.scoring.comparison.predictions import read_predictions_file
+
+        for prediction in read_predictions_file(places.path(study.predictions)):
+            known = found.get(prediction.name)
+            if known is not None and str(known.query) != str(prediction.query):
+                raise InputError(
+                    "two classes of one name and different queries",
+                    file=places.path(study.predictions),
+                    found=prediction.name,
+                )
+            found.setdefault(prediction.name, Class(prediction.name, prediction.query, prediction.note))
+    return list(found.values())
+
+
+def _score(
+    study: StudyFile,
+    classes: list[Class],
+    gold: Corpus,
+    layout: Layout,
+    done: Run,
+    tagger: str,
+    alternatives: Literal["none", "optimal", "published"],
+) -> Scores:
+    how = study.score
+    return score(
+        gold,
+        done.predictions,
+        notions=how.notions or None,
+        classes=classes,
+        by=how.by,
+        pairing=how.pairing,
+        alternatives=alternatives,
+        counting=how.counting,
+        ignore_types=how.ignore_types,
+        beta=how.beta,
+        confidence=how.confidence,
+        run=tagger,
+        tagger=f"tagger:{done.tagger}",
+        layout=layout,
+    )
+
+
+def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:
+    folder = places.out / "suites" / entry.name
+    if entry.recipe:
+        source = places.path(entry.recipe)
+        recipe = read_recipe(source)
+        beside: Path | None = source.parent
+    else:
+        recipe = Recipe(
+            suite=SuiteSettings(name=entry.name, seed=entry.seed, tag=entry.tag),
+            part=[_placed(p, places) for p in entry.part],
+        )
+        beside = places.here
+    say(f"generating the suite {entry.name}")
+    counts = build.carry_out(build.make_plan(recipe, beside), folder, force=True)
+    say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
+    return folder
+
+
+def _placed(part: PartRecipe, places: Places) -> PartRecipe:
+    target = places.spec(part.target) if ":" in part.target else part.target
+    return part.model_copy(update={"target": target})
+
+
+def _write_terms(entry: TermsEntry, places: Places, say: Say) -> None:
+    if entry.kind:
+        frame, _ = import_entities(entry.kind, places.path(entry.file))
+        say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
+    else:
+        frame = read_entities(*(places.path(c) for c in entry.catalogue))
+    chosen = frame.loc[Query.parse(entry.entities, scopes=("entity",)).evaluate(frame), "data"]
+    terms = sorted(set(chosen.tolist()))
+    if not terms:
+        raise InputError("no entity is selected for the term list", found=entry.entities)
+    with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
+        stream.writelines(f"{t}\n" for t in terms)
+    say(f"the term list {entry.name} has {len(terms):,} terms")

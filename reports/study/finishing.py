@@ -1,0 +1,92 @@
+"""The end of a study: its tables on screen and on disk, its report, its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from ...catalogues.plumbing.files import atomic_text
+from ...catalogues.plumbing.tables import Format, render
+from ...harness.scoring.comparison.compare import COLUMNS, compare
+from ...harness.scoring.comparison.predictions import read_predictions_file
+from .carrying import Outcome, carry_out
+from .tables import boundary_table, differences, notion_table
+
+Say = Callable[[str], None]
+Show = Callable[[str, pd.DataFrame], None]
+
+TOLD = 5
+"""Classes on which two taggers differ that are shown on screen, for each suite or corpus."""
+
+
+def conclude(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show) -> bool:
+    """Carry a study out and show what it found; False when an acceptance criterion failed."""
+    outcome = carry_out(file, out, data=data, jobs=jobs, say=say)
+    tables = study_tables(outcome)
+    write_tables(outcome, tables, out)
+    for title, frame in tables.items():
+        show(title, brief(frame))
+    return True
+
+
+def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
+    """The study's tables by title: notions and boundaries of each source, comparisons, differences."""
+    tables: dict[str, pd.DataFrame] = {}
+    sources = list(dict.fromkeys(s.source for s in outcome.scored))
+    for source in sources:
+        tables[f"{source}: recall, precision and F under each notion (%)"] = notion_table(
+            outcome.scored, source
+        )
+        tables[f"{source}: boundaries, given a sloppy match (%)"] = boundary_table(outcome.scored, source)
+    for title, suite in (
+        ("the predicted classes on the suites", True),
+        ("the predictions on the corpora", False),
+    ):
+        compared = comparison_table(outcome, suite=suite)
+        if len(compared):
+            tables[title] = compared
+    apart = differences(outcome.scored, least=outcome.study.least)
+    for source in sources:
+        chosen = apart[apart["source"] == source].reset_index(drop=True)
+        if len(chosen):
+            tables[f"{source}: classes on which the taggers differ most (strict recall)"] = chosen
+    return tables
+
+
+def comparison_table(outcome: Outcome, *, suite: bool) -> pd.DataFrame:
+    """The study's predictions against its suites, or its corpora: one block a run, first the whole."""
+    scored = outcome.find(suite=suite)
+    if not outcome.study.predictions or not scored:
+        return pd.DataFrame()
+    predictions = read_predictions_file(outcome.places.path(outcome.study.predictions))
+    frames = [compare(s.scores, predictions, confidence=outcome.study.score.confidence) for s in scored]
+    return pd.concat(frames, ignore_index=True)
+
+
+def brief(frame: pd.DataFrame) -> pd.DataFrame:
+    """What of a table fits a screen."""
+    if "verdict" in frame:
+        kept = ["run", "corpus", "class", "tp", "fp", "fn", "precision", "recall", *COLUMNS]
+        return frame[[c for c in kept if c in frame and c not in ("observed", "rest")]]
+    if "recall_one" in frame:
+        return frame.head(TOLD)
+    return frame
+
+
+def write_tables(outcome: Outcome, tables: dict[str, pd.DataFrame], out: Path) -> None:
+    """Write the score table (CSV and JSON) and every other table (CSV) to the study's folder."""
+    scores = outcome.table
+    with atomic_text(out / "scores.csv") as stream:
+        stream.write(render(scores, Format.csv))
+    with atomic_text(out / "scores.json") as stream:
+        stream.write(render(scores, Format.json, key="scores"))
+    with atomic_text(out / "tables.md") as stream:
+        stream.write(f"# {outcome.study.title}\n")
+        for title, frame in tables.items():
+            stream.write(f"\n## {title}\n\n{render(brief(frame), Format.markdown)}")
+    compared = [frame for frame in tables.values() if "verdict" in frame]
+    if compared:
+        with atomic_text(out / "comparison.csv") as stream:
+            stream.write(render(pd.concat(compared, ignore_index=True), Format.csv))

@@ -1,0 +1,73 @@
+"""Commands `study` and `demo`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..catalogues.plumbing.tables import Format, emit, say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Taggers that run at once.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Say nothing but the result.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command("study")(study_command)
+    app.command("demo")(demo_command)
+
+
+def study_command(
+    file: Annotated[Path, typer.Argument(help="The study file (TOML).", metavar="FILE")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder of results.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="What {data} in the study stands for; else TAGSUITE_DATA.")
+    ] = None,
+    jobs: JobsOption = 1,
+    quiet: QuietOption = False,
+    form: FormatOption = Format.table,
+) -> None:
+    """Carry out a study: generate, run, score, compare and report, all from one file.
+
+    Example: tagsuite study study.toml --out results
+    """
+    from .study.finishing import conclude
+
+    passed = conclude(
+        file, out, data=data, jobs=jobs, say=_say(quiet), show=lambda title, frame: _show(title, frame, form)
+    )
+    if not passed:
+        raise typer.Exit(1)
+
+
+def demo_command(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder of results.")] = Path("demo"),
+    jobs: JobsOption = 1,
+    quiet: QuietOption = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it exists.")] = False,
+    form: FormatOption = Format.table,
+) -> None:
+    """Run the main job on bundled material: a suite, two taggers, a short corpus, a report.
+
+    Example: tagsuite demo --out demo
+    """
+    from .study.demo import demo
+
+    demo(out, jobs=jobs, force=force, say=_say(quiet), show=lambda title, frame: _show(title, frame, form))
+
+
+def _say(quiet: bool) -> Callable[[str], None]:
+    return (lambda _: None) if quiet else say
+
+
+def _show(title: str, frame: pd.DataFrame, form: Format) -> None:
+    if form in (Format.table, Format.markdown):
+        typer.echo(f"\n{title}\n")
+    emit(frame, form)
