@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
         rich_markup_mode=None,
     )
     group.command("bioid")(bioid_command)
+    group.command("bacteria-biotope")(bacteria_biotope_command)
     app.add_typer(group)
 
 
@@ -87,6 +88,57 @@ def bioid_command(
         form,
         ("run", "type", "class", "notion", *SHOWN, "norm_fmeasure_micro", "norm_fmeasure_macro"),
     )
+
+
+def bacteria_biotope_command(
+    task: Annotated[
+        str, typer.Option(help="norm, norm+ner, rel, rel+ner, kb or kb+ner.", show_default=False)
+    ],
+    reference: Annotated[Path, typer.Option(help="Folder or zip of .txt, .a1 and .a2.", show_default=False)],
+    predicted: Annotated[Path, typer.Option(help="Folder or zip of .a2.", show_default=False)],
+    ontology: Annotated[Path, typer.Option(help="OntoBiotope, as OBO.", show_default=False)],
+    seen: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option(help="Corpora whose surface forms are not new (repeatable).", show_default=False),
+    ] = None,
+    new_concepts: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Concepts that count as new, one a line, as published.", show_default=False),
+    ] = None,
+    sentences: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Sentences: document, start and end, separated by tabs.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder for scores.csv (documents too) and pairs.csv.", show_default=False),
+    ] = None,
+    as_published: AsPublished = False,
+    detailed: Annotated[
+        bool, typer.Option("--detailed", help="Print the pairs instead of the scores.")
+    ] = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", help="Evaluate what is left of faulty predictions; replace the output folder."
+        ),
+    ] = False,
+    form: Form = Format.table,
+) -> None:
+    """Score predictions on bacteria and their habitats as the Bacteria Biotope task of 2019."""
+    from .bacteria_biotope.evaluation import Options, evaluate_bacteria_biotope, write_files
+
+    options = Options(as_published, force, list(seen or ()), new_concepts, sentences)
+    result = evaluate_bacteria_biotope(task, reference, predicted, ontology, options)
+    for note in result.notes:
+        say(note)
+    if out is not None:
+        write_files(result, out, force=force)
+    if detailed:
+        emit(result.pairs, form, key="pairs")
+        return
+    measured = ("mean_references",) if task.startswith("kb") else ("ser", "precision", "recall", "f1")
+    _emit(result.table, form, ("class", "notion", "gold", "predicted", *measured))
 
 
 def _emit(table: pd.DataFrame, form: Format, shown: tuple[str, ...]) -> None:

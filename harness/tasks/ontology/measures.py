@@ -40,7 +40,8 @@ def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float
 
     def block(a: Nodes, b: Nodes) -> Values:
         common = share[a].multiply(closure[b]).sum(axis=1) + closure[a].multiply(share[b]).sum(axis=1)
-        return np.asarray(np.asarray(common).ravel() / (total[a] + total[b]))
+        value = np.asarray(common).ravel() / (total[a] + total[b])
+        return np.where(a == b, 1.0, value)  # exactly, whatever the order of addition
 
     return _in_blocks(block, left, right)
 

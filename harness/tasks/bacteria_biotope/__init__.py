@@ -1,0 +1,1 @@
+"""The Bacteria Biotope 2019 evaluation: entities, normalisations, relations, and the knowledge they make."""

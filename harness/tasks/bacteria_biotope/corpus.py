@@ -1,0 +1,174 @@
+"""Both sides of a task as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ....catalogues.plumbing.errors import InputError
+from ..ontology import Ontology
+from .files import read_files
+from .standoff import INPUT, PREDICTION, REFERENCE, Span, Standoff, parse_document
+
+Rows = NDArray[np.int64]
+AUTHORITY = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
+"""What the entities of each type are normalised to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Reference and predictions, as columns; entities of both sides share one table.
+
+    Attributes
+    ----------
+    name : str
+        The reference's name.
+    documents : tuple of str
+        Names, in order.
+    entities : DataFrame
+        `document` (number), `name`, `type`, `set` (0 given, 1 reference, 2 predicted), `form`, `length` (of
+        all fragments together), `pieces` (number of fragments).
+    fragments : DataFrame
+        `entity`, `start`, `end`, in order.
+    spans : list
+        The same, one tuple an entity.
+    normalisations : DataFrame
+        `entity`, `set`, `authority`, `identifier`.
+    relations : DataFrame
+        `document`, `name`, `type`, `set`, `microorganism`, `other` (rows of entities).
+    group : ndarray of int64
+        Entities with the same number mean the same (Equiv of the reference).
+    """
+
+    name: str
+    documents: tuple[str, ...]
+    entities: pd.DataFrame
+    fragments: pd.DataFrame
+    spans: list[tuple[Span, ...]]
+    normalisations: pd.DataFrame
+    relations: pd.DataFrame
+    group: Rows
+    problems: tuple[InputError, ...]
+    notes: tuple[str, ...]
+    reference_digest: str
+    prediction_digest: str
+    prediction_name: str
+
+
+def read_material(
+    reference: str | PathLike[str],
+    predicted: str | PathLike[str],
+    ontology: Ontology,
+    *,
+    normalised: bool,
+    as_published: bool,
+) -> Material:
+    """Read both sides.
+
+    Parameters
+    ----------
+    reference, predicted : path
+        Folders or zips; of the predictions only `.a2` is read.
+    ontology : Ontology
+        Whose concepts OntoBiotope normalisations must name.
+    normalised : bool
+        The task is about normalisations: concepts are checked.
+    as_published : bool
+        See `parse_document`.
+    """
+    gold, system = read_files(reference), read_files(predicted)
+    names = sorted({document for document, _ in gold.contents})
+    found = Standoff()
+    for number, document in enumerate(names):
+        for ending in (".txt", ".a1", ".a2"):
+            if (document, ending) not in gold.contents:
+                raise InputError("a file of the reference is missing", file=gold.place(document, ending))
+        text = gold.contents[document, ".txt"]
+        parts = [
+            (INPUT, gold.place(document, ".a1"), gold.contents[document, ".a1"]),
+            (REFERENCE, gold.place(document, ".a2"), gold.contents[document, ".a2"]),
+        ]
+        if (document, ".a2") in system.contents:
+            parts.append((PREDICTION, system.place(document, ".a2"), system.contents[document, ".a2"]))
+        else:
+            found.problems.append(
+                InputError("no predictions for a document", file=system.place(document, ".a2"))
+            )
+        parse_document(found, number, len(text.encode("utf-16-le")) // 2, parts, as_published=as_published)
+    unknown = set(system.documents(".a2")) - set(names)
+    if unknown:
+        found.notes.append(
+            f"{system.name}: {len(unknown)} documents ignored: not in the reference ({min(unknown)}, …)"
+        )
+    if normalised:
+        _check_concepts(found, ontology)
+    return _columns(found, tuple(names), gold.name, gold.digest, system.digest, system.name)
+
+
+def _check_concepts(found: Standoff, ontology: Ontology) -> None:
+    wanted = [n for n in found.normalisations if n["authority"] == "OntoBiotope"]
+    numbers = ontology.locate([n["identifier"] for n in wanted])
+    for normalisation, number in zip(wanted, numbers, strict=True):
+        if number < 0:
+            found.problems.append(
+                InputError(
+                    f"a referent that {ontology.name} does not have",
+                    file=normalisation["place"],
+                    line=normalisation["line"],
+                    found=normalisation["identifier"],
+                )
+            )
+
+
+def _columns(
+    found: Standoff, documents: tuple[str, ...], name: str, reference: str, predicted: str, system: str
+) -> Material:
+    entities = pd.DataFrame(found.entities, columns=["document", "name", "type", "set", "form"])
+    entities = entities.astype(
+        {"document": "int64", "name": "str", "type": "str", "set": "int64", "form": "str"}
+    )
+    entities["length"] = np.array([sum(e - s for s, e in spans) for spans in found.fragments], dtype=np.int64)
+    entities["pieces"] = np.array([len(spans) for spans in found.fragments], dtype=np.int64)
+    owner = np.repeat(np.arange(len(entities)), entities["pieces"])
+    flat = [span for spans in found.fragments for span in spans]
+    fragments = pd.DataFrame(
+        {"entity": owner, "start": [s for s, _ in flat], "end": [e for _, e in flat]}, dtype="int64"
+    )
+    normalisations = pd.DataFrame(
+        found.normalisations, columns=["entity", "set", "authority", "identifier"]
+    ).astype({"entity": "int64", "set": "int64", "authority": "str", "identifier": "str"})
+    relations = pd.DataFrame(
+        found.relations, columns=["document", "name", "type", "set", "microorganism", "other"]
+    ).astype(
+        dict.fromkeys(("document", "set", "microorganism", "other"), "int64") | {"name": "str", "type": "str"}
+    )
+    return Material(
+        name,
+        documents,
+        entities,
+        fragments,
+        found.fragments,
+        normalisations,
+        relations,
+        _groups(found.equivalents, len(entities)),
+        tuple(found.problems),
+        tuple(found.notes),
+        reference,
+        predicted,
+        system,
+    )
+
+
+def _groups(equivalents: list[list[int]], size: int) -> Rows:
+    """Number of each entity's set of equivalents; sets that share a member are one."""
+    links = [(members[0], member) for members in equivalents for member in members[1:]]
+    left = np.array([a for a, _ in links], dtype=np.int64)
+    right = np.array([b for _, b in links], dtype=np.int64)
+    graph = coo_array((np.ones(len(links), np.int8), (left, right)), shape=(size, size))
+    return connected_components(graph, directed=False)[1].astype(np.int64) if size else np.zeros(0, np.int64)

@@ -1,0 +1,188 @@
+"""Which pairs a scoring keeps: a pair is kept if either side passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....catalogues.plumbing.errors import InputError
+from ....catalogues.plumbing.files import read_text
+from .corpus import AUTHORITY, Material, Rows
+from .files import read_files
+from .pairs import NOBODY
+from .specification import Scoring
+from .standoff import REFERENCE, TEXT_BOUND
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What filters look up; None where it was not given.
+
+    Attributes
+    ----------
+    seen : frozenset of str
+        Surface forms of entities in other corpora.
+    concepts : frozenset of str
+        Concepts that count as new, as published.
+    sentences : dict
+        Sentences (start, end) of documents; a document that is not there is one sentence.
+    """
+
+    seen: frozenset[str] | None = None
+    concepts: frozenset[str] | None = None
+    sentences: dict[str, NDArray[np.int64]] | None = field(default=None)
+
+
+def read_seen(paths: list[Path]) -> frozenset[str] | None:
+    """Surface forms of all entities that have a normalisation's type, in folders or zips of standoff."""
+    if not paths:
+        return None
+    forms: set[str] = set()
+    for path in paths:
+        for (_, ending), content in read_files(path).contents.items():
+            if ending != ".txt":
+                found = (TEXT_BOUND.match(line.rstrip("\r")) for line in content.split("\n"))
+                forms |= {m[4] for m in found if m and m[2] in AUTHORITY}
+    return frozenset(forms)
+
+
+def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
+    """A concept a line."""
+    if path is None:
+        return None
+    found = frozenset(line.strip() for line in read_text(path).split("\n") if line.strip())
+    if not found:
+        raise InputError("the file is empty", file=path, allowed="a concept a line")
+    return found
+
+
+def read_sentences(path: str | PathLike[str] | None) -> dict[str, NDArray[np.int64]] | None:
+    """Lines of document, start and end of a sentence, separated by tabs."""
+    if path is None:
+        return None
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        cells = line.rstrip("\r").split("\t")
+        if len(cells) != 3 or not (cells[1].isdecimal() and cells[2].isdecimal()):
+            raise InputError(
+                "not a sentence", file=path, line=number, found=line, allowed="document<tab>start<tab>end"
+            )
+        found.setdefault(cells[0], []).append((int(cells[1]), int(cells[2])))
+    if not found:
+        raise InputError("the file is empty", file=path, allowed="document<tab>start<tab>end")
+    return {document: np.array(spans, dtype=np.int64) for document, spans in found.items()}
+
+
+def possible(scoring: Scoring, resources: Resources, *, as_published: bool) -> bool:
+    """Whether what a scoring looks up was given; the published program has empty lists instead."""
+    if as_published:
+        return True
+    needed = {"seen": resources.seen, "concepts": resources.concepts}
+    if scoring.new and needed[scoring.new] is None:
+        return False
+    return not (scoring.inside_sentence and resources.sentences is None)
+
+
+def keep(
+    material: Material,
+    pairs: pd.DataFrame,
+    scoring: Scoring,
+    resources: Resources,
+    *,
+    relations: bool,
+    as_published: bool,
+) -> Flags:
+    """Which pairs the scoring keeps."""
+    table = material.relations if relations else material.entities
+    passes = np.ones(len(table), dtype=bool)
+    types = scoring.types
+    if as_published and scoring.published_types is not None:
+        types = scoring.published_types
+    if types:
+        passes &= table["type"].isin(types).to_numpy(bool)
+    if scoring.location:
+        kinds = material.entities["type"].to_numpy(dtype=object)
+        passes &= kinds[table["other"].to_numpy(np.int64)] == scoring.location
+    if scoring.inside_sentence:
+        passes &= _inside_sentence(material, resources)
+    if scoring.multiple:
+        passes &= _multiple(material, types)
+    if scoring.new == "concepts":
+        passes &= _names_any(material, resources.concepts or frozenset())
+    elif scoring.new == "seen":
+        # the published program has an empty list of new concepts: nothing passes
+        known = resources.seen
+        passes &= False if as_published or known is None else ~table["form"].isin(known).to_numpy(bool)
+    sides = [pairs[name].to_numpy(np.int64) for name in ("reference", "predicted")]
+    kept = np.zeros(len(pairs), dtype=bool)
+    for rows in sides:
+        kept |= (rows != NOBODY) & passes[rows] if len(passes) else False
+    return kept
+
+
+def _multiple(material: Material, types: list[str]) -> Flags:
+    """Entities with two or more normalisations of their authority, by either side."""
+    table = material.normalisations
+    wanted = {AUTHORITY[kind] for kind in types} if types else set(AUTHORITY.values())
+    counts = table[table["authority"].isin(wanted)].groupby(["entity", "set", "authority"]).size()
+    result = np.zeros(len(material.entities), dtype=bool)
+    result[counts[counts >= 2].index.get_level_values("entity").to_numpy(np.int64)] = True
+    return result
+
+
+def _names_any(material: Material, concepts: frozenset[str]) -> Flags:
+    table = material.normalisations
+    named = table[(table["authority"] == "OntoBiotope") & table["identifier"].isin(concepts)]
+    result = np.zeros(len(material.entities), dtype=bool)
+    result[named["entity"].to_numpy(np.int64)] = True
+    return result
+
+
+def first_of_its_kind(material: Material, reference: Rows, candidates: Flags, document: Rows | None) -> Flags:
+    """Of the pairs that are candidates, those none of whose (form, concept) an earlier one that was kept has.
+
+    Forms and concepts are the reference's; with `document` (of each pair) only the same document's count.
+    """
+    table = material.normalisations
+    table = table[(table["set"] == REFERENCE) & (table["authority"] == "OntoBiotope")]
+    concepts = table.groupby("entity")["identifier"].agg(list).to_dict()
+    forms = material.entities["form"].tolist()
+    met: set[tuple[int, str, str]] = set()
+    result = np.zeros(len(reference), dtype=bool)
+    for place in np.flatnonzero(candidates):
+        row = int(reference[place])
+        place_in = -1 if document is None else int(document[place])
+        own = {(place_in, forms[row], concept) for concept in concepts.get(row, [])}
+        if not own & met:
+            met |= own
+            result[place] = True
+    return result
+
+
+def _inside_sentence(material: Material, resources: Resources) -> Flags:
+    """Relations whose arguments lie in no more than one sentence (one that lies in none does not count)."""
+    listed = resources.sentences or {}
+    starts = material.fragments.groupby("entity")["start"].min().to_numpy(np.int64)
+    ends = material.fragments.groupby("entity")["end"].max().to_numpy(np.int64)
+    result = np.ones(len(material.relations), dtype=bool)
+    owner = material.relations["document"].to_numpy(np.int64)
+    for document in np.unique(owner).tolist():
+        sentences = listed.get(material.documents[document])
+        if sentences is None:
+            continue
+        group = material.relations[owner == document]
+        covered = [
+            (sentences[:, 0] <= starts[rows][:, None]) & (ends[rows][:, None] <= sentences[:, 1])
+            for rows in (group["microorganism"].to_numpy(np.int64), group["other"].to_numpy(np.int64))
+        ]
+        result[group.index.to_numpy(np.int64)] = (covered[0] | covered[1]).sum(axis=1) <= 1
+    return result

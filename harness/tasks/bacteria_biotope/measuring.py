@@ -1,0 +1,109 @@
+"""Measures of pairs, for every document and for all of them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...scoring.measures import f_score, precision, recall, slot_error_rate
+
+Values = NDArray[np.float64]
+# what is 1 on paper may be less in the last digit
+EQUAL = 1e-12
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What the measures are made of, one entry a document, and a last one for all.
+
+    Attributes
+    ----------
+    references, predictions : ndarray
+        Pairs that have a reference, a prediction.
+    matches, mismatches : ndarray
+        Σ s and Σ (1 - s) over pairs that have both.
+    insertions, deletions : ndarray
+        Pairs without a reference, without a prediction.
+    partial : ndarray
+        Pairs with both and s below 1: what the task's definition calls the number of substitutions.
+    undefined : ndarray
+        Pairs whose similarity is undefined; by default they are left out of all others.
+    """
+
+    references: Values
+    predictions: Values
+    matches: Values
+    mismatches: Values
+    insertions: Values
+    deletions: Values
+    partial: Values
+    undefined: Values
+
+    def but_total_of(self, other: Sums) -> Sums:
+        """These sums of documents with the other's sum of all."""
+        names = (field.name for field in fields(self))
+        return Sums(**{n: np.append(getattr(self, n)[:-1], getattr(other, n)[-1:]) for n in names})
+
+
+def add_up(
+    document: NDArray[np.int64],
+    documents: int,
+    has_reference: NDArray[np.bool_],
+    has_prediction: NDArray[np.bool_],
+    similarity: Values,
+    *,
+    as_published: bool,
+) -> Sums:
+    """Sum pairs by document."""
+    undefined = np.isnan(similarity)
+    counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
+    both = has_reference & has_prediction & counted
+
+    def total(weight: NDArray[np.bool_] | Values) -> Values:
+        parts = np.bincount(document, weights=weight.astype(np.float64), minlength=documents)
+        return np.append(parts, weight.astype(np.float64).sum())
+
+    return Sums(
+        total(has_reference & counted),
+        total(has_prediction & counted),
+        total(np.where(both, similarity, 0.0)),
+        total(np.where(both, 1.0 - similarity, 0.0)),
+        total(~has_reference),
+        total(~has_prediction),
+        total(both & (similarity < 1.0 - EQUAL)),
+        total(undefined),
+    )
+
+
+def measure(sums: Sums, *, as_published: bool) -> dict[str, Values]:
+    """All measures of a scoring.
+
+    The slot error rate takes Σ (1 - s) for its substitutions; the published program cuts the sum's fraction
+    off, and errors without a reference give it infinity.
+    """
+    if as_published:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ser = (np.floor(sums.mismatches) + sums.insertions + sums.deletions) / sums.references
+            r, p = sums.matches / sums.references, sums.matches / sums.predictions
+            f = 2 * ((r * p) / (r + p))
+            iser = 1.0 / (ser + 1.0)
+    else:
+        ser = slot_error_rate(sums.mismatches, sums.deletions, sums.insertions, sums.references)
+        iser = 1.0 / (1.0 + ser)
+        r, p = recall(sums.matches, sums.references), precision(sums.matches, sums.predictions)
+        f = f_score(p, r)
+    return {
+        "ser": ser,
+        "iser": iser,
+        "mismatches": sums.mismatches,
+        "matches": sums.matches,
+        "insertions": sums.insertions,
+        "deletions": sums.deletions,
+        "f1": f,
+        "recall": r,
+        "precision": p,
+        "predictions": sums.predictions,
+        "references": sums.references,
+    }

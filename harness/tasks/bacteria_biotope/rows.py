@@ -1,0 +1,104 @@
+"""Bacteria Biotope scores as rows of the score table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ...scoring.counting import Counts
+from ...scoring.signature import DIGITS, signature
+from ...scoring.table import Block, score_table
+from .corpus import Material
+from .measuring import Sums, Values
+from .specification import Scoring, Task
+
+APPENDED = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
+"""Columns that this task appends; kb appends `mean_references`."""
+
+
+def _signature(task: str, material: Material, notion: str, evaluation: str, *, as_published: bool) -> str:
+    pairing = "greedy" if as_published else "one-to-one"
+    if task == "norm":
+        pairing = "given"
+    elif task.startswith("kb"):
+        pairing = "many-to-one"
+    return signature(
+        corpus=f"corpus:{material.reference_digest[:DIGITS]}",
+        tagger=f"predictions:{material.prediction_digest[:DIGITS]}",
+        notion=notion,
+        pairing=pairing,
+        counting="bb19-published" if as_published else "bb19",
+        alternatives="equiv",
+        query=f"BB-{task} {evaluation}",
+    )
+
+
+def task_rows(
+    task: str,
+    spec: Task,
+    material: Material,
+    rows: list[tuple[Scoring, Sums, dict[str, Values]]],
+    *,
+    as_published: bool,
+) -> pd.DataFrame:
+    """One row a scoring, over all documents: its class is the scoring's name."""
+    blocks = []
+    for scoring, sums, _ in rows:
+        counts = Counts(
+            gold=sums.references[-1:],
+            gold_matched=np.nan_to_num(sums.matches[-1:]),
+            predicted=sums.predictions[-1:],
+            predicted_matched=np.nan_to_num(sums.matches[-1:]),
+        )
+        notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
+        signed = _signature(task, material, notion, scoring.name, as_published=as_published)
+        blocks.append(Block(counts, notion, spec.unit, [scoring.name], ["|".join(scoring.types)], [signed]))
+    table = score_table(blocks, run=material.prediction_name, corpus=material.name)
+    for column in ("precision", "recall", "f1"):
+        table[column] = [float(values[column][-1]) for _, _, values in rows]
+    table["evaluation"] = pd.Series(spec.evaluation, index=table.index, dtype="str")
+    table["ser"] = [float(values["ser"][-1]) for _, _, values in rows]
+    for column, name in (
+        ("substitutions", "mismatches"),
+        ("insertions", "insertions"),
+        ("deletions", "deletions"),
+    ):
+        table[column] = [float(getattr(sums, name)[-1]) for _, sums, _ in rows]
+    for column in ("partial", "undefined"):
+        table[column] = [int(getattr(sums, column)[-1]) for _, sums, _ in rows]
+    return table
+
+
+def knowledge_row(
+    task: str,
+    material: Material,
+    value: float,
+    references: int,
+    predictions: int,
+    deletions: float,
+    *,
+    as_published: bool,
+) -> pd.DataFrame:
+    """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
+    unknown = np.array([np.nan])
+    counts = Counts(
+        gold=np.array([float(references)]),
+        gold_matched=np.array([np.nan_to_num(value) * references]),
+        predicted=np.array([float(predictions)]),
+        predicted_matched=np.zeros(1),
+    )
+    signed = _signature(task, material, "main", "Standard scoring", as_published=as_published)
+    table = score_table(
+        [Block(counts, "main", "association", ["Standard scoring"], [""], [signed])],
+        run=material.prediction_name,
+        corpus=material.name,
+    )
+    for column in ("predicted_matched", "tp", "fp"):
+        table[column] = unknown
+    for measured in ("precision", "f1"):
+        table[[measured, f"{measured}_low", f"{measured}_high"]] = np.nan
+    table["recall"] = value
+    table["evaluation"] = pd.Series("Standard pairing", index=table.index, dtype="str")
+    table["mean_references"] = value
+    table["deletions"] = deletions
+    return table

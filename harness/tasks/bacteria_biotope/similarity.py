@@ -1,0 +1,147 @@
+"""How alike two entities are: boundaries, normalisations; and the published program's faults in both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...scoring.candidates import intervals_meet
+from ...scoring.measures import jaccard, ratio
+from ..ontology import Ontology, best_match_average, wang
+from .corpus import AUTHORITY, Material, Rows
+from .standoff import PREDICTION, REFERENCE, Span
+
+Values = NDArray[np.float64]
+WEIGHT = 0.65
+"""Weight of an is_a edge in the task's Wang similarity."""
+
+
+def overlapping(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
+    """All pairs of entities, one of each list, of the same document that share a character.
+
+    Returns
+    -------
+    DataFrame
+        `left`, `right` (rows of entities), `common` (characters that both cover).
+    """
+    document = material.entities["document"].to_numpy(np.int64)
+    room = int(material.fragments["end"].max()) + 1 if len(material.fragments) else 1
+    sides = []
+    for rows in (left, right):
+        part = material.fragments[material.fragments["entity"].isin(rows)]
+        owner = part["entity"].to_numpy(np.int64)
+        base = document[owner] * room
+        first = base + part["start"].to_numpy(np.int64)
+        order = np.argsort(first, kind="stable")
+        sides.append((owner[order], first[order], (base + part["end"].to_numpy(np.int64))[order]))
+    (owner_a, first_a, last_a), (owner_b, first_b, last_b) = sides
+    a, b = intervals_meet(first_a, last_a, first_b, last_b)
+    common = np.minimum(last_a[a], last_b[b]) - np.maximum(first_a[a], first_b[b])
+    table = pd.DataFrame({"left": owner_a[a], "right": owner_b[b], "common": common})
+    return table.groupby(["left", "right"], sort=True)["common"].sum().reset_index()
+
+
+def boundaries(material: Material, pairs: pd.DataFrame, *, as_published: bool) -> Values:
+    """B: characters that both cover over characters that either covers.
+
+    The published program walks through the fragments of both so that, after a step to the predicted entity's
+    next fragment, the reference's may be left without comparing the two: pairs with fragments are concerned.
+    """
+    length = material.entities["length"].to_numpy(np.int64)
+    left, right = pairs["left"].to_numpy(np.int64), pairs["right"].to_numpy(np.int64)
+    common = pairs["common"].to_numpy(np.float64)
+    if as_published:
+        pieces = material.entities["pieces"].to_numpy(np.int64)
+        for i in np.flatnonzero((pieces[left] > 1) | (pieces[right] > 1)):
+            common[i] = published_common(material.spans[left[i]], material.spans[right[i]])
+    return np.nan_to_num(jaccard(common, length[left], length[right]))
+
+
+def published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -> int:
+    """Common characters as the published program counts them.
+
+    Examples
+    --------
+    >>> published_common(((0, 8),), ((0, 3), (5, 8))), published_common(((0, 3), (5, 8)), ((0, 8),))
+    (3, 6)
+    """
+    total = i = j = 0
+    while True:
+        total += max(min(reference[i][1], predicted[j][1]) - max(reference[i][0], predicted[j][0]), 0)
+        if reference[i][1] >= predicted[j][1]:
+            j += 1
+            if j == len(predicted):
+                return total
+        # here the predicted fragment may be a new one, which has not been compared
+        if reference[i][1] <= predicted[j][1]:
+            i += 1
+            if i == len(reference):
+                return total
+
+
+def normalisations(
+    material: Material,
+    ontology: Ontology,
+    left: Rows,
+    right: Rows,
+    *,
+    exact: bool = False,
+    concepts: frozenset[str] | None = None,
+    as_published: bool,
+) -> Values:
+    """C: how alike the reference's normalisations of `left` and the predicted ones of `right` are.
+
+    Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets, all
+    by overlap when `exact`; 0 for different types, NaN where neither is normalised.
+
+    Parameters
+    ----------
+    concepts : frozenset of str, optional
+        Look at these concepts alone.
+    as_published : bool
+        The published overlap divides by |A| + |A not in B|: a superfluous identifier costs nothing.
+    """
+    kinds = material.entities["type"].to_numpy(dtype=object)
+    result = np.zeros(len(left))
+    same = kinds[left] == kinds[right]
+    for authority in dict.fromkeys(AUTHORITY.values()):
+        here = np.flatnonzero(
+            same & np.isin(kinds[left], [k for k, a in AUTHORITY.items() if a == authority])
+        )
+        if not len(here):
+            continue
+        table = material.normalisations
+        table = table[table["authority"] == authority]
+        if concepts is not None and authority == "OntoBiotope":
+            table = table[table["identifier"].isin(concepts)]
+        codes, names = pd.factorize(table["identifier"])
+        table = table[["entity", "set"]].assign(member=codes)
+        a = _members(table, REFERENCE, left[here])
+        b = _members(table, PREDICTION, right[here])
+        if authority == "OntoBiotope" and not exact:
+            numbers = ontology.locate(names)
+
+            def alike(x: Rows, y: Rows, numbers: Rows = numbers) -> Values:
+                return wang(ontology, numbers[x], numbers[y], weight=WEIGHT)
+
+            result[here] = best_match_average(
+                len(here), a["pair"], a["member"], b["pair"], b["member"], alike
+            )
+        else:
+            result[here] = _overlap(a, b, len(here), as_published)
+    return result
+
+
+def _members(table: pd.DataFrame, which: int, rows: Rows) -> pd.DataFrame:
+    wanted = pd.DataFrame({"pair": np.arange(len(rows)), "entity": rows})
+    found = wanted.merge(table[table["set"] == which], on="entity")
+    return found[["pair", "member"]].drop_duplicates()
+
+
+def _overlap(a: pd.DataFrame, b: pd.DataFrame, size: int, as_published: bool) -> Values:
+    both = a.merge(b, on=["pair", "member"])
+    common, in_a, in_b = (np.bincount(t["pair"], minlength=size) for t in (both, a, b))
+    if as_published:
+        return ratio(common, in_a + (in_a - common))
+    return jaccard(common, in_a, in_b)

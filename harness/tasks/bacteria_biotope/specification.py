@@ -1,0 +1,95 @@
+"""What each task scores, as data: `tasks.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import lru_cache
+from importlib import resources
+from typing import Literal
+
+from pydantic import Field
+
+from ....catalogues.plumbing.settings import Settings, validate
+
+Measure = Literal[
+    "ser",
+    "iser",
+    "mismatches",
+    "matches",
+    "insertions",
+    "deletions",
+    "f1",
+    "recall",
+    "precision",
+    "predictions",
+    "references",
+    "mean-references",
+    "false-negatives",
+]
+Similarity = Literal["main", "exact", "normalisation", "normalisation-exact", "any"]
+
+# how the published program prints the names of measures
+PRINTED: dict[str, str] = {
+    "ser": "SER",
+    "iser": "ISER",
+    "f1": "F1",
+    "mean-references": "mean-references",
+    "false-negatives": "False Negatives",
+}
+
+
+class Scoring(Settings):
+    """One score: which pairs are kept (a pair is, if either side passes), and by what they are scored.
+
+    Attributes
+    ----------
+    types, published_types : list of str
+        Types of entity or relation, all when empty; the second where the published program filters otherwise.
+    location : str
+        Type of the Location argument, for relations.
+    new, unique, multiple, inside_sentence : filters
+        See the head of `tasks.toml` and the page on this evaluation.
+    """
+
+    name: str
+    types: list[str] = Field(default_factory=list)
+    published_types: list[str] | None = None
+    similarity: Similarity = "main"
+    location: str = ""
+    new: Literal["", "seen", "concepts"] = ""
+    unique: bool = False
+    multiple: bool = False
+    inside_sentence: bool = False
+    measures: list[Measure] | None = None
+
+
+class Task(Settings):
+    """One pairing of one or two tasks, with its scorings."""
+
+    names: list[str]
+    evaluation: str
+    unit: str
+    measures: list[Measure]
+    scoring: list[Scoring]
+
+
+class _Tasks(Settings):
+    format: Literal[1]
+    task: list[Task]
+
+
+@lru_cache
+def tasks() -> tuple[Task, ...]:
+    """All that the bundled file says."""
+    content = resources.files(__package__).joinpath("tasks.toml").read_text(encoding="utf-8")
+    return tuple(validate(tomllib.loads(content), _Tasks, "tasks.toml").task)
+
+
+def task_names() -> tuple[str, ...]:
+    """Names of the tasks, in order."""
+    return tuple(dict.fromkeys(name for task in tasks() for name in task.names))
+
+
+def printed(measure: str) -> str:
+    """Name of a measure as the published program prints it."""
+    return PRINTED.get(measure, measure.capitalize())
