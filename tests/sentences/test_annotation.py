@@ -1,0 +1,179 @@
+"""Annotating corpora and suites: one computation, whoever wrote the text."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.taxonomy import taxonomy
+from tagsuite.sentences.annotate import annotate, surface_forms
+from tagsuite.sentences.annotated_files import annotate_to
+from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.formats import read_corpus
+
+GIVEN = {"name_vs_symbol", "length"}
+"""What a catalogue may know better than the surface form tells (length counts words of names)."""
+
+
+def corpus(*lines: str) -> Corpus:
+    texts, mentions = [], []
+    for number, line in enumerate(lines):
+        text = ""
+        for place, piece in enumerate(line.replace(">", "<").split("<")):
+            if place % 2:
+                mentions.append(
+                    (len(mentions), str(number), "gold", len(text), len(text) + len(piece), "gp", np.nan)
+                )
+            text += piece
+        texts.append((str(number), "", text))
+    columns = ["mention_id", "text_id", "side", "start", "end", "type", "score"]
+    frame = pd.DataFrame(mentions, columns=columns)
+    kinds = {
+        "text_id": "str",
+        "side": "str",
+        "type": "str",
+        "score": "float64",
+        "start": "int64",
+        "end": "int64",
+    }
+    return Corpus(
+        "c", pd.DataFrame(texts, columns=["text_id", "document_id", "text"], dtype="str"), frame.astype(kinds)
+    )
+
+
+def shown(column: pd.Series) -> list[str]:
+    return ["" if v != v or v is pd.NA else str(v) for v in column.tolist()]
+
+
+@pytest.fixture(scope="module")
+def suite(
+    tagsuite: Callable[..., subprocess.CompletedProcess[str]], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    out: Path = tmp_path_factory.mktemp("suite") / "suite"
+    options = ("--combine", "sample", "--size", 1200, "--seed", 7, "--negatives", "0.2")
+    done = tagsuite("generate", *options, "--out", out)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_generated_cases_have_the_features_that_the_catalogues_say(suite: Path) -> None:
+    read = read_corpus(str(suite))
+    assert len(read.mentions) > 1000
+    computed = annotate(read, recompute=True)
+    columns = [f.column for f in taxonomy().of("entity", "slot", "context") if not f.catalogue_only]
+    compared = [c for c in columns if c in read.mentions and c in computed and c not in GIVEN]
+    assert len(compared) > 60
+    for column in compared:
+        assert shown(computed[column]) == shown(read.mentions[column]), column
+
+
+def test_a_suite_keeps_what_its_catalogue_knew(suite: Path) -> None:
+    read = read_corpus(str(suite))
+    kept = annotate(read)
+    for column in read.mentions:
+        assert shown(kept[column]) == shown(read.mentions[column]), column
+
+
+def test_every_computable_feature_is_there() -> None:
+    found = annotate(corpus("The <p53> gene and <MDM2>.", "Nothing here."))
+    columns = {f.column for f in taxonomy().of("entity", "slot", "context") if not f.catalogue_only}
+    assert {c for c in columns if not c.startswith("in_list.")} <= set(found.columns)
+    assert found["data"].tolist() == ["p53", "MDM2"]
+    assert found["preceding_word"].tolist()[0] == "the"
+    assert found["total_number_of_names"].tolist() == [2, 2]
+
+
+def test_only_the_features_that_are_asked_for() -> None:
+    found = annotate(
+        corpus("The <p53> gene."), features=["case", "slot.position", "context.position", "keyword"]
+    )
+    added = [c for c in found.columns if c not in corpus("<x>").mentions.columns]
+    assert sorted(added) == ["case", "context.position", "data", "keyword", "position"]
+
+
+def test_an_unknown_feature_is_refused() -> None:
+    with pytest.raises(InputError, match="unknown feature"):
+        annotate(corpus("The <p53> gene."), features=["colour"])
+
+
+def test_predicted_mentions_see_the_gold_ones() -> None:
+    gold = corpus("<A1>, B1 and <C1> rose.", "<p53> fell.")
+    predicted = gold.mentions.iloc[[0, 0]].assign(
+        side="predicted", start=[4, 0], end=[6, 2], text_id=["0", "0"]
+    )
+    found = annotate(gold, predicted, ["list_position", "total_number_of_names"])
+    assert found["list_position"].tolist() == ["middle", "first"]
+    assert found["total_number_of_names"].tolist() == [2, 2]
+    assert found["data"].tolist() == ["B1", "A1"]
+    assert found.index.equals(predicted.index)
+
+
+def test_features_of_documents_are_their_sentences() -> None:
+    """A text of several sentences gives each mention the context of its own sentence."""
+    parts = ["The <p53> gene fell.", "MRI was done.", "<A1> and <B1> rose."]
+    apart = annotate(corpus(*parts))
+    together = annotate(corpus(" ".join(parts)))
+    same = [c for c in apart.columns if c not in ("text_id", "start", "end", "mention_id")]
+    for column in same:
+        assert shown(together[column]) == shown(apart[column]), column
+
+
+def test_no_mentions_at_all() -> None:
+    found = annotate(corpus("Nothing here."))
+    assert len(found) == 0
+    assert "case" in found
+    assert "position" in found
+
+
+def test_surface_forms_are_slices() -> None:
+    read = corpus("β <β-catenin> 𝛼 <𝛼1>", "<x>")
+    assert surface_forms(read.texts, read.mentions).tolist() == ["β-catenin", "𝛼1", "x"]
+
+
+def test_order_of_mentions_does_not_matter() -> None:
+    read = corpus("<A1>, <B1> and <C1> rose.", "Both <X> (<tumor protein y>) and <Z>.")
+    turned = replace(read, mentions=read.mentions.iloc[::-1])
+    forth, back = annotate(read), annotate(turned)
+    for column in forth:
+        assert shown(back[column].sort_index()) == shown(forth[column]), column
+
+
+@pytest.mark.parametrize(("name", "rows"), [("a.csv", 2), ("a.parquet", 2)])
+def test_tables_on_disk(name: str, rows: int, tmp_path: Path) -> None:
+    (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n<gp>A1</gp>, who?\n", encoding="utf-8")
+    (tmp_path / "list.txt").write_text("p53\n", encoding="utf-8")
+    spec = f"sgml:{tmp_path / 'c.sgml'}"
+    annotate_to(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])
+    first = (tmp_path / name).read_bytes()
+    read = pd.read_csv(tmp_path / name) if name.endswith("csv") else pd.read_parquet(tmp_path / name)
+    assert len(read) == rows
+    assert read["in_list.mine"].tolist() == [True, False]
+    assert read["case"].tolist() == ["lower", "upper"]
+    annotate_to(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])
+    assert (tmp_path / name).read_bytes() == first
+
+
+@pytest.mark.parametrize(("name", "lists"), [("a.xlsx", []), ("a.csv", ["mine"])])
+def test_wrong_outputs_and_lists_are_refused(name: str, lists: list[str], tmp_path: Path) -> None:
+    (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
+    with pytest.raises(InputError):
+        annotate_to(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / name, features=None, word_lists=lists)
+
+
+def test_every_gold_mention_of_a_real_corpus_is_annotated(shared_data: Path) -> None:
+    read = read_corpus(f"bc2gm:{shared_data / 'bc2gm' / 'test'}")
+    found = annotate(
+        read, features=["list_type", "list_position", "position", "preceding_word", "appositive"]
+    )
+    assert len(found) == 6331
+    assert found["position"].notna().all()
+    members = found["list_type"] != "none"
+    assert (members == (found["list_position"] != "single")).all()
+    assert 0.15 < members.mean() < 0.35
+    assert set(found["appositive"]) == {"none", "symbol_after_name", "name_after_symbol"}

@@ -1,0 +1,94 @@
+"""Contexts out of corpora: slots where mentions stand, nothing twice, the licence kept."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.sentences.contexts import read_contexts
+from tagsuite.sentences.contexts_check import check
+from tagsuite.sentences.formats import read_corpus
+from tagsuite.sentences.harvest import harvest
+from tagsuite.sentences.harvesting_files import harvest_to
+
+LINES = [
+    "An <gp>ACE2</gp> gene and a <gp>p53</gp> gene were found.",
+    "Loss of <gp>p53</gp> was seen in QoL studies.",
+    "loss of <gp>tumor protein p63</gp> was seen in QoL studies",
+    "Two sentences stand here. The <gp>bif</gp> gene is in the second.",
+    "The MRI was normal in all three.",
+    "We saw them again the day after.",
+    "Too short <gp>X</gp>",
+    "A set {a, b} of <gp>genes</gp> is unfit here.",
+    "The enzyme <gp>heat shock factor</gp> (<gp>HSF1</gp>) was absent.",
+]
+
+EXPECTED = [
+    ("{a} <> gene and {a} <> gene were found.".replace("{a}", "{A}", 1), "tp", "an article before each"),
+    ("Loss of <> was seen in QoL studies.", "tp", "the next line is the same sentence"),
+    ("Two sentences stand here.", "fp", "a sentence without a mention (left out later: nothing tempting)"),
+    ("The <> gene is in the second.", "tp", "the second sentence of a text"),
+    ("The MRI was normal in all three.", "fp", "a temptation"),
+    ("We saw them again the day after.", "fp", "none, left out later"),
+    ("The enzyme <> (<>) was absent.", "tp", "an appositive"),
+]
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> str:
+    (tmp_path / "c.sgml").write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    return f"sgml:{tmp_path / 'c.sgml'}"
+
+
+def test_templates(lines: str) -> None:
+    found = harvest(read_corpus(lines), "c")
+    assert [(e.template, e.type) for e in found.entries] == [(t, k) for t, k, _ in EXPECTED]
+    assert (found.duplicates, found.unfit, found.short) == (1, 1, 1)
+    assert [dict(s) for s in found.entries[-1].slots] == [{"expects": "name"}, {"expects": "symbol"}]
+    assert found.entries[1].stored["original_form_in_source"] == "Loss of p53 was seen in QoL studies."
+
+
+def test_only_some_types_and_no_negatives(lines: str) -> None:
+    assert not harvest(read_corpus(lines), types=("disease",), negative=False).entries
+    assert all(e.type == "tp" for e in harvest(read_corpus(lines), negative=False).entries)
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".txt"])
+def test_harvested_files_pass_the_checks_and_keep_the_licence(
+    suffix: str, lines: str, tmp_path: Path
+) -> None:
+    (tmp_path / "LICENSE").write_text("Free as in\nair.\n", encoding="utf-8")
+    out = tmp_path / f"h{suffix}"
+    said = harvest_to(lines, out)
+    assert said.startswith("5 contexts (4 tp, 1 fp)")
+    assert "2 without anything tempting" in said
+    assert check(out).empty
+    read = read_contexts(out)
+    assert "Free as in air." in read.notes[0]
+    assert read.slots["expects"].dropna().tolist() == ["name", "symbol"]
+    assert read.tokens[read.tokens["marked"]]["form"].tolist() == ["MRI"]
+
+
+def test_outputs_that_cannot_be(lines: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unknown kind"):
+        harvest_to(lines, tmp_path / "h.csv")
+    (tmp_path / "e.sgml").write_text("Oh.\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no sentence"):
+        harvest_to(f"sgml:{tmp_path / 'e.sgml'}", tmp_path / "h.xml")
+
+
+def test_a_real_corpus(
+    shared_data: Path, tmp_path: Path, tagsuite: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    out = tmp_path / "h.xml"
+    done = tagsuite("sentences", "harvest", f"bc2gm:{shared_data / 'bc2gm' / 'test'}", "--out", out)
+    assert done.returncode == 0, done.stderr
+    contexts = read_contexts(out)
+    assert len(contexts) > 4500
+    assert "PUBLIC DOMAIN NOTICE" in contexts.notes[0]
+    templates = contexts.contexts["slots"].str.casefold()
+    assert templates.is_unique
+    assert check(out).empty

@@ -1,0 +1,93 @@
+"""The commands of the group `sentences`, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.sentences import choosing
+from tagsuite.sentences.contexts import read_contexts
+
+Call = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_count_by_features(tagsuite: Call) -> None:
+    done = tagsuite(
+        "sentences", "count", "--by", "list_type", "--contexts", "context.type = tp", "--format", "json"
+    )
+    assert done.returncode == 0, done.stderr
+    rows = {row["slot.list_type"]: row for row in json.loads(done.stdout)["counts"]}
+    assert set(rows) == {"none", "coordination", "asyndetic_coordination", "complex_coordination"}
+    assert sum(row["slots"] for row in rows.values()) == len(read_contexts().slots)
+
+
+def test_list_as_table_and_as_records(tagsuite: Call, tmp_path: Path) -> None:
+    query = 'slot.left_punctuation = "(" and position = final'
+    table = tagsuite("sentences", "list", "--contexts", query, "--feature", "position", "--format", "csv")
+    assert table.returncode == 0, table.stderr
+    lines = table.stdout.splitlines()
+    assert lines[0] == "context_id,type,slots,position"
+    records = tagsuite("sentences", "list", "--contexts", query, "--records")
+    (tmp_path / "some.txt").write_text(records.stdout, encoding="utf-8")
+    assert len(read_contexts(tmp_path / "some.txt")) == len(lines) - 1 > 3
+
+
+def test_show_and_its_error(tagsuite: Call) -> None:
+    done = tagsuite("sentences", "show", "list-001")
+    assert done.returncode == 0, done.stderr
+    assert "slot 2" in done.stdout
+    wrong = tagsuite("sentences", "show", "list-0001")
+    assert wrong.returncode == 2
+    assert "no such context" in wrong.stderr
+
+
+def test_check_says_where(tagsuite: Call, tmp_path: Path) -> None:
+    assert tagsuite("sentences", "check", "--least", 10).returncode == 0
+    bad = tmp_path / "bad.xml"
+    bad.write_text(
+        '<contexts format="1">\n<context id="a" type="tp" position="final">'
+        "<sentence><slot/> rose.</sentence></context>\n</contexts>\n",
+        encoding="utf-8",
+    )
+    done = tagsuite("sentences", "check", bad, "--format", "json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["findings"][0]["line"] == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_annotate_writes_a_table(tagsuite: Call, tmp_path: Path) -> None:
+    (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
+    spec = f"sgml:{tmp_path / 'c.sgml'}"
+    done = tagsuite("sentences", "annotate", spec, "--out", tmp_path / "a.csv", "--feature", "following_word")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.csv").read_text("utf-8").splitlines()[1].endswith('"p53","gene"')
+    wrong = tagsuite("sentences", "annotate", spec, "--out", tmp_path / "a.csv", "--feature", "colour")
+    assert wrong.returncode == 2
+    assert "unknown feature" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("query", "sets"),
+    [("all", True), ("context.type = fp and keyword contains gene", True), ("length = 3", False)],
+)
+def test_queries_on_contexts(query: str, sets: bool) -> None:
+    if not sets:
+        with pytest.raises(Exception, match="unknown feature"):
+            choosing.choose(read_contexts(), query)
+        return
+    chosen = choosing.choose(read_contexts(), query)
+    assert chosen
+    assert len(chosen) == len(set(chosen))
+
+
+def test_a_set_counts_under_each_value() -> None:
+    contexts = read_contexts()
+    table = choosing.count(contexts, "context.type = fp", ["morphological_features"])
+    by_value = dict(zip(table["context.morphological_features"], table["contexts"], strict=True))
+    column = contexts.contexts["morphological_features"]
+    holds = column.astype("str").str.split("|").map(lambda v: isinstance(v, list) and "ine" in v)
+    fp = contexts.contexts["context.type"] == "fp"
+    assert by_value["ine"] == int((holds & fp).sum())
