@@ -105,7 +105,8 @@ def curate(sources: Sources, size: int = 3_400) -> Curated:
     examples = _featured(_examples())
     pool = pd.concat([examples, _basic(hgnc), sources.flybase, corpus, made], ignore_index=True)
     have = values(pool)
-    required = _required(sources.hgnc, sources.flybase, corpus)
+    # of the corpus, pairs of what its forms look like: that they are literature is our word
+    required = _required(sources.hgnc, sources.flybase, corpus.drop(columns="source_type"))
 
     # one entry a form: the first has the best source; the others stand in where their field is wanted
     again = pool["data"].duplicated().to_numpy()
@@ -183,11 +184,15 @@ def _of_attested_genes(pool: pd.DataFrame, hgnc: pd.DataFrame) -> NDArray[np.boo
 
 
 def _fill(chosen: NDArray[np.bool_], pool: pd.DataFrame, size: int) -> None:
-    """Add nomenclature entries, evenly over each source, half of them fly symbols, until there are enough."""
+    """Add fly symbols that are common words, then fly symbols and HGNC's forms, evenly, up to the size."""
+    fresh = ~pool["data"].isin(set(pool["data"][chosen])) & ~pool["data"].duplicated()
+    words = pool["is_common_English_word"] & (pool["source_authority"] == "FlyBase")
+    chosen |= (words & fresh).to_numpy()
     for authority, share in (("FlyBase", 0.5), ("HGNC", 1.0)):
         need = int((size - chosen.sum()) * share)
         free = np.flatnonzero(
             ~chosen
+            & fresh
             & (pool["source_authority"] == authority)
             & (pool["source_type"] == "database")
             & (pool["source_field"].isin(["symbol", "name"]))

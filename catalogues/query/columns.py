@@ -118,7 +118,10 @@ def _arrow_words(array: Any) -> tuple[NDArray[np.intp], list[str]]:
     indices = array.indices
     # where there is no value, the index is whatever it is
     codes = np.where(_numpy(pc.is_valid(indices)), _numpy(indices), -1)
-    return codes.astype(np.intp), array.dictionary.to_pylist()
+    words = array.dictionary
+    if not (pa.types.is_string(words.type) or pa.types.is_large_string(words.type)):
+        words = words.cast(pa.string())
+    return codes.astype(np.intp), words.to_pylist()
 
 
 def _numpy(array: Any) -> NDArray[Any]:

@@ -81,15 +81,16 @@ class Query:
 
         Parameters
         ----------
-        frame : DataFrame, pyarrow.Table or mapping of str to array
-            Columns named by `Feature.column`; a feature whose column is missing is absent everywhere.
+        frame : DataFrame, pyarrow.Table, mapping of str to array, or Columns
+            Columns named by `Feature.column`; a feature whose column is missing is absent everywhere. Where
+            many queries are asked of one frame, make its `Columns` once.
 
         Returns
         -------
         ndarray of bool
             One value a row.
         """
-        return evaluate(self.node, Columns(frame))
+        return evaluate(self.node, frame if isinstance(frame, Columns) else Columns(frame))
 
     @property
     def features(self) -> tuple[Feature, ...]:

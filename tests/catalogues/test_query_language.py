@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from tagsuite.catalogues.query import Query, QueryError
+from tagsuite.catalogues.query.columns import Columns
 from tagsuite.catalogues.taxonomy import Bin, Feature, Taxonomy, Value
 
 F = Feature
@@ -183,8 +184,18 @@ def test_canonical_text_reads_to_the_same_query(text: str) -> None:
 def test_arrow_selects_what_pandas_selects(text: str) -> None:
     query = Query.parse(text, taxonomy=SMALL)
     table = pa.Table.from_pandas(frame(), preserve_index=False)
+    expected = query.evaluate(frame()).tolist()
     for arrow in (table, pa.concat_tables([table.slice(0, 3), table.slice(3)])):
-        assert query.evaluate(arrow).tolist() == query.evaluate(frame()).tolist()
+        assert query.evaluate(arrow).tolist() == expected
+    assert query.evaluate(table.slice(2, 4)).tolist() == expected[2:6]
+    assert query.evaluate({c: frame()[c] for c in frame()}).tolist() == expected
+
+
+def test_columns_may_be_made_once_for_many_queries() -> None:
+    columns = Columns(frame())
+    for text, rows, _ in SELECTED:
+        found = Query.parse(text, taxonomy=SMALL).evaluate(columns)
+        assert "".join(map(str, np.flatnonzero(found))) == rows
 
 
 CANONICAL = [
@@ -347,6 +358,7 @@ def test_columns_as_python_objects() -> None:
             "case": pd.Series(["upper", None, "lower"], dtype=object),
             "length": pd.Series([3, None, 5], dtype=object),
             "is_ASCII": pd.Series([True, None, False], dtype=object),
+            "data": pd.Categorical([7, None, 8]),
         }
     )
     for text, expected in (
@@ -354,6 +366,7 @@ def test_columns_as_python_objects() -> None:
         ("length >= 3", [True, False, True]),
         ("is_ASCII = false", [False, False, True]),
         ("is_ASCII is absent", [False, True, False]),
+        ("data ~ /7/", [True, False, False]),
     ):
         assert Query.parse(text, taxonomy=SMALL).evaluate(loose).tolist() == expected
 
