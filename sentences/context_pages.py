@@ -16,8 +16,8 @@ from .contexts_check import attested
 HEAD = """# The bundled contexts in numbers
 
 Written by `python -m tagsuite.sentences.context_pages > docs/contexts-coverage.md`; change the XML, not the
-page. A set counts under each of its values, a context with several slots under each slot's value, once. What the
-features mean is in [features.md](features.md), how contexts are written in [contexts.md](contexts.md).
+page. A set counts under each of its values, a context with several slots under each slot's value, once. What
+the features mean is in [features.md](features.md), how contexts are written in [contexts.md](contexts.md).
 """
 
 

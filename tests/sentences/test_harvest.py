@@ -57,9 +57,7 @@ def test_only_some_types_and_no_negatives(lines: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".xml", ".txt"])
-def test_harvested_files_pass_the_checks_and_keep_the_licence(
-    suffix: str, lines: str, tmp_path: Path
-) -> None:
+def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path) -> None:
     (tmp_path / "LICENSE").write_text("Free as in\nair.\n", encoding="utf-8")
     out = tmp_path / f"h{suffix}"
     said = harvest_to(lines, out)
