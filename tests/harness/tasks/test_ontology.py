@@ -62,8 +62,8 @@ id: part_of
 name: part of
 """
 
-# What independent programs gave on this graph: Wang with is_a weight 0.8 by goatools 1.6.7; information content
-# (by the number of concepts below, Sanchez), Resnik, Lin and Jiang–Conrath by nxontology 0.5.0.
+# What independent programs gave on this graph: Wang with is_a weight 0.8 by goatools 1.6.7; information
+# content (by the number of concepts below, Sanchez), Resnik, Lin and Jiang–Conrath by nxontology 0.5.0.
 CONTENT = [0.0, 0.2876820724517809, 0.40546510810816444, 0.40546510810816444, 0.5108256237659907]
 INDEPENDENT = [
     ("X:0", "X:1", 0.6428571428571429, 0.0, 0.0, 0.7765892073778534),

@@ -1,0 +1,585 @@
+"""Bacteria Biotope: the organisers' figures, each difference of the default, dev corpora, and bad input."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.table import SCORE_COLUMNS
+from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
+    BiotopeResult,
+    Options,
+    evaluate_bacteria_biotope,
+)
+from tagsuite.harness.tasks.bacteria_biotope.knowledge import expected_mean, java_order
+from tagsuite.harness.tasks.bacteria_biotope.similarity import published_common
+from tagsuite.harness.tasks.bacteria_biotope.specification import task_names, tasks
+from tagsuite.harness.tasks.ontology import Ontology, read_obo
+
+Folder = Callable[..., Path]
+PUBLISHED = Options(as_published=True)
+CASES = (
+    "kb",
+    "ner-situations",
+    "norm-nan",
+    "norm-situations",
+    "rel-basic",
+    "rel-empty",
+    "rel-equiv-one-arg",
+    "rel-equiv-one-arg-both-predicted",
+    "rel-equiv-two-args-all-predicted",
+    "rel-id-collision-A-distinct-ids",
+    "rel-id-collision-B-fp-is-R1",
+    "rel-id-collision-C-tp-of-other-ref-is-R1",
+    "relner",
+    "ser-truncation",
+)
+TEXT = "0123456789" * 10
+
+
+@pytest.fixture(scope="module")
+def biotope(shared_data: Path) -> Ontology:
+    return read_obo(shared_data / "bacteria_biotope" / "OntoBiotope_BioNLP-OST-2019.obo")
+
+
+@pytest.fixture(scope="module")
+def small() -> Ontology:
+    """A root, two branches, and two leaves of the first."""
+    edges = [("O:1", "O:0"), ("O:2", "O:0"), ("O:11", "O:1"), ("O:12", "O:1")]
+    return Ontology.build(["O:0", "O:1", "O:2", "O:11", "O:12"], edges, name="small")
+
+
+def value(result: BiotopeResult, scoring: str, measure: str, target: str = "") -> float:
+    s = result.scores
+    keep = (s["target"] == target) & (s["scoring"] == scoring) & (s["measure"] == measure)
+    (found,) = s.loc[keep, "value"]
+    return float(found)
+
+
+def entity(name: str, kind: str, span: str, *referents: str) -> str:
+    authority = "NCBI_Taxonomy" if kind == "Microorganism" else "OntoBiotope"
+    lines = [f"{name}\t{kind} {span}\tx"]
+    lines += [f"N{name[1:]}{i}\t{authority} Annotation:{name} Referent:{r}" for i, r in enumerate(referents)]
+    return "\n".join(lines) + "\n"
+
+
+# --- the published program ---
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_reference_cases(shared_data: Path, biotope: Ontology, case: str) -> None:
+    """Every figure that the organisers' program printed, documents' included, to 1e-12."""
+    data = shared_data / "bacteria_biotope"
+    folder = data / "reference_cases" / case
+    task = (folder / "TASK").read_text(encoding="utf-8").strip().removeprefix("BB19-")
+    options = Options(
+        as_published=True,
+        force=True,
+        new_concepts=data / "BB19-norm+ner_new-in-dev.txt",
+        sentences=data / "BB19-rel_sentences.txt",
+    )
+    result = evaluate_bacteria_biotope(task, folder / "ref", folder / "pred", biotope, options)
+    ours = {(t, e, s, m): v for t, e, s, m, v in result.scores.itertuples(index=False)}
+    lines = (folder / "scores.tsv").read_text(encoding="utf-8").splitlines()[2:]
+    theirs = {}
+    for line in lines:
+        target, *rest, figure = line.split("\t")
+        theirs["" if target.startswith("mini/") else target, *rest] = float(figure)
+    assert set(ours) == set(theirs)
+    for key, figure in theirs.items():
+        assert ours[key] == pytest.approx(figure, abs=1e-12, nan_ok=True), key
+
+
+def test_all_cases_are_tested(shared_data: Path) -> None:
+    assert sorted(p.name for p in (shared_data / "bacteria_biotope" / "reference_cases").iterdir()) == list(
+        CASES
+    )
+
+
+def evaluate_case(shared_data: Path, biotope: Ontology, case: str, **options: Any) -> BiotopeResult:
+    folder = shared_data / "bacteria_biotope" / "reference_cases" / case
+    task = (folder / "TASK").read_text(encoding="utf-8").strip().removeprefix("BB19-")
+    return evaluate_bacteria_biotope(
+        task, folder / "ref", folder / "pred", biotope, Options(force=True, **options)
+    )
+
+
+def test_defaults_on_the_reference_cases(shared_data: Path, biotope: Ontology) -> None:
+    ner = evaluate_case(shared_data, biotope, "ner-situations")
+    published = evaluate_case(shared_data, biotope, "ner-situations", as_published=True)
+    where = ("Standard scoring", "Matches")
+    # fragments: .75 instead of 3/11; the overlap of taxa: 1/2 instead of 1; and the optimal pairing
+    for document, ours, theirs, why in (
+        ("h-gold-contiguous-pred-disc", 0.75, 3 / 11, "fragments of the prediction"),
+        ("p-micro-gold1-pred2", 0.5, 1.0, "a superfluous taxon costs"),
+        ("m-greedy-not-optimal", 2 / 3, 0.6, "two pairs of a third each are more than one of 0.6"),
+        ("a-exact", 1.0, 1.0, "the same"),
+    ):
+        assert value(ner, *where, document) == pytest.approx(ours), why
+        assert value(published, *where, document) == pytest.approx(theirs), why
+    # entities of different types are no pair, even where only boundaries count
+    assert value(ner, "Phenotype boundaries", "Matches") == 0
+    assert value(published, "Phenotype boundaries", "Matches") == 1
+    # errors without a reference: undefined, not infinite
+    assert math.isnan(value(ner, "Phenotypes", "SER"))
+    assert value(published, "Phenotypes", "SER") == math.inf
+
+    truncated = evaluate_case(shared_data, biotope, "ser-truncation")
+    assert value(truncated, "Standard scoring", "SER") == pytest.approx(0.3)
+    assert truncated.table["partial"].iloc[0] == 5
+
+    nan = evaluate_case(shared_data, biotope, "norm-nan")
+    assert value(nan, "Main scoring", "Precision") == 0.5  # one right, one wrong, one that nobody normalised
+    assert nan.table["undefined"].iloc[0] == 1
+    assert any("1 entities without normalisation: left out" in note for note in nan.notes)
+
+    norm = evaluate_case(shared_data, biotope, "norm-situations")
+    published = evaluate_case(shared_data, biotope, "norm-situations", as_published=True)
+    # the published filter of this score names one of the two types
+    assert value(published, "Habitats and Phenotypes (exact)", "Precision") == 1.0
+    # 12 habitats (true overlap of sets: f and g 1/2, h 0) and a phenotype
+    assert value(norm, "Habitats and Phenotypes (exact)", "Precision") == pytest.approx(
+        (1 + 0.5 + 0.5 + 1 + 1 + 1) / 13
+    )
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.startswith("rel-id-collision")])
+def test_identifiers_of_predictions_do_not_matter(shared_data: Path, biotope: Ontology, case: str) -> None:
+    result = evaluate_case(shared_data, biotope, case)
+    assert value(result, "Lives_In and Exhibits", "F1") == pytest.approx(0.8)
+
+
+def test_a_superfluous_equivalent_is_a_false_positive(shared_data: Path, biotope: Ontology) -> None:
+    """The published program lets one of the four predictions vanish; here two relations take two of five."""
+    ours = evaluate_case(shared_data, biotope, "rel-equiv-two-args-all-predicted")
+    theirs = evaluate_case(shared_data, biotope, "rel-equiv-two-args-all-predicted", as_published=True)
+    assert [value(r, "Lives_In and Exhibits", "Predictions") for r in (ours, theirs)] == [5, 4]
+    assert [value(r, "Lives_In and Exhibits", "Recall") for r in (ours, theirs)] == [1, 1]
+
+
+# --- the default's own rules, on made-up documents ---
+
+
+@pytest.fixture
+def documents(standoff_folder: Folder) -> Callable[..., tuple[Path, Path]]:
+    def write(reference: str, predicted: str, given: str = "") -> tuple[Path, Path]:
+        files = {"d.txt": TEXT, "d.a1": given, "d.a2": reference}
+        return standoff_folder("ref", files), standoff_folder("pred", {"d.a2": predicted})
+
+    return write
+
+
+FRAGMENTS = [
+    ("0 8", "0 8", 1.0, 1.0, "the same"),
+    ("0 3;5 8", "0 3;5 8", 1.0, 1.0, "the same, in pieces"),
+    ("0 8", "0 3;5 8", 6 / 8, 3 / 11, "the published walk stops after the first piece"),
+    ("0 3;5 8", "0 8", 6 / 8, 6 / 8, "but not the other way round"),
+    ("0 10", "0 3;5 15", 8 / 15, 3 / 20, "likewise"),
+    ("0 3;7 10", "2 8", 2 / 10, 2 / 10, "a little of each piece"),
+    ("5 8;0 3", "0 3;5 8", 1.0, 1.0, "out of order"),
+    ("0 3;3 6", "0 6", 1.0, 3 / 6, "touching pieces are one; as published the second is dropped"),
+]
+
+
+@pytest.mark.parametrize(("gold", "system", "ours", "theirs", "why"), FRAGMENTS)
+def test_boundaries(
+    documents: Callable[..., tuple[Path, Path]],
+    small: Ontology,
+    gold: str,
+    system: str,
+    ours: float,
+    theirs: float,
+    why: str,
+) -> None:
+    sides = documents(entity("T1", "Habitat", gold, "O:1"), entity("T1", "Habitat", system, "O:1"))
+    for options, expected in ((None, ours), (PUBLISHED, theirs)):
+        result = evaluate_bacteria_biotope("norm+ner", *sides, small, options)
+        assert value(result, "Boundaries scoring", "Matches") == pytest.approx(expected), why
+
+
+spans = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 6)), min_size=1, max_size=3)
+
+
+@settings(deadline=None, max_examples=60)
+@given(spans, spans)
+def test_published_fragment_walk_is_right_where_nothing_is_discontinuous(
+    one: list[tuple[int, int]], other: list[tuple[int, int]]
+) -> None:
+    a, b = ([(s, s + n)] for (s, n), *_ in (one, other))
+    covered = [set(range(*span)) for (span,) in (a, b)]
+    assert published_common(tuple(a), tuple(b)) == len(covered[0] & covered[1])
+
+
+TAXA = [
+    (["1"], ["1"], 1.0, 1.0),
+    (["1"], ["2"], 0.0, 0.0),
+    (["1"], ["1", "2"], 1 / 2, 1.0),
+    (["1", "2"], ["1"], 1 / 2, 1 / 3),
+    (["1", "2"], ["2", "3"], 1 / 3, 1 / 3),
+    (["1", "2"], [], 0.0, 0.0),
+    ([], ["1"], 0.0, math.nan),
+    ([], [], math.nan, math.nan),
+]
+
+
+@pytest.mark.parametrize(("gold", "system", "ours", "theirs"), TAXA)
+def test_taxa(
+    documents: Callable[..., tuple[Path, Path]],
+    small: Ontology,
+    gold: list[str],
+    system: list[str],
+    ours: float,
+    theirs: float,
+) -> None:
+    normalisations = [
+        "\n".join(entity("T1", "Microorganism", "0 1", *ids).split("\n")[1:]) for ids in (gold, system)
+    ]
+    sides = documents(*normalisations, given="T1\tMicroorganism 0 1\t0\n")
+    for options, expected in ((None, ours), (PUBLISHED, theirs)):
+        result = evaluate_bacteria_biotope("norm", *sides, small, options)
+        assert value(result, "Microorganisms", "Precision") == pytest.approx(expected, nan_ok=True)
+
+
+def test_new_forms(
+    documents: Callable[..., tuple[Path, Path]], standoff_folder: Folder, small: Ontology
+) -> None:
+    reference = "N1\tOntoBiotope Annotation:T1 Referent:O:1\nN2\tOntoBiotope Annotation:T2 Referent:O:2\n"
+    sides = documents(
+        reference,
+        "N1\tOntoBiotope Annotation:T2 Referent:O:2\n",
+        "T1\tHabitat 0 4\tsoil\nT2\tHabitat 5 9\tgut\n",
+    )
+    seen = standoff_folder("train", {"a.txt": "soil", "a.a1": "", "a.a2": "T1\tHabitat 0 4\tsoil\n"})
+    result = evaluate_bacteria_biotope("norm", *sides, small, Options(seen=[seen]))
+    assert value(result, "Habitats only", "Precision") == 0.5
+    assert value(result, "Habitats only (new in test)", "Precision") == 1.0
+    without = evaluate_bacteria_biotope("norm", *sides, small)
+    assert "new in test" not in " ".join(without.scores["scoring"])
+    assert any(note.startswith("left out, for want of --seen") for note in without.notes)
+
+
+def test_sentences(documents: Callable[..., tuple[Path, Path]], tmp_path: Path, small: Ontology) -> None:
+    given = "T1\tMicroorganism 0 4\tx\nT2\tHabitat 5 9\tx\nT3\tHabitat 25 29\tx\n"
+    relations = "R1\tLives_In Microorganism:T1 Location:T2\nR2\tLives_In Microorganism:T1 Location:T3\n"
+    sides = documents(relations, "R9\tLives_In Microorganism:T1 Location:T3\n", given)
+    sentences = tmp_path / "sentences.txt"
+    sentences.write_text("d\t0\t20\nd\t21\t40\n", encoding="utf-8")
+    result = evaluate_bacteria_biotope("rel", *sides, small, Options(sentences=sentences))
+    assert value(result, "Lives_In", "Recall") == 0.5
+    assert value(result, "Lives_In (inside sentences)", "Recall") == 0.0
+    assert value(result, "Lives_In (inside sentences)", "Predictions") == 0
+
+
+def test_equivalents(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+    """Equiv lines that share a member are one set; in predictions they say nothing."""
+    given = "".join(f"T{i}\tHabitat {i} {i + 1}\tx\n" for i in range(1, 5)) + "T9\tMicroorganism 50 51\tx\n"
+    reference = "R1\tLives_In Microorganism:T9 Location:T1\n*\tEquiv T1 T2\n*\tEquiv T2 T3\n"
+    for location, expected in ((1, 1), (2, 1), (3, 1), (4, 0)):
+        sides = documents(
+            reference, f"R1\tLives_In Microorganism:T9 Location:T{location}\n*\tEquiv T4 T1\n", given
+        )
+        result = evaluate_bacteria_biotope("rel", *sides, small)
+        assert value(result, "Lives_In", "Recall") == expected
+        assert any("Equiv is the reference's to say" in note for note in result.notes)
+
+
+def test_utf16_offsets(standoff_folder: Folder, small: Ontology) -> None:
+    """Offsets count UTF-16 units: a letter outside the basic plane takes two."""
+    files = {
+        "d.txt": "\U0001d6fd-x",
+        "d.a1": "",
+        "d.a2": "T1\tHabitat 3 4\tx\nN1\tOntoBiotope Annotation:T1 Referent:O:1\n",
+    }
+    reference = standoff_folder("ref", files)
+    assert (
+        value(evaluate_bacteria_biotope("norm+ner", reference, reference, small), "Standard scoring", "SER")
+        == 0
+    )
+
+
+# --- the knowledge base ---
+
+
+def relation(number: int, taxon: str, concept: str) -> str:
+    m, h = 2 * number, 2 * number + 1
+    return (
+        f"T{m}\tMicroorganism {m} {m + 1}\tx\nT{h}\tHabitat {h} {h + 1}\tx\n"
+        f"N{m}\tNCBI_Taxonomy Annotation:T{m} Referent:{taxon}\n"
+        f"N{h}\tOntoBiotope Annotation:T{h} Referent:{concept}\n"
+        f"R{number}\tLives_In Microorganism:T{m} Location:T{h}\n"
+    )
+
+
+def test_knowledge_ties_are_shared(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+    """The predicted O:1 is as near to O:11 as to O:12: the mean over both ways to break the tie."""
+    reference = relation(1, "7", "O:11") + relation(2, "7", "O:12") + relation(3, "8", "O:2")
+    predicted = relation(1, "7", "O:1") + relation(2, "7", "O:11") + relation(3, "9", "O:2")
+    sides = documents(reference, predicted)
+    ours = evaluate_bacteria_biotope("kb+ner", *sides, small)
+    near = 2 * (0.65 + 0.4225 + 1 + 0.65) / 2 / (1 + 0.65 + 0.4225 + 1 + 0.65)
+    one_way, other_way = ((1 + near) / 2 + 0) / 3, (1 + near) / 3
+    assert value(ours, "Standard scoring", "mean-references") == pytest.approx((one_way + other_way) / 2)
+    theirs = evaluate_bacteria_biotope("kb+ner", *sides, small, PUBLISHED)
+    found = value(theirs, "Standard scoring", "mean-references")
+    assert min(abs(found - one_way), abs(found - other_way)) < 1e-12
+    assert value(ours, "Standard scoring", "Predictions") == 3
+    assert any("1 predicted associations are equally near" in note for note in ours.notes)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.25, 0.5, 1.0])), min_size=1, max_size=6))
+def test_expected_mean_by_trying_all_ways(members: list[tuple[float, float]]) -> None:
+    total = 0.0
+    for come in itertools.product([True, False], repeat=len(members)):
+        chance = math.prod(p if c else 1 - p for (_, p), c in zip(members, come, strict=True))
+        values = [v for (v, _), c in zip(members, come, strict=True) if c]
+        total += chance * (sum(values) / len(values) if values else 0.0)
+    ours = expected_mean(np.array([v for v, _ in members]), np.array([p for _, p in members]))
+    assert ours == pytest.approx(total)
+
+
+def test_java_order() -> None:
+    """Places worked out by hand from the definition: String.hashCode of "a" is 97, of "b" 98, of "" 0."""
+    table = pd.DataFrame({"taxon": ["b", "a", "a"], "concept": ["", "b", ""]})
+    # 31 * (31 + h(taxon)) + h(concept): 3999, 4066, 3968; modulo 16: 15, 2, 0
+    assert java_order(table).tolist() == [2, 1, 0]
+
+
+# --- dev corpora with predictions from the training corpora ---
+
+
+def predict(data: Path, task: str, out: Path, seed: int) -> Path:
+    """Predictions for a dev corpus: gold with seeded noise, and a dictionary from the training corpus."""
+    rng = np.random.default_rng(seed)
+    train = zipfile.ZipFile(data / f"BioNLP-OST-2019_BB-{task}_train.zip")
+    dev = zipfile.ZipFile(data / f"BioNLP-OST-2019_BB-{task}_dev.zip")
+    lexicon: dict[str, tuple[str, str]] = {}
+    for name in sorted(n for n in train.namelist() if n.endswith(".a2")):
+        both = train.read(name).decode() + train.read(name[:-1] + "1").decode()
+        forms = {line.split("\t")[0]: line.split("\t") for line in both.splitlines() if line.startswith("T")}
+        for line in both.splitlines():
+            if line.startswith("N"):
+                target, referent = (part.split(":", 1)[1] for part in line.split("\t")[1].split(" ")[1:])
+                cells = forms[target]
+                lexicon[cells[2]] = (cells[1].split(" ")[0], referent)
+    concepts = sorted({r for _, r in lexicon.values() if r.startswith("OBT")})
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in sorted(n for n in dev.namelist() if n.endswith(".a2")):
+            lines = []
+            for line in dev.read(name).decode().splitlines():
+                luck = rng.random()
+                if line.startswith("N") and luck < 0.3 and "OntoBiotope" in line:
+                    line = f"{line.rsplit(' ', 1)[0]} Referent:{concepts[rng.integers(len(concepts))]}"
+                elif line.startswith("R") and luck < 0.2:
+                    continue
+                elif line.startswith("T") and luck < 0.2 and ";" not in line:
+                    ident, middle, form = line.split("\t")
+                    kind, start, end = middle.split(" ")
+                    end = str(max(int(start) + 1, int(end) - int(rng.integers(1, 5))))
+                    line = f"{ident}\t{kind} {start} {end}\t{form}"
+                lines.append(line)
+            text = dev.read(name.replace(".a2", ".txt")).decode()
+            if "ner" in task:
+                number = 9000
+                for form, (kind, referent) in sorted(lexicon.items()):
+                    at = text.find(f" {form} ")
+                    if at >= 0 and rng.random() < 0.5:
+                        number += 1
+                        authority = "NCBI_Taxonomy" if kind == "Microorganism" else "OntoBiotope"
+                        lines.append(f"T{number}\t{kind} {at + 1} {at + 1 + len(form)}\t{form}")
+                        lines.append(f"N{number}\t{authority} Annotation:T{number} Referent:{referent}")
+            archive.writestr(name, "\n".join(lines) + "\n")
+    return out
+
+
+@pytest.mark.parametrize("task", ["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"])
+def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task: str) -> None:
+    """No warning (warnings are errors), figures within bounds, and the optimum never below the greedy."""
+    data = shared_data / "bacteria_biotope"
+    reference = data / f"BioNLP-OST-2019_BB-{task}_dev.zip"
+    predicted = predict(data, task, tmp_path / "pred.zip", seed=20)
+    resources = {
+        "seen": [data / f"BioNLP-OST-2019_BB-{task}_train.zip"],
+        "new_concepts": data / "BB19-norm+ner_new-in-dev.txt",
+        "sentences": data / "BB19-rel_sentences.txt",
+    }
+    results = [
+        evaluate_bacteria_biotope(
+            task, reference, predicted, biotope, Options(as_published=published, **resources)
+        )  # type: ignore[arg-type]
+        for published in (False, True)
+    ]
+    main = tasks()[[task in t.names for t in tasks()].index(True)].scoring[0].name
+    entities = {"norm": 1173, "norm+ner": 1173, "rel": 608, "rel+ner": 608, "kb": 438, "kb+ner": 438}
+    for result in results:
+        row = result.table.iloc[0]
+        assert (row["class"], row["gold"]) == (main, entities[task])
+        assert list(result.table.columns[: len(SCORE_COLUMNS)]) == list(SCORE_COLUMNS)
+        assert result.table[["precision", "recall"]].stack().dropna().between(0, 1 + 1e-12).all()
+        assert 0.3 < row["recall"] < 1
+    if not task.startswith("kb") and task != "norm":
+        greedy, best = (value(r, main, "Recall") for r in reversed(results))
+        assert best >= greedy - 1e-12
+    again = evaluate_bacteria_biotope(task, reference, predicted, biotope, Options(**resources))  # type: ignore[arg-type]
+    assert again.scores.equals(results[0].scores)
+
+
+# --- bad input ---
+
+GOOD = {"ref/d.txt": TEXT, "ref/d.a1": "T1\tHabitat 0 4\tx\n", "ref/d.a2": "", "pred/d.a2": ""}
+FAULTS = [
+    ("norm", "pred/d.a2", "N1\tOntoBiotope Annotation:T1\n", "malformed", 1, "no referent"),
+    ("norm", "pred/d.a2", "N1 OntoBiotope Annotation:T1 Referent:O:1\n", "malformed", 1, "no tab"),
+    (
+        "norm",
+        "pred/d.a2",
+        "N1\tOntoBiotope Annotation:T7 Referent:O:1\n",
+        "an unknown referent.*T7",
+        1,
+        "no entity",
+    ),
+    (
+        "norm",
+        "pred/d.a2",
+        "N1\tOntoBiotope Annotation:T1 Referent:O:9\n",
+        "small does not have.*O:9",
+        1,
+        "no concept",
+    ),
+    ("norm+ner", "pred/d.a2", "T2\tHabitat 4\tx\n", "malformed", 1, "missing offset"),
+    (
+        "norm+ner",
+        "pred/d.a2",
+        "T2\tHabitat 0 400\tx\n",
+        "an offset outside the text.*400.*0 to 100",
+        1,
+        "outside",
+    ),
+    ("norm+ner", "pred/d.a2", "T2\tHabitat 9 4\tx\n", "an end before its start", 1, "backwards"),
+    (
+        "norm+ner",
+        "pred/d.a2",
+        "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n",
+        "an identifier twice.*T2",
+        3,
+        "twice",
+    ),
+    (
+        "norm+ner",
+        "pred/d.a2",
+        "T1\tHabitat 0 4\tx\n",
+        "an identifier twice.*T1",
+        1,
+        "an identifier of the .a1",
+    ),
+    ("norm+ner", "pred/d.a2", "E1\tBinding:T1\n", "not an annotation", 1, "another kind"),
+    (
+        "rel",
+        "pred/d.a2",
+        "R1\tLives_In Microorganism:T1 Location:T8\n",
+        "an unknown referent.*T8",
+        1,
+        "no entity",
+    ),
+    ("rel", "pred/d.a2", "R1\tLives_In Microorganism:T1\n", "a relation without Location", 1, "no location"),
+    (
+        "rel",
+        "pred/d.a2",
+        "R1\tEats Microorganism:T1 Location:T1\n",
+        "an unknown type of relation",
+        1,
+        "no type",
+    ),
+    ("rel", "pred/d.a2", "R1\tLives_In Location:T1 Location:T1\n", "a role twice", 1, "role twice"),
+    ("rel", "ref/d.a2", "*\tEquiv\n", "malformed", 1, "Equiv without members"),
+]
+
+
+@pytest.mark.parametrize(
+    ("task", "file", "content", "message", "line", "why"), FAULTS, ids=[f[-1] for f in FAULTS]
+)
+def test_faults_are_named(
+    tmp_path: Path, small: Ontology, task: str, file: str, content: str, message: str, line: int, why: str
+) -> None:
+    for name, text in {**GOOD, file: content}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as error:
+        evaluate_bacteria_biotope(task, tmp_path / "ref", tmp_path / "pred", small)
+    assert (error.value.file, error.value.line) == (str(tmp_path / file), line), why
+
+
+def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) -> None:
+    def refused(reference: Path, predicted: Path, message: str, task: str = "norm") -> None:
+        with pytest.raises(InputError, match=message):
+            evaluate_bacteria_biotope(task, reference, predicted, small)
+
+    good = standoff_folder("good", {"d.txt": TEXT, "d.a1": "", "d.a2": ""})
+    refused(tmp_path / "absent", good, "no such file or folder")
+    refused(standoff_folder("empty", {}), good, "no annotation files")
+    refused(standoff_folder("no_text", {"d.a1": "", "d.a2": ""}), good, "a file of the reference is missing")
+    refused(good, standoff_folder("other", {"e.a2": ""}), "no predictions for a document")
+    refused(good, good, "unknown task: found 'cat'; allowed: norm, norm.ner, rel, rel.ner, kb, kb.ner", "cat")
+    latin = standoff_folder("latin", {"d.txt": TEXT, "d.a1": ""})
+    (latin / "d.a2").write_bytes(b"T1\tHabitat 0 4\tcaf\xe9\n")
+    refused(latin, good, "not UTF-8")
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(b"PK\x03\x04 and no more")
+    refused(good, broken, "not a zip that can be read")
+    twice = tmp_path / "twice.zip"
+    with zipfile.ZipFile(twice, "w") as archive:
+        archive.writestr("a/d.a2", "")
+        archive.writestr("b/d.a2", "")
+    refused(good, twice, "a document twice")
+
+
+def test_force_evaluates_what_is_left(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+    sides = documents(
+        "N1\tOntoBiotope Annotation:T1 Referent:O:1\n",
+        "N1\tOntoBiotope Annotation:T1 Referent:O:9\nN2\tOntoBiotope Annotation:T4 Referent:O:1\n",
+        "T1\tHabitat 0 4\tx\n",
+    )
+    with pytest.raises(InputError, match="2 problems in all; --force"):
+        evaluate_bacteria_biotope("norm", *sides, small)
+    result = evaluate_bacteria_biotope("norm", *sides, small, Options(force=True))
+    assert value(result, "Main scoring", "Precision") == 0
+    assert sum(note.startswith("forced: ") for note in result.notes) == 2
+
+
+# --- the command ---
+
+
+def test_command(
+    tagsuite: Callable[..., Any], documents: Callable[..., tuple[Path, Path]], tmp_path: Path
+) -> None:
+    assert task_names() == ("norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner")
+    obo = tmp_path / "small.obo"
+    obo.write_text("[Term]\nid: O:0\n\n[Term]\nid: O:1\nis_a: O:0\n", encoding="utf-8")
+    reference, predicted = documents(
+        entity("T1", "Habitat", "0 4", "O:1"), entity("T5", "Habitat", "0 3", "O:1")
+    )
+    common = ["evaluate", "bacteria-biotope", "--task", "norm+ner", "--reference", reference]
+    common += ["--predicted", predicted, "--ontology", obo, "--format", "json"]
+    done = tagsuite(*common, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    row = json.loads(done.stdout)["scores"][0]
+    assert (row["class"], row["ser"], row["substitutions"]) == ("Standard scoring", 0.25, 0.25)
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["pairs.csv", "scores.csv"]
+    pairs = json.loads(tagsuite(*common, "--detailed").stdout)["pairs"]
+    assert [(p["status"], p["reference_name"], p["predicted_span"]) for p in pairs[:1]] == [
+        ("pair", "T1", "0 3")
+    ]
+    refused = tagsuite(*common[:-4], "--ontology", reference / "d.txt")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("tagsuite: ")
