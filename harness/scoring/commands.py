@@ -12,8 +12,6 @@ from ...catalogues.plumbing.tables import Format
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .scores import Scores
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this chamber."""
@@ -48,6 +46,22 @@ def score_command(
     ignore_types: Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")] = False,
     beta: Annotated[float, typer.Option(help="Weight of recall in F.", min=0.001)] = 1.0,
     confidence: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    show: Annotated[
+        str,
+        typer.Option(
+            help="scores, verdicts (of every mention), errors (missed and spurious mentions in their texts), "
+            "boundaries (which edges are right), words (lost or added at the edges), false-alarms (texts "
+            "without gold mentions), alarm-tokens (what drew them) or thresholds (over the predictions' own "
+            "confidence)."
+        ),
+    ] = "scores",
+    limit: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            help="Show so many errors, words, tokens or thresholds a class.", min=1, show_default=False
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the draw of errors.")] = 0,
     form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.table,
 ) -> None:
     """Score runs, or predictions recorded elsewhere, per class and notion of correctness."""
@@ -74,18 +88,20 @@ def score_command(
         found = score_runs(runs, request, gold)
     else:
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
-    _emit(found, form)
+    from .views import view
+
+    emit_table(view(show, found, limit=limit, seed=seed, by=tuple(by or ())), form)
 
 
-def _emit(found: list[Scores], form: Format) -> None:
-    import pandas as pd
-
+def emit_table(table: pd.DataFrame, form: Format) -> None:
+    """Print a table; for people to read, a score table's most telling columns only."""
     from ...catalogues.plumbing.tables import emit
+    from .false_alarms import ALARM_COLUMNS
     from .table import SHOWN
 
-    table: pd.DataFrame = pd.concat([scores.table for scores in found], ignore_index=True)
-    if form in (Format.table, Format.markdown):
+    if form in (Format.table, Format.markdown) and "signature" in table:
         several = [c for c in ("run", "corpus") if table[c].nunique() > 1]
-        shown = [c for c in SHOWN if c != "type" or table["type"].nunique() > 1]
+        main = ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else list(SHOWN)
+        shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
         table = table[several + shown]
     emit(table, form, key="scores")

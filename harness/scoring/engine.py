@@ -149,6 +149,7 @@ def score(
             tagger_part=tagger or _predictions_part(predictions, run),
         ),
         candidates=pairs,
+        base=axes.base,
     )
 
 

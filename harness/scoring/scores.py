@@ -77,6 +77,10 @@ class Scores:
         Those of the classes and of the features; each has the classes of one.
     settings : Settings
         How it was counted.
+    candidates : Candidates
+        The pairs of mentions that have something in common, on the common axis of all texts.
+    base : array
+        Where each text begins on that axis.
     """
 
     corpus: Corpus
@@ -92,6 +96,7 @@ class Scores:
     divisions: tuple[Division, ...]
     settings: Settings
     candidates: Candidates = field(repr=False)
+    base: NDArray[np.int64] = field(repr=False)
 
     @cached_property
     def counter(self) -> Counter:

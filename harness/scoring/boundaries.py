@@ -1,0 +1,83 @@
+"""Boundaries: of a mention that was found at all, which edge is right, which words are lost or added."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .candidates import Candidates
+from .classes import ALL
+from .intervals import wilson
+from .measures import ratio
+from .pairing import best_pairing
+from .scores import Scores
+
+EDGES = ("left", "right", "either", "both")
+
+
+def sloppy_pairs(scores: Scores, name: str = ALL) -> tuple[Candidates, NDArray[np.intp]]:
+    """The candidates, and which of them pair overlapping mentions one-to-one (gold ones of a class)."""
+    pairs = scores.candidates
+    in_gold, _ = scores.masks(name)
+    overlap = pairs.overlap if scores.settings.ignore_types else pairs.overlap & pairs.same_type
+    places = np.flatnonzero(overlap)
+    value = 1.0 + pairs.jaccard[places]
+    chosen = places[best_pairing(pairs.gold[places], pairs.predicted[places], value, most=True)]
+    inside = in_gold[pairs.sides[0].places[pairs.gold[chosen]]]
+    return pairs, chosen[inside]
+
+
+def edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
+    """How often the left, the right, either and both boundaries of overlapping pairs are right.
+
+    This is figure 2 of Olsson et al. 2002. One row an edge: run, class, edge, pairs, right, share, low, high.
+    """
+    pairs, chosen = sloppy_pairs(scores, name)
+    left, right = pairs.left[chosen], pairs.right[chosen]
+    counts = np.array([left.sum(), right.sum(), (left | right).sum(), (left & right).sum()])
+    low, high = wilson(counts, np.full(4, len(chosen)), scores.settings.confidence)
+    return pd.DataFrame(
+        {
+            "run": scores.settings.run,
+            "class": name,
+            "edge": EDGES,
+            "pairs": len(chosen),
+            "right": counts,
+            "share": ratio(counts, np.full(4, len(chosen))),
+            "low": low,
+            "high": high,
+        }
+    )
+
+
+def confusion(scores: Scores, name: str = ALL, *, limit: int | None = None) -> pd.DataFrame:
+    """Which words predicted mentions lose or add at their edges, how often, most frequent first.
+
+    Words are compared as they stand between the two boundaries, case ignored, white space trimmed. Columns:
+    run, class, edge, change (lost or added), words, count, share (of all overlapping pairs).
+    """
+    pairs, chosen = sloppy_pairs(scores, name)
+    gold, predicted = pairs.sides
+    g, p = pairs.gold[chosen], pairs.predicted[chosen]
+    row = gold.row[g]
+    texts = scores.corpus.texts["text"]
+    rows: list[tuple[str, str, str]] = []
+    for edge, ours, theirs in (
+        ("left", predicted.start[p], gold.start[g]),
+        ("right", gold.end[g], predicted.end[p]),
+    ):
+        for change, wrong in (("lost", ours > theirs), ("added", ours < theirs)):
+            # the axis of code points gives back offsets into the text by taking off where the text begins
+            begin = np.minimum(ours, theirs)[wrong]
+            size = np.abs(ours - theirs)[wrong]
+            base = scores.base[row[wrong]]
+            spans = zip(texts.take(row[wrong]).tolist(), (begin - base).tolist(), size.tolist(), strict=True)
+            rows += [(edge, change, text[a : a + n].strip().casefold()) for text, a, n in spans]
+    frame = pd.DataFrame(rows, columns=["edge", "change", "words"], dtype="str")
+    counted = frame.groupby(["edge", "change", "words"], sort=True).size().rename("count").reset_index()
+    counted = counted.sort_values("count", ascending=False, kind="stable", ignore_index=True)
+    counted["share"] = ratio(counted["count"], np.full(len(counted), len(chosen)))
+    counted.insert(0, "class", pd.Series([name] * len(counted), dtype="str"))
+    counted.insert(0, "run", pd.Series([scores.settings.run] * len(counted), dtype="str"))
+    return counted if limit is None else counted.head(limit)

@@ -1,0 +1,114 @@
+"""Errors to look at: missed and spurious mentions of a class in their texts, sampled by seed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ...catalogues.plumbing.errors import InputError
+from .classes import ALL
+from .features import surface_forms
+from .notions import find_notion
+from .scores import Scores, verdict
+
+ERROR_COLUMNS = (
+    "run",
+    "class",
+    "notion",
+    "text_id",
+    "error",
+    "data",
+    "start",
+    "end",
+    "type",
+    "gold",
+    "predicted",
+)
+OPEN, CLOSE = "⟦", "⟧"
+
+
+def errors(
+    scores: Scores, notion: str = "strict", name: str = ALL, *, limit: int | None = None, seed: int = 0
+) -> pd.DataFrame:
+    """Missed gold mentions and spurious predicted ones of a class, with both markings of their text.
+
+    Parameters
+    ----------
+    scores : Scores
+        What was scored.
+    notion : str
+        A notion that was scored; a mention is wrong when it is not wholly matched.
+    name : str
+        A class of the table.
+    limit : int, optional
+        Show so many at most, drawn by `seed`; all when None. The order is that of the corpus either way.
+    seed : int
+        Of the draw.
+
+    Returns
+    -------
+    DataFrame
+        ERROR_COLUMNS: `error` is ``missed`` or ``spurious``, `data` the mention, `gold` and `predicted` the
+        text with all mentions of that side in ⟦ ⟧.
+    """
+    chosen = find_notion(notion).name
+    if chosen not in scores.tallies:
+        raise InputError("the notion was not scored", found=chosen, allowed=", ".join(scores.tallies))
+    parts = []
+    for side, error, rows, mask in (
+        ("gold", "missed", scores.gold_row, scores.masks(name)[0]),
+        ("predicted", "spurious", scores.predicted_row, scores.masks(name)[1]),
+    ):
+        wrong = np.flatnonzero(mask & (verdict(scores.tallies[chosen], side) < 1.0))
+        parts.append(pd.DataFrame({"side": side, "error": error, "place": wrong, "row": rows[wrong]}))
+    listed = pd.concat(parts, ignore_index=True)
+    if limit is not None and len(listed) > limit:
+        draw = np.random.Generator(np.random.PCG64(seed))
+        listed = listed.take(np.sort(draw.choice(len(listed), size=limit, replace=False)))
+    frames = []
+    for which in ("gold", "predicted"):
+        group = listed[listed["side"] == which]
+        mentions: pd.DataFrame = getattr(scores, which).take(group["place"].to_numpy())
+        frames.append(
+            pd.DataFrame(
+                {
+                    "row": group["row"].to_numpy(),
+                    "text_id": mentions["text_id"].to_numpy(),
+                    "error": group["error"].to_numpy(),
+                    "data": surface_forms(scores.corpus, mentions).to_numpy(),
+                    "start": mentions["start"].to_numpy(),
+                    "end": mentions["end"].to_numpy(),
+                    "type": mentions["type"].astype("str").to_numpy(),
+                }
+            )
+        )
+    table = pd.concat(frames, ignore_index=True)
+    table = table.sort_values(["row", "start", "end", "error"], kind="stable", ignore_index=True)
+    table["run"], table["class"], table["notion"] = scores.settings.run, name, chosen
+    for side in ("gold", "predicted"):
+        table[side] = marked(scores, side, table["row"].to_numpy())
+    return table[list(ERROR_COLUMNS)]
+
+
+def marked(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
+    """The texts at some positions of the corpus with the mentions of one side in ⟦ ⟧."""
+    mentions: pd.DataFrame = getattr(scores, side)
+    mention_rows = scores.gold_row if side == "gold" else scores.predicted_row
+    here = np.isin(mention_rows, rows)
+    spans: dict[int, list[tuple[int, int]]] = {}
+    columns = (mention_rows[here].tolist(), *(mentions.loc[here, c].tolist() for c in ("start", "end")))
+    for row, start, end in zip(*columns, strict=True):
+        spans.setdefault(row, []).append((start, end))
+    texts = dict(zip(rows.tolist(), scores.corpus.texts["text"].take(rows).tolist(), strict=True))
+    done = {row: _mark(text, spans.get(row, [])) for row, text in texts.items()}
+    return [done[row] for row in rows.tolist()]
+
+
+def _mark(text: str, spans: list[tuple[int, int]]) -> str:
+    """Put marks in from the right, so that offsets stay true; of nested mentions the outer one is outside."""
+    marks = [(end, 0, -start, CLOSE) for start, end in spans] + [
+        (start, 1, -end, OPEN) for start, end in spans
+    ]
+    for place, _, _, mark in sorted(marks, key=lambda m: (-m[0], -m[1], -m[2])):
+        text = text[:place] + mark + text[place:]
+    return text

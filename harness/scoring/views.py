@@ -1,0 +1,72 @@
+"""Views: the tables that one scoring can be shown as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from ...catalogues.plumbing.errors import InputError
+from .boundaries import confusion, edges
+from .classes import ALL
+from .errors import errors
+from .false_alarms import alarm_tokens, false_alarms
+from .scores import Scores
+from .thresholds import curve
+
+VIEWS = (
+    "scores",
+    "verdicts",
+    "errors",
+    "boundaries",
+    "words",
+    "false-alarms",
+    "alarm-tokens",
+    "thresholds",
+)
+
+
+def view(
+    name: str, found: Sequence[Scores], *, limit: int | None = None, seed: int = 0, by: Sequence[str] = ()
+) -> pd.DataFrame:
+    """One of `VIEWS` of some scorings, put below each other.
+
+    Parameters
+    ----------
+    name : str
+        Which.
+    found : sequence of Scores
+        One or more scorings.
+    limit, seed : int
+        Of errors, words, tokens and thresholds a class.
+    by : sequence of str
+        Features of the scoring; those of contexts divide the false alarms too.
+    """
+    if name not in VIEWS:
+        raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
+    if name == "scores":
+        return pd.concat([s.table for s in found], ignore_index=True)
+    if name == "verdicts":
+        return pd.concat([_named(s.verdicts(), s) for s in found], ignore_index=True)
+    if name == "false-alarms":
+        return pd.concat([false_alarms(s, by) for s in found], ignore_index=True)
+    if name == "alarm-tokens":
+        return pd.concat([alarm_tokens(s, limit=limit) for s in found], ignore_index=True)
+    parts: dict[str, Callable[[Scores, str], list[pd.DataFrame]]] = {
+        "errors": lambda s, c: [errors(s, n, c, limit=limit, seed=seed) for n in s.tallies],
+        "boundaries": lambda s, c: [edges(s, c)],
+        "words": lambda s, c: [confusion(s, c, limit=limit)],
+        "thresholds": lambda s, c: [curve(s, n, c, points=limit) for n in s.tallies],
+    }
+    tables = [table for s in found for c in classes_of(s) for table in parts[name](s, c)]
+    return pd.concat(tables, ignore_index=True)
+
+
+def classes_of(scores: Scores) -> list[str]:
+    """The classes of a scoring: those that were asked for, or that of everything."""
+    return [n for d in scores.divisions for n in d.names] or [ALL]
+
+
+def _named(table: pd.DataFrame, scores: Scores) -> pd.DataFrame:
+    table.insert(0, "run", pd.Series([scores.settings.run] * len(table), dtype="str"))
+    return table
