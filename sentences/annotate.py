@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..catalogues.entity_features import entity_features
 from ..catalogues.taxonomy import taxonomy
-from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS, slot_features
+from .context_features import CONTEXT_COLUMNS, MENTION_COLUMNS, SLOT_COLUMNS, slot_features
 from .corpus import Corpus
 from .layout import lay_out
 from .scene import rows_of
@@ -63,10 +63,11 @@ def annotate(
         given = frame[["name_vs_symbol"]] if "name_vs_symbol" in present else None
         found = entity_features(frame["data"], given=given, lists=lists, columns=own)
         parts.append(found[[c for c in own if c in found]])
-    around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS])
+    around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_COLUMNS])
     if around:
         context = any(c in CONTEXT_COLUMNS for c in around)
-        parts.append(slot_features(corpus.texts, frame, gold, context=context)[around])
+        carried = any(c in MENTION_COLUMNS for c in around)
+        parts.append(slot_features(corpus.texts, frame, gold, context=context, carried=carried)[around])
     added = {str(c) for part in parts[1:] for c in part.columns}
     parts[0] = frame[[c for c in frame.columns if c not in added]]
     return pd.concat(parts, axis=1)

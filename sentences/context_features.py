@@ -48,6 +48,11 @@ CONTEXT_COLUMNS = (
 )
 """Columns of the computed context features, in the taxonomy's order."""
 
+MENTION_COLUMNS = ("carried_features",)
+"""Columns of what only a mention that is no slot can have."""
+
+CARRIED = ("keyword", *look_alikes.TYPOGRAPHIC, *look_alikes.SUFFIXES)
+
 TYPES = ("tp", "fp")
 EDGES = ("left_punctuation", "right_punctuation")
 
@@ -79,7 +84,12 @@ def text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFr
 
 
 def slot_features(
-    texts: pd.DataFrame, mentions: pd.DataFrame, gold_mentions: pd.DataFrame, *, context: bool = False
+    texts: pd.DataFrame,
+    mentions: pd.DataFrame,
+    gold_mentions: pd.DataFrame,
+    *,
+    context: bool = False,
+    carried: bool = False,
 ) -> pd.DataFrame:
     """Slot features of mentions, gold or predicted.
 
@@ -93,11 +103,13 @@ def slot_features(
         `text_id`, `start`, `end`: the names of the texts, which lists and appositives are made of.
     context : bool
         Whether to add the context features of the sentence that each mention stands in.
+    carried : bool
+        Whether to add the features of mentions that are no slots (MENTION_COLUMNS).
 
     Returns
     -------
     DataFrame
-        SLOT_COLUMNS (and CONTEXT_COLUMNS), with the index of `mentions`.
+        SLOT_COLUMNS (and CONTEXT_COLUMNS, MENTION_COLUMNS), with the index of `mentions`.
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
@@ -108,11 +120,11 @@ def slot_features(
             continue
         scene = make_scene(block, rows, starts, ends, divide=True)
         base = scene.layout.starts[own]
-        parts.append(slot_frame(scene, base + first, base + last, context=context))
+        parts.append(slot_frame(scene, base + first, base + last, context=context, carried=carried))
         order.append(at)
     empty = make_scene([], *_no_spans(), divide=True)
     none = np.empty(0, dtype=np.int64)
-    frame = _glue(parts, None, lambda: slot_frame(empty, none, none, context=context))
+    frame = _glue(parts, None, lambda: slot_frame(empty, none, none, context=context, carried=carried))
     if order:
         back = np.empty(len(frame), dtype=np.int64)
         back[np.concatenate(order)] = np.arange(len(frame))
@@ -121,7 +133,9 @@ def slot_features(
     return frame
 
 
-def slot_frame(scene: Scene, starts: Ints, ends: Ints, *, context: bool = False) -> pd.DataFrame:
+def slot_frame(
+    scene: Scene, starts: Ints, ends: Ints, *, context: bool = False, carried: bool = False
+) -> pd.DataFrame:
     """Slot features of mentions at places of a scene's laid-out text."""
     layout, zones = scene.layout, scene.zones
     sentence = scene.sentences.of(starts)
@@ -153,11 +167,26 @@ def slot_frame(scene: Scene, starts: Ints, ends: Ints, *, context: bool = False)
     columns["preceding_word"], columns["following_word"] = text_before, text_after
     columns["following_word_is_keyword"] = kinds_after["keyword"]
     columns |= {f"preceding_word_is_{k}": kinds_before[k] for k in WORD_KINDS}
+    if carried:
+        columns["carried_features"] = sets(_carried_bits(scene, starts, ends), CARRIED)
     frame = pd.DataFrame(columns)
     if context:
         around = context_frame(scene).take(sentence).reset_index(drop=True)
         frame = pd.concat([frame, around], axis=1)
     return frame
+
+
+def _carried_bits(scene: Scene, starts: Ints, ends: Ints) -> Ints:
+    """What the tokens outside gold mentions carry that each mention shares a character with."""
+    found = scene.carried
+    shift = 1 + len(look_alikes.TYPOGRAPHIC)
+    own = (found.keywords != 0) + 2 * found.looks + (found.suffixes << shift)
+    first = np.searchsorted(found.ends, starts, side="right")
+    last = np.searchsorted(found.starts, ends, side="left")
+    counts = np.maximum(last - first, 0)
+    mention = np.repeat(np.arange(len(starts)), counts)
+    step = np.arange(len(mention)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return _union(mention, own[np.repeat(first, counts) + step], len(starts))
 
 
 def context_frame(scene: Scene) -> pd.DataFrame:

@@ -137,8 +137,8 @@ def _cached(entries: tuple[Entry, ...], notes: tuple[str, ...], digest: str) -> 
         return found
 
     names = ("contexts", "slots", "tokens")
-    frames = [cached_frame(f"sentences-{name}", parts, partial(frame, name)) for name in names]
-    return Contexts(*frames, entries, notes, digest)
+    contexts, slots, tokens = (cached_frame(f"sentences-{n}", parts, partial(frame, n)) for n in names)
+    return Contexts(contexts, slots, tokens, entries, notes, digest)
 
 
 def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "") -> Contexts:

@@ -14,6 +14,7 @@ from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.sentences.annotate import annotate, surface_forms
 from tagsuite.sentences.annotated_files import annotate_to
+from tagsuite.sentences.context_features import CARRIED as CARRIED_NAMES
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
 
@@ -111,6 +112,31 @@ def test_predicted_mentions_see_the_gold_ones() -> None:
     assert found["total_number_of_names"].tolist() == [2, 2]
     assert found["data"].tolist() == ["B1", "A1"]
     assert found.index.equals(predicted.index)
+
+
+CARRIED = [
+    # text with gold in <>, predicted, features, why
+    ("The QoL and MRI of <p53> fell.", "QoL", "mixed_case", "the tempting token itself"),
+    ("The QoL and MRI of <p53> fell.", "QoL and MRI", "mixed_case|all_caps", "both tokens"),
+    ("The QoL and MRI of <p53> fell.", "fell", "", "a token without looks"),
+    ("The QoL and MRI of <p53> fell.", "p53", "", "a gold mention"),
+    ("The <p53> protein phase fell.", "p53 protein phase", "keyword|ase", "what is beyond the gold mention"),
+]
+
+
+@pytest.mark.parametrize(("line", "predicted", "features", "why"), CARRIED)
+def test_spurious_mentions_tell_which_token_tempted(
+    line: str, predicted: str, features: str, why: str
+) -> None:
+    gold = corpus(line)
+    start = gold.texts["text"].iloc[0].index(predicted)
+    mention = gold.mentions.iloc[[0]].assign(start=start, end=start + len(predicted), side="predicted")
+    found = annotate(gold, mention, ["carried_features"])
+    assert shown(found["carried_features"]) == [features], why
+
+
+def test_values_of_carried_features_are_the_taxonomys() -> None:
+    assert tuple(v.name for v in taxonomy().find("mention.carried_features").values) == CARRIED_NAMES
 
 
 def test_features_of_documents_are_their_sentences() -> None:
