@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .counting import Counts
 from .intervals import wilson, wilson_f1
-from .measures import f_score, precision, recall
+from .measures import f_score, precision, recall, slot_error_rate
 
 SCORE_COLUMNS = (
     "run",
@@ -40,6 +40,11 @@ SCORE_COLUMNS = (
     "signature",
 )
 """Columns of every score table, in order. Tasks append columns and never drop one."""
+
+SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "substitutions", "ser")
+"""Appended where a scheme was counted that pairs mentions: of the pairs those that count 1, in part and 0;
+what has no partner; what pairs lack, summed; the slot error rate (substitutions + missed + spurious) / gold.
+"""
 
 COUNT_COLUMNS = ("gold", "predicted", "gold_matched", "predicted_matched", "tp", "fp", "fn")
 SHOWN = ("class", "type", "notion", "gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1")
@@ -117,7 +122,26 @@ def score_table(
         columns=list(SCORE_COLUMNS),
     )
     texts = ["run", "corpus", "type", "class", "notion", "unit", "interval", "signature"]
-    return frame.astype(dict.fromkeys(texts, "str"))
+    frame = frame.astype(dict.fromkeys(texts, "str"))
+    if any(b.counts.extra for b in blocks):
+        frame[list(SCHEME_COLUMNS)] = _scheme_columns(blocks)
+    return frame
+
+
+def _scheme_columns(blocks: Sequence[Block]) -> NDArray[np.float64]:
+    parts = []
+    for block in blocks:
+        counts, extra = block.counts, block.counts.extra
+        if not extra:
+            parts.append(np.full((len(block.classes), len(SCHEME_COLUMNS)), np.nan))
+            continue
+        correct, partial, paired = extra["gold_right"], extra["gold_partial"], extra["gold_paired"]
+        missed, spurious = counts.gold - paired, counts.predicted - extra["predicted_paired"]
+        lacking = paired - counts.gold_matched
+        ser = slot_error_rate(lacking, missed, spurious, counts.gold)
+        columns = (correct, partial, paired - correct - partial, missed, spurious, lacking, ser)
+        parts.append(np.stack(columns, axis=1))
+    return np.concatenate(parts)
 
 
 def _count(values: NDArray[np.float64]) -> NDArray[np.int64] | NDArray[np.float64]:

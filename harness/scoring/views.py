@@ -56,7 +56,7 @@ def view(
         "errors": lambda s, c: [errors(s, n, c, limit=limit, seed=seed) for n in s.tallies],
         "boundaries": lambda s, c: [edges(s, c)],
         "words": lambda s, c: [confusion(s, c, limit=limit)],
-        "thresholds": lambda s, c: [curve(s, n, c, points=limit) for n in s.tallies],
+        "thresholds": lambda s, c: [curve(s, n, c, points=limit) for n in _with_curve(s)],
     }
     tables = [table for s in found for c in classes_of(s) for table in parts[name](s, c)]
     return pd.concat(tables, ignore_index=True)
@@ -65,6 +65,12 @@ def view(
 def classes_of(scores: Scores) -> list[str]:
     """The classes of a scoring: those that were asked for, or that of everything."""
     return [n for d in scores.divisions for n in d.names] or [ALL]
+
+
+def _with_curve(scores: Scores) -> list[str]:
+    """The scored notions that have a curve; where there is none, all, so that the reason is told."""
+    names = [n for n, found in scores.tallies.items() if found.notion.condition not in ("tokens", "scheme")]
+    return names or list(scores.tallies)
 
 
 def _named(table: pd.DataFrame, scores: Scores) -> pd.DataFrame:

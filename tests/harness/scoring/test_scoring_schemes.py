@@ -1,0 +1,80 @@
+"""Others' ways of counting, on cases small enough to count by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tagsuite.harness.scoring.engine import score
+
+TEXT = "aa bb cc dd ee ff gg hh"
+PARTS = ("correct", "incorrect", "partial", "missed", "spurious")
+SCHEMES = ("muc_strict", "muc_exact", "muc_partial", "muc_type")
+
+
+def at(first: int, last: int, kind: str = "A") -> tuple[int, tuple[tuple[int, int], ...], str]:
+    """Words first to last (inclusive) of the text."""
+    return 0, ((first * 3, last * 3 + 2),), kind
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "expected", "why"),
+    [
+        ([at(0, 1)], [at(0, 1)], dict.fromkeys(SCHEMES, (1, 0, 0, 0, 0)), "the same"),
+        ([at(0, 1)], [at(0, 1, "B")],
+         {"muc_strict": (0, 1, 0, 0, 0), "muc_exact": (1, 0, 0, 0, 0), "muc_partial": (1, 0, 0, 0, 0),
+          "muc_type": (0, 1, 0, 0, 0)}, "same span, other type"),
+        ([at(0, 1)], [at(1, 2)],
+         {"muc_strict": (0, 1, 0, 0, 0), "muc_exact": (0, 1, 0, 0, 0), "muc_partial": (0, 0, 1, 0, 0),
+          "muc_type": (1, 0, 0, 0, 0)}, "overlap, same type"),
+        ([at(0, 1)], [at(3, 4)], dict.fromkeys(SCHEMES, (0, 0, 0, 1, 1)), "missed and spurious"),
+        ([at(0, 3)], [at(0, 0), at(0, 3)], dict.fromkeys(SCHEMES, (1, 0, 0, 0, 1)),
+         "the exact one is paired although the other comes first: order plays no part"),
+        ([at(0, 1), at(2, 3)], [at(1, 2)],
+         {"muc_strict": (0, 1, 0, 1, 0), "muc_partial": (0, 0, 1, 1, 0), "muc_type": (1, 0, 0, 1, 0)},
+         "each serves once"),
+        ([at(0, 1), at(1, 2)], [at(0, 2, "B"), at(0, 1)], {"muc_strict": (1, 1, 0, 0, 0)}, "two types"),
+    ],
+)  # fmt: skip
+def test_message_understanding_schemes(
+    made: Any, mention: Any, gold: Any, predicted: Any, expected: Any, why: str
+) -> None:
+    pair = made([TEXT], [mention(*m) for m in gold], [mention(*m) for m in predicted])
+    table = score(*pair, notions=list(SCHEMES)).table
+    table = table[table["type"] == "all"].set_index("notion")
+    for scheme, parts in expected.items():
+        assert tuple(table.loc[scheme, list(PARTS)]) == parts, f"{why}: {scheme}"
+        assert table.loc[scheme, "gold"] == sum(parts[:4])
+        assert table.loc[scheme, "predicted"] == sum(parts[:3]) + parts[4]
+
+
+def test_partial_credit_and_slot_error_rate(made: Any, mention: Any) -> None:
+    # pairs: the same (1), 2 of 5 code points, the same span of another type; one missed, one spurious
+    gold = [at(0, 0), at(1, 2), at(3, 3), at(4, 4)]
+    predicted = [at(0, 0), at(1, 1), at(3, 3, "B"), at(6, 6)]
+    pair = made([TEXT], [mention(*m) for m in gold], [mention(*m) for m in predicted])
+    table = score(*pair, notions=["overlap_credit", "slot_error"]).table
+    table = table[table["type"] == "all"].set_index("notion")
+    assert table.loc["overlap_credit", "tp"] == pytest.approx(1 + 2 / 5)
+    assert table.loc["slot_error", "tp"] == pytest.approx(1 + 2 / 5 + 1 / 2)
+    row = table.loc["slot_error"]
+    assert (row["missed"], row["spurious"]) == (1, 1)
+    assert row["substitutions"] == pytest.approx(3 / 5 + 1 / 2)
+    assert row["ser"] == pytest.approx((3 / 5 + 1 / 2 + 2) / 4)
+
+
+def test_labelled_runs_count_once_and_by_tokens(made: Any, mention: Any) -> None:
+    # code points differ, tokens do not; the second prediction repeats the first
+    gold = [mention(0, ((0, 5),))]
+    predicted = [mention(0, ((0, 4),)), mention(0, ((0, 5),))]
+    table = score(*made([TEXT], gold, predicted), notions=["iob2_strict", "strict"]).table.set_index("notion")
+    assert tuple(table.loc["iob2_strict", ["gold", "predicted", "tp"]]) == (1, 1, 1)
+    assert tuple(table.loc["strict", ["gold", "predicted", "tp"]]) == (1, 2, 1)
+
+
+def test_scheme_columns_stand_only_where_a_scheme_was_counted(made: Any, mention: Any) -> None:
+    pair = made([TEXT], [mention(*at(0, 1))], [mention(*at(0, 1))])
+    assert "ser" not in score(*pair).table
+    both = score(*pair, notions=["strict", "muc_exact"]).table.set_index("notion")
+    assert both["ser"].isna()["strict"]
+    assert both.loc["muc_exact", "ser"] == 0

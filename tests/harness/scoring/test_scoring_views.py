@@ -1,0 +1,183 @@
+"""Errors, boundaries, false alarms and thresholds, on texts small enough to check by eye."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.boundaries import confusion, edges
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.errors import errors
+from tagsuite.harness.scoring.false_alarms import alarm_tokens, false_alarms
+from tagsuite.harness.scoring.intervals import wilson, wilson_f1
+from tagsuite.harness.scoring.signature import differences
+from tagsuite.harness.scoring.thresholds import curve
+from tagsuite.harness.scoring.views import VIEWS, view
+
+TEXTS = [
+    "Serum IL-2 and the Brca1 protein.",
+    "Patients had a better QoL.",
+    "A protein was seen.",
+    "It is so.",
+]
+
+
+def at(row: int, form: str) -> tuple[int, tuple[tuple[int, int], ...]]:
+    start = TEXTS[row].index(form)
+    return row, ((start, start + len(form)),)
+
+
+@pytest.fixture(scope="module")
+def scored(made: Any, mention: Any) -> Any:
+    gold = [mention(*at(0, "Serum IL-2")), mention(*at(0, "Brca1"))]
+    guesses = [("IL-2", 0, 0.9), ("Brca1 protein", 0, 0.4), ("QoL", 1, 0.8), ("protein", 2, 0.1)]
+    predicted = [mention(*at(row, form), score=value) for form, row, value in guesses]
+    keywords = Class.of("keyword", "keyword contains protein")
+    return score(*made(TEXTS, gold, predicted), classes=[keywords])
+
+
+def test_errors_are_shown_in_their_texts(scored: Any) -> None:
+    table = errors(scored, "strict")
+    assert table["error"].tolist() == ["missed", "spurious", "missed", "spurious", "spurious", "spurious"]
+    first = table.iloc[0]
+    assert first["gold"] == "⟦Serum IL-2⟧ and the ⟦Brca1⟧ protein."
+    assert first["predicted"] == "Serum ⟦IL-2⟧ and the ⟦Brca1 protein⟧."
+    assert table["data"].tolist()[-1] == "protein"
+    assert not len(
+        errors(scored, "right", "all", limit=1).query("error == 'missed' and data == 'Serum IL-2'")
+    )
+
+
+def test_errors_are_drawn_by_seed_and_kept_in_order(scored: Any) -> None:
+    whole = errors(scored, "strict")
+    draws = [errors(scored, "strict", limit=3, seed=seed) for seed in range(6)]
+    pd.testing.assert_frame_equal(draws[0], errors(scored, "strict", limit=3, seed=0))
+    assert len({tuple(d["start"]) for d in draws}) > 1
+    for draw in draws:
+        assert len(draw.merge(whole)) == 3
+
+
+def test_nested_mentions_are_marked_outside_in(made: Any, mention: Any) -> None:
+    gold = [mention(0, ((0, 10),)), mention(0, ((6, 10),)), mention(0, ((0, 5),))]
+    table = errors(score(*made(TEXTS, gold, [])), "strict")
+    assert table["gold"].iloc[0] == "⟦⟦Serum⟧ ⟦IL-2⟧⟧ and the Brca1 protein."
+
+
+def test_boundaries(scored: Any) -> None:
+    shown = edges(scored).set_index("edge")
+    assert shown["pairs"].eq(2).all()
+    assert shown["right"].to_dict() == {"left": 1, "right": 1, "either": 2, "both": 0}
+    words = confusion(scored)
+    assert set(words[["edge", "change", "words"]].itertuples(index=False, name=None)) == {
+        ("left", "lost", "serum"),
+        ("right", "added", "protein"),
+    }
+
+
+def test_false_alarms_count_cases(scored: Any) -> None:
+    table = false_alarms(scored).set_index("class")
+    assert (table.loc["all", "cases"], table.loc["all", "false_alarms"]) == (3, 2)
+    assert (table.loc["keyword", "cases"], table.loc["keyword", "false_alarms"]) == (1, 1)
+    assert table.loc["all", "unit"] == "case"
+    assert np.isnan(table.loc["all", "recall"])
+    tokens = alarm_tokens(scored).set_index("data")
+    assert tokens.loc["QoL", "typographic_features"] == "mixed_case"
+    assert tokens.loc["protein", "keyword"] == "protein"
+    assert tokens["cases"].tolist() == [1, 1]
+
+
+def test_false_alarms_by_a_feature_divide_the_cases(scored: Any) -> None:
+    table = false_alarms(scored, ["sentence_words"])
+    parts = table[table["class"].str.startswith("sentence_words")]
+    assert parts["cases"].sum() == 3
+    assert parts["false_alarms"].sum() == 2
+
+
+THRESHOLD_TEXTS = ["a b c d e f"]
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    gold=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3)), max_size=4),
+    guesses=st.lists(
+        st.tuples(st.integers(0, 5), st.integers(1, 3), st.sampled_from([0.1, 0.5, 0.9])),
+        min_size=1,
+        max_size=5,
+    ),
+    notion=st.sampled_from(["strict", "sloppy", "left_or_right"]),
+)
+def test_every_threshold_is_what_scoring_the_kept_ones_gives(
+    made: Any, mention: Any, gold: Any, guesses: Any, notion: str
+) -> None:
+    def span(first: int, words: int) -> tuple[tuple[int, int], ...]:
+        return ((first * 2, min(first + words, 6) * 2 - 1),)
+
+    golds = [mention(0, span(a, n)) for a, n in gold]
+    predicted = [mention(0, span(a, n), score=s) for a, n, s in guesses]
+    found = curve(score(*made(THRESHOLD_TEXTS, golds, predicted)), notion)
+    assert found["threshold"].tolist() == sorted({s for _, _, s in guesses}, reverse=True)
+    for row in found.itertuples():
+        kept = [p for p in predicted if p.score >= row.threshold]
+        again = score(*made(THRESHOLD_TEXTS, golds, kept), notions=[notion]).table.iloc[0]
+        for column in ("gold", "predicted", "gold_matched", "predicted_matched"):
+            assert getattr(row, column) == again[column]
+
+
+def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
+    whole = curve(scored, "sloppy")
+    few = curve(scored, "sloppy", points=2)
+    assert whole["best"].sum() == few["best"].sum() == 1
+    assert len(few) < len(whole)
+
+
+def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
+    pair = made(TEXTS, [mention(*at(0, "Brca1"))], [mention(*at(0, "Brca1"))])
+    with pytest.raises(InputError, match="the predictions carry no confidence"):
+        curve(score(*pair))
+    with pytest.raises(InputError, match="no curve is defined for this notion: found 'pnp'"):
+        curve(score(*pair), "pnp")
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_view_is_a_table(scored: Any, name: str) -> None:
+    assert len(view(name, [scored, scored], limit=2)) >= 2
+
+
+def test_verdicts_of_every_mention(scored: Any) -> None:
+    table = scored.verdicts()
+    assert table["side"].tolist() == ["gold"] * 2 + ["predicted"] * 4
+    assert table["sloppy"].tolist() == [1, 1, 1, 1, 0, 0]
+    assert table["pnp"].tolist()[:2] == [3 / 4, 1.0]
+
+
+def test_wilson_against_published_values() -> None:
+    """Newcombe 1998, table I: 81/263, 15/148, 0/20 and 1/29 at 95 %."""
+    low, high = wilson([81, 15, 0, 1], [263, 148, 20, 29])
+    np.testing.assert_allclose(low, [0.2553, 0.0624, 0.0, 0.0061], atol=5e-5)
+    np.testing.assert_allclose(high, [0.3662, 0.1605, 0.1611, 0.1718], atol=5e-5)
+
+
+def test_the_interval_of_f1_is_that_of_the_share_it_is_a_function_of() -> None:
+    tp, fp, fn = 30.0, 12.0, 8.0
+    low, high = wilson_f1(2 * tp / (2 * tp + fp + fn), tp + fp + fn)
+    share_low, share_high = wilson(tp, tp + fp + fn)
+    assert low == pytest.approx(2 * share_low / (1 + share_low))
+    assert high == pytest.approx(2 * share_high / (1 + share_high))
+    assert low < 2 * tp / (2 * tp + fp + fn) < high
+
+
+def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> None:
+    one = scored.table["signature"].iloc[0]
+    other = score(*made(TEXTS, [], []), notions=["sloppy"], tagger="tagger:x@1").table["signature"].iloc[0]
+    assert one.startswith(
+        "corpus:0123456789ab|predictions:fedcba987654|notion:strict|pairing:any|counting:text|"
+    )
+    assert differences(one, other) == ["notion: strict, sloppy"]
+    named = scored.table.set_index("class").loc["keyword", "signature"].iloc[0]
+    assert "class:keyword contains protein" in named
