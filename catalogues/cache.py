@@ -6,6 +6,7 @@ deleted at any time. An empty ``TAGSUITE_CACHE`` turns caching off.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _KEY = b"tagsuite.cache"
+KEPT = 64
+"""So many files are kept; of more, those that were not used for longest are deleted."""
 _SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
 
 
@@ -148,10 +151,14 @@ def _read(path: Path, key: str, columns: list[str] | None) -> pa.Table | None:
             if (file.schema_arrow.metadata or {}).get(_KEY) != key.encode():
                 raise pa.ArrowInvalid("the key inside differs from the name")
             names = file.schema_arrow.names
-            return file.read(columns=None if columns is None else [c for c in columns if c in names])
+            table = file.read(columns=None if columns is None else [c for c in columns if c in names])
     except (pa.ArrowException, OSError, ValueError) as error:
         say(f"cache: {path} is damaged ({_first_line(error)}); it is made anew")
         return None
+    with contextlib.suppress(OSError):
+        # used now: a folder that may only be read does without
+        path.touch()
+    return table
 
 
 def _store(table: pa.Table, path: Path, key: str) -> None:
@@ -160,9 +167,21 @@ def _store(table: pa.Table, path: Path, key: str) -> None:
         write_table(
             table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: key.encode()}), path
         )
+        _prune(path.parent)
     except OSError as error:
         reason = _first_line(error)
         say(f"cache: {path.parent} cannot be written ({reason}); set TAGSUITE_CACHE to another folder")
+
+
+def _prune(folder: Path) -> None:
+    """Delete what was not used for longest; another process may be doing the same."""
+    used = []
+    # the folder may be one that the user keeps other things in
+    for path in folder.glob(f"*-{'[0-9a-f]' * 32}.parquet"):
+        with contextlib.suppress(FileNotFoundError):
+            used.append((path.stat().st_mtime_ns, path))
+    for _, path in sorted(used)[:-KEPT]:
+        path.unlink(missing_ok=True)
 
 
 def _chosen(table: pa.Table, columns: list[str] | None) -> pa.Table:

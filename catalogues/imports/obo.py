@@ -10,6 +10,7 @@ from .lines import read_lines
 from .reading import Collector
 
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_COMMENT = re.compile(r"(?:\s+!.*|\s*\{[^{}]*=[^{}]*\})+$")
 _ESCAPES = {"n": "\n", "W": " ", "t": "\t"}
 
 
@@ -61,7 +62,8 @@ def _term(
     authority = collector.authority or identifier.partition(":")[0]
     for line, tag, value in tags:
         if tag == "name":
-            collector.entity(_plain(value), "name", line, source_id=identifier, source_authority=authority)
+            form = _plain(_COMMENT.sub("", value))
+            collector.entity(form, "name", line, source_id=identifier, source_authority=authority)
         elif tag == "synonym" or tag.endswith("_synonym"):
             match = _SYNONYM.match(value)
             if match is None:

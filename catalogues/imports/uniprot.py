@@ -30,7 +30,8 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
     A value of Protein names is the recommended name, then further names in parentheses, then chains and
     domains in square brackets. Each becomes an entity; whether a further name is a name or a symbol is left
     to the features' own rule, since the export does not tell. EC numbers and ``(Fragment)`` are no names:
-    dropped, and counted. Of the gene columns the first that holds a form tells its field. Source:
+    dropped, and counted. Of the gene columns the first that holds a form tells its field; where there is but
+    one, its first form is the symbol. Source:
     www.uniprot.org/help/return_fields.
     """
     collector = Collector(authority or "UniProtKB")
@@ -60,10 +61,12 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
                     collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[entry])
         seen: set[str] = set()
         for place, source_field in genes:
-            for form in re.split(r"[ ;]+", row[place]):
-                if form and form not in seen:
-                    collector.entity(form, source_field, line, name_vs_symbol="symbol", source_id=row[entry])
-                elif form:
+            for number, form in enumerate(filter(None, re.split(r"[ ;]+", row[place]))):
+                if form not in seen:
+                    # Gene Names alone begins with the primary name
+                    told = "symbol" if len(genes) == 1 and number == 0 else source_field
+                    collector.entity(form, told, line, name_vs_symbol="symbol", source_id=row[entry])
+                else:
                     collector.account.drop(
                         source_field, "repeats another gene column of the same record", line
                     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,22 @@ def test_a_folder_that_cannot_be_written_is_told(
     monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "file"))
     assert_frame_equal(cached_frame("x", [], frame), frame())
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_files_used_longest_ago_are_deleted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tagsuite.catalogues.cache.KEPT", 3)
+    for n, part in enumerate("abc"):
+        cached_frame(part, [], frame)
+        (file,) = folder.glob(f"{part}-*")
+        os.utime(file, (n, n))
+    cached_frame("a", [], frame)  # used again: now the newest
+    cached_frame("d", [], frame)
+    assert sorted(p.name[0] for p in folder.iterdir()) == ["a", "c", "d"]
+    mine = [folder / f"mine{n}.parquet" for n in range(4)]
+    for path in mine:
+        path.write_bytes(b"not a cached frame")
+    cached_frame("e", [], frame)
+    assert all(path.is_file() for path in mine)
 
 
 def test_the_same_frame_gives_the_same_bytes(tmp_path: Path) -> None:

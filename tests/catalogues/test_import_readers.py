@@ -169,6 +169,15 @@ def test_uniprot(write: Callable[..., Path]) -> None:
     }
 
 
+def test_uniprot_with_one_gene_column_begins_with_the_symbol(write: Callable[..., Path]) -> None:
+    collector = read_uniprot(write("Entry\tEntry name\tGene names\nP1\tX_HUMAN\tKIN1 KIN2; KIN3\n"))
+    assert [r[:3] for r in rows(collector)] == [
+        ("KIN1", "symbol", "symbol"),
+        ("KIN2", "symbol", "alias_symbol"),
+        ("KIN3", "symbol", "alias_symbol"),
+    ]
+
+
 PEELED = [
     ("a (b)", "a", ["b"]),
     ("a (b) (c)", "a", ["b", "c"]),
@@ -192,7 +201,7 @@ OBO = """format-version: 1.2
 
 [Term]
 id: PR:1
-name: kinase 1
+name: kinase 1 {source="x"} ! a note
 synonym: "KIN\\"1\\"" EXACT PRO-short-label []
 exact_synonym: "old kinase" []
 
