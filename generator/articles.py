@@ -51,14 +51,15 @@ def takes_an(text: str) -> bool:
     """Whether *an*, not *a*, stands before a text.
 
     The first run of letters or digits decides. Digits: eight, eleven and eighteen. A Greek character: its
-    name. Letters are spelled out when there is only one, when one small letter stands before capitals (mTOR), when the
-    capitals that the run begins with hold no vowel (RNase, MDM), or when they are two or three and only the first is a
-    vowel (USP, ERK); else the run is read as a word: its first letter, with the exceptions of `articles.toml`.
+    name. Letters are spelled out when there is only one, when one small letter stands before capitals
+    (mTOR), when the capitals that the run begins with hold no vowel (RNase, MDM), or when they are two or
+    three and only the first is a vowel (USP, ERK); else the run is read as a word: its first letter, with
+    the exceptions of `articles.toml`.
 
     Examples
     --------
-    >>> [takes_an(t) for t in ("insulin", "ubiquitin ligase", "p53", "MDM2", "NF-kappaB", "RAS", "8-oxoguanine")]
-    [True, False, False, True, True, False, True]
+    >>> [takes_an(t) for t in ("insulin", "ubiquitin ligase", "p53", "MDM2", "NF-kappaB", "RAS",
+    "8-oxoguanine")] [True, False, False, True, True, False, True]
     """
     known = rules()
     match = _RUN.search(unicodedata.normalize("NFC", text))

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+
+import pandas as pd
 
 from .. import __version__
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file
 from .assemble import Assembler
-from .material import Material, assemble_material
-from .plan import PlannedPart, plan_part
+from .capitals import capitalised
+from .contrast.cases import Pairing
+from .lists import with_lists
+from .material import Material, assemble_material, extended
+from .plan import PlannedPart, Progress, pairings_of, plan_part
 from .recipe import DEFAULT_MAX_CASES, Recipe, write_recipe
 from .sources import Sources, read_sources
 from .suite import DATA_FILES, META, Counts, chained, write_blocks
@@ -56,7 +61,7 @@ class Plan:
         return sum(lengths)
 
 
-def make_plan(recipe: Recipe, beside: Path | None = None) -> Plan:
+def make_plan(recipe: Recipe, beside: Path | None = None, progress: Progress | None = None) -> Plan:
     """Read the catalogues and lay out the parts.
 
     Parameters
@@ -65,6 +70,8 @@ def make_plan(recipe: Recipe, beside: Path | None = None) -> Plan:
         What is asked.
     beside : Path, optional
         The folder of the recipe's file, where catalogues are looked for too.
+    progress : callable, optional
+        Told how far the choice of a covering suite is.
 
     Raises
     ------
@@ -94,10 +101,35 @@ def make_plan(recipe: Recipe, beside: Path | None = None) -> Plan:
             allowed=f"{__version__} here: take the key `tagsuite` out to make a new suite",
         )
     contexts = sources.contexts
-    material = assemble_material(
+    lengths = sorted({n for part in recipe.part for n in part.list_lengths})
+    if lengths:
+        contexts = with_lists(contexts, lengths)
+    base = assemble_material(
         sources.entities, contexts.contexts, contexts.slots, sources.look_alikes, suite.tag
     )
-    parts = [plan_part(material, part, suite.seed, number) for number, part in enumerate(recipe.part)]
+    pairings: dict[int, list[Pairing]] = {}
+    made: list[pd.DataFrame] = []
+    for number, part in enumerate(recipe.part):
+        if part.combine == "contrast":
+            pairings[number], frames = pairings_of(base, part, len(base.fillers) + sum(map(len, made)))
+            made += frames
+    material = extended(base, made)
+    parts: list[PlannedPart] = []
+    for number, part in enumerate(recipe.part):
+        first_pair = sum(p.pairs for p in parts)
+        parts.append(
+            plan_part(
+                material,
+                part,
+                suite.seed,
+                number,
+                pairings=pairings.get(number, ()),
+                first_pair=first_pair,
+                progress=progress,
+            )
+        )
+    if suite.capitalise_initial:
+        material, parts = capitalised(material, parts)
     return Plan(recipe, sources, material, parts)
 
 
@@ -122,6 +154,9 @@ def carry_out(
         )
     if plan.cases == 0:
         raise InputError("the suite would have no cases", allowed="a wider query")
+    if not plan.recipe.suite.name:
+        named = plan.recipe.suite.model_copy(update={"name": Path(out).resolve().name})
+        plan = replace(plan, recipe=plan.recipe.model_copy(update={"suite": named}))
     with atomic_folder(out, force=force) as folder:
         counts = write_blocks(folder, plan.material, chained(p.blocks() for p in plan.parts), progress)
         recipe = described(plan, counts, {name: digest_file(folder / name) for name in DATA_FILES})

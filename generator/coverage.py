@@ -1,7 +1,8 @@
 """Which combinations of feature values a suite covers: an independent verifier.
 
-It shares no code with the choice of cases. It reads the finished suite (mentions.parquet, cases.parquet) and the
-catalogues, and compares what occurs with what could occur, by plain counting: values as text, combinations as numbers, sets by sorting.
+It shares no code with the choice of cases. It reads the finished suite (mentions.parquet, cases.parquet) and
+the catalogues, and compares what occurs with what could occur, by plain counting: values as text,
+combinations as numbers, sets by sorting.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Coverage:
     t : int
         How many values make a combination.
     table : DataFrame
-        One row for each choice of t features: `features`, `attested`, `covered`, `uncovered`, `first_uncovered`.
+        One row for each choice of t features: `features`, `attested`, `covered`, `uncovered`,
+        `first_uncovered`.
     """
 
     t: int
@@ -112,7 +114,9 @@ def verify(
     numbers = Dictionary()
     attested: dict[tuple[str, ...], NDArray[np.int64]] = {}
     for entity_query, context_query in queries:
-        for key, found in _attested(entities, contexts, slots, entity_query, context_query, chosen, t, numbers):
+        for key, found in _attested(
+            entities, contexts, slots, entity_query, context_query, chosen, t, numbers
+        ):
             attested[key] = found if key not in attested else np.union1d(attested[key], found)
     units = _units(Path(suite), contexts, chosen, numbers)
     rows = []
@@ -159,11 +163,19 @@ def _attested(
     places = joined[asked.evaluate(joined)]
     bare = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare[asked.evaluate(bare)]
-    wants = places["expects"].astype("str").fillna("") if "expects" in places else pd.Series("", index=places.index)
+    wants = (
+        places["expects"].astype("str").fillna("")
+        if "expects" in places
+        else pd.Series("", index=places.index)
+    )
     kinds = entity_features(pool["data"].reset_index(drop=True), columns=["name_vs_symbol"])["name_vs_symbol"]
     kinds = kinds.astype("str").to_numpy()
     # a sentence can be made only if each of its slots can be filled
-    needed = slots.assign(want=slots["expects"].astype("str").fillna("")) if "expects" in slots else slots.assign(want="")
+    needed = (
+        slots.assign(want=slots["expects"].astype("str").fillna(""))
+        if "expects" in slots
+        else slots.assign(want="")
+    )
     impossible = {w for w in ("name", "symbol") if not (kinds == w).any()}
     lost = needed.loc[needed["want"].isin(impossible), "context_id"]
     places, wants = places[~places["context_id"].isin(lost)], wants[~places["context_id"].isin(lost)]
@@ -260,7 +272,9 @@ def _count(units: list[Rows], names: Sequence[str]) -> tuple[NDArray[np.int64], 
     return values, counts
 
 
-def _units(suite: Path, contexts: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary) -> list[Rows]:
+def _units(
+    suite: Path, contexts: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary
+) -> list[Rows]:
     """The mentions of a suite, and its cases without any (by their contexts)."""
     if not (suite / "mentions.parquet").is_file():
         raise InputError("not a suite folder", file=suite, allowed="a folder with mentions.parquet")

@@ -1,10 +1,10 @@
 """The environment of every filled slot: the catalogue's features, computed again where what was inserted changes them.
 
-Context and slot features do not look inside mentions, so almost always a case has its context's features. They
-can differ in four places: the word before a slot is *an* and not *a*; a doubled mark was left out; whether two
-mentions in apposition are a name and a symbol depends on the forms; and a look-alike is no mention, so that its text counts
-as the sentence's own. Such cases are recognised by a signature, computed once for each signature by the same code that
-annotates corpora, and kept.
+Context and slot features do not look inside mentions, so almost always a case has its context's features.
+They can differ in four places: the word before a slot is *an* and not *a*; a doubled mark was left out;
+whether two mentions in apposition are a name and a symbol depends on the forms; and a look-alike is no
+mention, so that its text counts as the sentence's own. Such cases are recognised by a signature, computed
+once for each signature by the same code that annotates corpora, and kept.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ class Filling:
     ) -> NDArray[np.int32]:
         """Fill the other slots of a context around its chosen entities.
 
-        Each pool is laid out in a random order of its own and repeated, so that every member comes up equally often;
-        where a form would stand twice in a case the next in that order is taken.
+        Each pool is laid out in a random order of its own and repeated, so that every member comes up
+        equally often; where a form would stand twice in a case the next in that order is taken.
 
         Parameters
         ----------

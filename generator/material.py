@@ -18,6 +18,9 @@ from .templates import Templates, check_form, closing_marks, compile_templates
 
 Ints = NDArray[np.int32]
 
+LIST_MEMBERS = "list_members"
+"""Column of contexts that were made by lengthening a list: how many members; 0 in all others."""
+
 
 @dataclass(frozen=True)
 class Material:
@@ -35,6 +38,8 @@ class Material:
         One row a slot, sorted by context and place: `context_id`, `slot`, the slot features.
     tag : str
         The tag of mentions in gold.sgml, and their type.
+    made : int
+        How many fillers at the end were made from others (transformed forms); no query selects them.
     """
 
     fillers: pd.DataFrame
@@ -42,6 +47,7 @@ class Material:
     contexts: pd.DataFrame
     slots: pd.DataFrame
     tag: str = "gp"
+    made: int = 0
 
     @cached_property
     def forms(self) -> list[str]:
@@ -145,9 +151,20 @@ def assemble_material(
     return Material(fillers, gold, contexts, slots, tag)
 
 
+def extended(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
+    """The material with more entities at the end, which were made and are not selected by queries."""
+    added = sum(map(len, frames))
+    if not added:
+        return material
+    fillers = pd.concat([material.fillers, *frames], ignore_index=True)
+    gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))
+    return Material(fillers, gold, material.contexts, material.slots, material.tag, material.made + added)
+
+
 def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints:
     """The rows of entities (or, with `gold` false, of look-alikes) that a query selects."""
     chosen = Query.parse(query, ("entity",)).evaluate(material.fillers) & (material.gold == gold)
+    chosen[len(chosen) - material.made :] = False
     return np.flatnonzero(chosen).astype(np.int32)
 
 
@@ -167,15 +184,22 @@ class Places:
     slots: Ints
 
 
-def select_places(material: Material, query: str) -> Places:
+def select_places(material: Material, query: str, list_lengths: Sequence[int] = ()) -> Places:
     """The contexts that a query selects, and the slots where entities are to be put.
 
-    A context with slots is chosen when at least one of its slots satisfies the query (over slot and context
-    features); only these slots take each entity in turn. A context without slots satisfies it by its own features.
+    Contexts that were made with longer or shorter lists are chosen only where `list_lengths` names their
+    length. A context with slots is chosen when at least one of its slots satisfies the query (over slot and
+    context features); only these slots take each entity in turn. A context without slots satisfies it by its
+    own features.
     """
     parsed = Query.parse(query, ("context", "slot"))
-    slots = np.flatnonzero(parsed.evaluate(material.environments))
+    chosen = parsed.evaluate(material.environments)
     whole = parsed.evaluate(material.contexts) & (material.templates.slots == 0)
+    if LIST_MEMBERS in material.contexts:
+        members = material.contexts[LIST_MEMBERS].to_numpy()
+        real = (members == 0) | np.isin(members, list(list_lengths))
+        chosen &= real[material.slot_context]
+    slots = np.flatnonzero(chosen)
     contexts = np.union1d(material.slot_context[slots], np.flatnonzero(whole))
     return Places(contexts.astype(np.int32), slots.astype(np.int32))
 

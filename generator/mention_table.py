@@ -41,6 +41,9 @@ class MentionTable:
         kind = coded("type", pa.array([material.tag]), category=True)
         self._entity = [coded("entity_id", _arrow(material.fillers["entity_id"], None))]
         self._entity += [_entity_column(material.fillers, f) for f in entity_features_of(material.fillers)]
+        if "transformation" in material.fillers:
+            made = _arrow(material.fillers["transformation"], None)
+            self._entity.append(coded("transformation", made, category=True, nullable=True))
         slots = material.environments
         self._around = [coded("slot", _arrow(slots["slot"], None), nullable=False)]
         self._around += [
@@ -76,9 +79,7 @@ class MentionTable:
         if not size:
             return 0
         numbers = (np.arange(self.count, self.count + size, dtype=np.int64), text_id, start, end)
-        mention_id, text, begin, stop = (
-            fixed_page(v) for v in numbers
-        )
+        mention_id, text, begin, stop = (fixed_page(v) for v in numbers)
         side, kind = (repeated_page(c, np.zeros(1, dtype=np.int64), size) for c in self._constants)
         score = self._cached(("score", size), lambda: [fixed_page(np.full(size, np.nan))])[0]
         if repeated is None:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from ..catalogues.plumbing.errors import InputError
+from .adjust import capped, total, weighted
 from .assemble import Cases
-from .combine import product, sample
-from .combine.strata import Strata
-from .fill import Filling
-from .material import Ints, Material, require, select_fillers, select_places
+from .choosing import look_alike_space, space_of
+from .combine import pairing, product, sample
+from .contrast.cases import Pairing, count_pairs, pair_cases
+from .contrast.pairs import contrast_in, real_pairs, transformed
+from .material import Material, select_fillers
+from .negative import control_cases, look_alike_cases, share_of
 from .recipe import PartRecipe
 from .spaces import Space
-
+from .targets import strata_of
 
 Progress = Callable[[int, int], None]
+Blocks = Callable[[], Iterator[Cases]]
 
 
 @dataclass(frozen=True)
@@ -37,67 +42,178 @@ class PlannedPart:
         Gives the cases.
     notes : tuple of str
         What is worth telling.
+    pairs : int
+        How many minimal pairs are among them.
     """
 
     recipe: PartRecipe
     space: Space
     cases: int
-    blocks: Callable[[], Iterator[Cases]]
+    blocks: Blocks
     notes: tuple[str, ...] = ()
+    pairs: int = 0
 
 
-def space_of(material: Material, recipe: PartRecipe, seed: int, number: int) -> Space:
-    """The choices of a part.
+def pairings_of(
+    material: Material, recipe: PartRecipe, first_made: int
+) -> tuple[list[Pairing], list[pd.DataFrame]]:
+    """The minimal pairs of a part, and the entities made for them; these get rows from `first_made` on.
 
     Raises
     ------
     InputError
-        When a query is wrong or selects nothing.
+        When no feature is named, or a feature gives no pair at all.
     """
-    fillers = select_fillers(material, recipe.entities)
-    places = select_places(material, recipe.contexts)
-    require(places.contexts, "context", recipe.contexts)
-    if len(places.slots):
-        require(fillers, "entity", recipe.entities)
-    by_place: dict[int, Ints] = {}
-    for place, query in recipe.slots.items():
-        if not place.isdigit() or int(place) < 1:
-            raise InputError("not the number of a slot", found=place, allowed="1, 2, … as in the sentence")
-        chosen = select_fillers(material, query)
-        require(chosen, "entity", query)
-        by_place[int(place) - 1] = chosen
-    filling = Filling(
-        codes=material.form_code,
-        seed=seed,
-        part=number,
-        distinct=not recipe.repeat_forms,
-        counterpart=None if recipe.appositives == "any" else counterparts(material.fillers),
-    )
-    space = Space(material, fillers, places, filling, by_place, appositive_pairs(material))
-    space.check()
-    return space
+    if not recipe.contrast:
+        raise InputError("a contrast needs a feature", allowed="--contrast FEATURE")
+    chosen = select_fillers(material, recipe.entities).astype(np.int64)
+    found: list[Pairing] = []
+    frames: list[pd.DataFrame] = []
+    none = np.empty((0, 2), dtype=np.int64)
+    for name in recipe.contrast:
+        contrast = contrast_in(name)
+        if contrast.feature.scope == "entity":
+            real = real_pairs(material.fillers, contrast, ("entity",), chosen)
+            alone = chosen[~np.isin(chosen, real)]
+            made, sources = transformed(material.fillers, contrast, alone)
+            rows = np.arange(first_made, first_made + len(made))
+            first_made += len(made)
+            frames.append(made)
+            both = np.concatenate((real, np.stack((sources, rows), axis=1)))
+            found.append(Pairing(name, both, none, len(made)))
+        else:
+            from .material import select_places
+
+            slots = select_places(material, recipe.contexts).slots.astype(np.int64)
+            real = real_pairs(material.environments, contrast, ("slot", "context"), slots)
+            found.append(Pairing(name, none, real))
+        if not len(found[-1]):
+            raise InputError("no two differ in this feature alone", found=name, allowed="wider queries")
+    return found, frames
 
 
 def plan_part(
-    material: Material, recipe: PartRecipe, seed: int, number: int, progress: Progress | None = None
+    material: Material,
+    recipe: PartRecipe,
+    seed: int,
+    number: int,
+    *,
+    pairings: Sequence[Pairing] = (),
+    first_pair: int = 0,
+    progress: Progress | None = None,
 ) -> PlannedPart:
-    """Lay out a part; `progress` is told how far the choice of a covering suite is."""
+    """Lay out a part.
+
+    Parameters
+    ----------
+    material : Material
+        The catalogues, transformed forms included.
+    recipe : PartRecipe
+        What is asked.
+    seed, number : int
+        What draws hang on.
+    pairings : sequence of Pairing
+        The minimal pairs of a contrast.
+    first_pair : int
+        The number of the first pair.
+    progress : callable, optional
+        Told how far the choice of a covering suite is.
+    """
     space = space_of(material, recipe, seed, number)
+    if recipe.controls is not None:
+        slotted = space.places.contexts[material.templates.slots[space.places.contexts] > 0]
+        main = replace(space, places=replace(space.places, contexts=slotted))
+    else:
+        main = space
+    if recipe.combine == "contrast":
+        pairs = count_pairs(list(pairings), recipe.size)
+        notes = tuple(
+            f"{p.feature}: {len(p) - p.transformed} real pairs, {p.transformed} with a transformed form"
+            for p in pairings
+        )
+        part = PlannedPart(
+            recipe,
+            space,
+            2 * pairs,
+            lambda: pair_cases(main, list(pairings), recipe.size, first_pair),
+            notes,
+            pairs,
+        )
+    else:
+        part = _combined(main, recipe, progress)
+    part = _adjusted(material, replace(part, space=space))
+    return _with_negatives(material, part, seed, number)
+
+
+def _combined(space: Space, recipe: PartRecipe, progress: Progress | None) -> PlannedPart:
     if recipe.combine == "product":
         full = recipe.fill == "product"
-        return PlannedPart(
-            recipe, space, product.count(space, full=full), lambda: product.cases(space, full=full)
-        )
+        size = product.count(space, full=full)
+        return PlannedPart(recipe, space, size, lambda: product.cases(space, full=full))
     if recipe.combine == "sample":
         if recipe.size is None:
             raise InputError("a sample needs a size", allowed="--size N")
-        strata = Strata.by(recipe.stratify) if recipe.stratify else None
-        size = recipe.size
-        drawn = list(sample.cases(space, size, full=recipe.fill == "product", strata=strata))
-        return PlannedPart(recipe, space, sum(map(len, drawn)), lambda: iter(drawn))
-    if recipe.combine == "tway":
-        return _covering(space, recipe, progress)
-    raise InputError("unknown combination", found=recipe.combine)
+        full, strata = recipe.fill == "product", strata_of(recipe)
+        drawn = list(sample.cases(space, recipe.size, full=full, strata=strata))
+        size = total(drawn)
+        notes = () if size == recipe.size else (f"the strata hold only {size:,} of {recipe.size:,} cases",)
+        return PlannedPart(recipe, space, size, lambda: iter(drawn), notes)
+    if recipe.combine == "zip":
+        return PlannedPart(recipe, space, pairing.zip_count(space), lambda: pairing.zip_cases(space))
+    if recipe.combine == "each":
+        return PlannedPart(recipe, space, pairing.each_count(space), lambda: pairing.each_cases(space))
+    return _covering(space, recipe, progress)
+
+
+def _adjusted(material: Material, part: PlannedPart) -> PlannedPart:
+    """The part with weights and limits; a covering suite's limits may uncover, which the verifier tells."""
+    recipe = part.recipe
+    if not recipe.weights and not recipe.max_per:
+        return part
+
+    def blocks() -> Iterator[Cases]:
+        found = part.blocks()
+        if recipe.weights:
+            found = weighted(material, found, recipe.weights)
+        return capped(material, found, recipe.max_per) if recipe.max_per else found
+
+    return replace(part, blocks=blocks, cases=total(blocks()))
+
+
+def _with_negatives(material: Material, part: PlannedPart, seed: int, number: int) -> PlannedPart:
+    """The part with look-alikes in slots and controls beside it, in the shares asked for."""
+    recipe = part.recipe
+    wanted = bool(recipe.look_alikes) or recipe.negatives is not None
+    if not wanted and recipe.controls is None:
+        return part
+    negatives = recipe.negatives or 0.0
+    controls = recipe.controls or 0.0
+    if negatives + controls >= 1.0:
+        raise InputError("negatives and controls leave no room for entities", found=str(negatives + controls))
+    whole = share_of(part.cases, negatives + controls)
+    control_share = 0 if not controls else round(whole * controls / (negatives + controls))
+    look_alikes = whole - control_share
+    later: list[Blocks] = []
+    notes = list(part.notes)
+    size = part.cases
+    if wanted:
+        space = look_alike_space(material, recipe, seed, number)
+        if recipe.negatives is None:
+            look_alikes = product.count(space, full=False)
+        later.append(lambda: look_alike_cases(space, look_alikes))
+        notes.append(f"{look_alikes:,} cases with look-alikes in their slots")
+        size += look_alikes
+    if recipe.controls is not None:
+        bare = int((material.templates.slots[part.space.places.contexts] == 0).sum())
+        if control_share and not bare:
+            raise InputError("no context without an entity to take as a control", found=recipe.contexts)
+        later.append(lambda: control_cases(part.space, control_share))
+        notes.append(f"{control_share:,} controls from {bare} contexts without slots")
+        size += control_share
+    blocks = part.blocks
+    return replace(
+        part, cases=size, notes=tuple(notes), blocks=lambda: chain(blocks(), *(more() for more in later))
+    )
 
 
 def _covering(space: Space, recipe: PartRecipe, progress: Progress | None) -> PlannedPart:
@@ -113,42 +229,7 @@ def _covering(space: Space, recipe: PartRecipe, progress: Progress | None) -> Pl
         bound = lower_bound(found.problem, recipe.times)
         mentions = sum(len(c.kinds) or 1 for c in found.chosen)
         notes.append(f"{len(found.chosen)} cases, at least {bound.cases} are needed by the linear programme")
-        notes.append(f"{mentions} mentions, at least {bound.pairs} are needed by the largest pair of features")
+        notes.append(
+            f"{mentions} mentions, at least {bound.pairs} are needed by the largest pair of features"
+        )
     return PlannedPart(recipe, space, len(found.chosen), found.blocks, tuple(notes))
-
-
-def counterparts(fillers: pd.DataFrame) -> Ints:
-    """For each filler the first form of the other kind (name, symbol) in the same entry of the same source, or -1."""
-    partner = np.full(len(fillers), -1, dtype=np.int32)
-    if not {"source_id", "name_vs_symbol"} <= set(fillers.columns):
-        return partner
-    authority = fillers["source_authority"].astype("str") if "source_authority" in fillers else ""
-    entry = pd.Series(authority, index=fillers.index).fillna("") + "\t" + fillers["source_id"].astype("str")
-    frame = pd.DataFrame(
-        {
-            "entry": entry.to_numpy(),
-            "kind": fillers["name_vs_symbol"].astype("str").to_numpy(),
-            "row": np.arange(len(fillers)),
-        }
-    )
-    frame = frame[fillers["source_id"].notna().to_numpy() & np.isin(frame["kind"], ["name", "symbol"])]
-    first = frame.drop_duplicates(["entry", "kind"]).set_index(["entry", "kind"])["row"]
-    other = frame["kind"].map({"name": "symbol", "symbol": "name"})
-    wanted = pd.MultiIndex.from_arrays([frame["entry"], other], names=["entry", "kind"])
-    found = first.reindex(wanted).to_numpy(dtype=float)
-    partner[frame["row"]] = np.where(np.isnan(found), -1, found).astype(np.int32)
-    return partner
-
-
-def appositive_pairs(material: Material) -> dict[int, dict[int, int]]:
-    """For each context the slots that stand in apposition, each with its partner."""
-    pairs: dict[int, dict[int, int]] = {}
-    if "appositive_side" not in material.slots:
-        return pairs
-    side = material.slots["appositive_side"].astype("str").to_numpy()
-    context = material.slot_context
-    follows = (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
-    for row in np.flatnonzero(follows).tolist():
-        place = int(row - material.first_slot[context[row]])
-        pairs.setdefault(int(context[row]), {}).update({place: place + 1, place + 1: place})
-    return pairs

@@ -82,7 +82,13 @@ def run(
     form: Format,
 ) -> None:
     """Make a suite, or say what it would be."""
-    plan = make_plan(recipe, beside)
+    with tqdm(unit=" combinations", unit_scale=True, disable=None, desc="cover", leave=False) as bar:
+
+        def covered(done: int, of: int) -> None:
+            bar.total = of
+            bar.update(done - bar.n)
+
+        plan = make_plan(recipe, beside, covered)
     for number, part in enumerate(plan.parts):
         for note in part.notes:
             say(f"part {number + 1}: {note}")
@@ -90,7 +96,13 @@ def run(
         emit(account(plan, size=plan.estimated_bytes()), form, key="parts")
         return
     with tqdm(total=plan.cases, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
-        counts = carry_out(plan, out, force=force, max_cases=max_cases, progress=lambda done: None if bar.update(done) else None)
+        counts = carry_out(
+            plan,
+            out,
+            force=force,
+            max_cases=max_cases,
+            progress=lambda done: None if bar.update(done) else None,
+        )
     written = sum((out / name).stat().st_size for name in (*DATA_FILES, META))
     frame = pd.DataFrame(
         [
@@ -137,14 +149,21 @@ def write_also(folder: Path, spec: str) -> None:
 
 
 def report_coverage(
-    suite: Path, t: int, features: tuple[str, ...], form: Format, catalogue: Sequence[Path], sentences: Sequence[Path]
+    suite: Path,
+    t: int,
+    features: tuple[str, ...],
+    form: Format,
+    catalogue: Sequence[Path],
+    sentences: Sequence[Path],
 ) -> None:
     """Print which combinations a suite covers; the catalogues are those of its suite.toml unless others are named."""
     from .coverage import verify
     from .sources import read_sources
 
     recipe = recipe_from(suite, catalogue, sentences)
-    sources = read_sources(recipe.suite.catalogue, recipe.suite.sentences, [], wants_look_alikes=False, beside=suite)
+    sources = read_sources(
+        recipe.suite.catalogue, recipe.suite.sentences, [], wants_look_alikes=False, beside=suite
+    )
     found = verify(
         suite,
         sources.entities,

@@ -31,6 +31,8 @@ class Space:
         How the other slots are filled.
     pairs : mapping of int to dict
         For contexts with appositive pairs, from each slot to its partner.
+    own_pools : mapping of (int, int) to array
+        Narrower choices for a slot of a context (by row and place): appositives of one entry only.
     """
 
     material: Material
@@ -39,14 +41,21 @@ class Space:
     filling: Filling
     by_place: Mapping[int, Ints] = field(default_factory=dict)
     pairs: Mapping[int, dict[int, int]] = field(default_factory=dict)
+    own_pools: Mapping[tuple[int, int], Ints] = field(default_factory=dict)
 
-    def pool(self, place: int) -> Ints:
-        """What may stand in a slot."""
+    def pool(self, place: int, context: int | None = None) -> Ints:
+        """What may stand in a slot, by its place in the sentence and, where that matters, its context."""
+        if context is not None and (context, place) in self.own_pools:
+            return self.own_pools[context, place]
         return self.by_place.get(place, self.fillers)
+
+    def pool_of(self, slot: int) -> Ints:
+        """What may stand in a slot, by its row."""
+        return self.pool(self.place_of(slot), int(self.material.slot_context[slot]))
 
     def pools(self, context: int) -> list[Ints]:
         """What may stand in each slot of a context."""
-        return [self.pool(p) for p in range(int(self.material.templates.slots[context]))]
+        return [self.pool(p, context) for p in range(int(self.material.templates.slots[context]))]
 
     def slots_of(self, context: int) -> Ints:
         """The chosen slots of a context, as rows."""

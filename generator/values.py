@@ -14,9 +14,9 @@ ABSENT = ""
 def value_codes(frame: pd.DataFrame, feature: Feature) -> tuple[NDArray[np.int64], list[str]]:
     """For each row the index of its value among the values that occur, in a stated order.
 
-    Numbers with bins become the bin's name; without bins, the number. Booleans are ``true`` and ``false``; a set is its
-    members joined with ``|``. A column that the frame lacks is absent everywhere. Values are in the taxonomy's order
-    where it lists them, else sorted; absent comes first.
+    Numbers with bins become the bin's name; without bins, the number. Booleans are ``true`` and ``false``; a
+    set is its members joined with ``|``. A column that the frame lacks is absent everywhere. Values are in
+    the taxonomy's order where it lists them, else sorted; absent comes first.
     """
     if feature.column not in frame:
         return np.zeros(len(frame), dtype=np.int64), [ABSENT]

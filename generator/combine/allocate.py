@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 def allocate(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     """Share `total` out in proportion to weights; what a full stratum cannot take goes to the others.
 
-    Whole numbers come from the largest remainders, ties from the first stratum. The shares sum to `total`, or to
-    all that strata with a positive weight hold.
+    Whole numbers come from the largest remainders, ties from the first stratum. The shares sum to `total`,
+    or to all that strata with a positive weight hold.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     open_ = (np.asarray(weights, dtype=float) > 0) & (sizes > 0)

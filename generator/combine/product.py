@@ -23,7 +23,7 @@ def count(space: Space, *, full: bool) -> int:
         elif full:
             total += space.filling.count_product(space.pools(context))
         else:
-            total += sum(len(space.pool(space.place_of(s))) for s in space.slots_of(context).tolist())
+            total += sum(len(space.pool_of(s)) for s in space.slots_of(context).tolist())
     return total
 
 
@@ -45,7 +45,7 @@ def cases(space: Space, *, full: bool) -> Iterator[Cases]:
                 yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
         else:
             for slot in space.slots_of(context).tolist():
-                filled = space.complete(slot, space.pool(space.place_of(slot)))
+                filled = space.complete(slot, space.pool_of(slot))
                 step = max(BLOCK // slots, 1)
                 for low in range(0, len(filled), step):
                     piece = filled[low : low + step]

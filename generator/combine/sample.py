@@ -62,7 +62,7 @@ class Units:
     def __init__(self, space: Space) -> None:
         self.space = space
         self.slots = space.places.slots
-        self.pools = [space.pool(space.place_of(s)) for s in self.slots.tolist()]
+        self.pools = [space.pool_of(s) for s in self.slots.tolist()]
         self.bare = space.places.contexts[space.material.templates.slots[space.places.contexts] == 0]
         self.first = ranges([len(p) for p in self.pools])
         self.total = int(self.first[-1]) + len(self.bare)

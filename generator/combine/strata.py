@@ -27,8 +27,8 @@ class Strata:
     features : tuple of Feature
         What divides the space.
     weights : mapping, optional
-        From a combination of values (text, in the order of `features`; "" where absent) to its weight; all equal
-        when None.
+        From a combination of values (text, in the order of `features`; "" where absent) to its weight; all
+        equal when None.
     """
 
     features: tuple[Feature, ...]

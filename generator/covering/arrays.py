@@ -1,8 +1,8 @@
 """Covering arrays over parameters that combine freely: the same greedy choice where nothing is attested by hand.
 
-In a catalogue the values of an entity hang together; here every combination can occur, so that one row can be improved
-parameter by parameter. Many rows are improved at once (coordinate ascent, started from what is not yet covered), the best is
-kept, and so on; at the end rows that later ones made superfluous are taken out.
+In a catalogue the values of an entity hang together; here every combination can occur, so that one row can
+be improved parameter by parameter. Many rows are improved at once (coordinate ascent, started from what is
+not yet covered), the best is kept, and so on; at the end rows that later ones made superfluous are taken out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ class Parameters:
         totals = sizes.prod(axis=1)
         self.offsets = np.cumsum(totals) - totals
         self.total = int(totals.sum())
-        self._with: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
+        self._with: list[
+            tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+        ] = []
         for parameter in range(len(levels)):
             at, place = np.nonzero(self.subsets == parameter)
             others = np.array([[p for p in range(t) if p != own] for own in place.tolist()], dtype=np.int64)
@@ -112,8 +114,8 @@ def _shrunk(
 ) -> NDArray[np.int64]:
     """Take a row out and repair the others, again and again, while that succeeds (a tabu search).
 
-    A repair step takes one combination that is missing and puts it into the row where that loses least; a row that was
-    changed is left alone for some steps.
+    A repair step takes one combination that is missing and puts it into the row where that loses least; a
+    row that was changed is left alone for some steps.
     """
     spent = 0
     full = rows

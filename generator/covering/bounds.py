@@ -22,8 +22,8 @@ class Bound:
     Attributes
     ----------
     pairs : int
-        The largest number of combinations in any pair of features of which a mention has one value each, times
-        the repeats: so many mentions (or cases without any) at least.
+        The largest number of combinations in any pair of features of which a mention has one value each,
+        times the repeats: so many mentions (or cases without any) at least.
     cases : int
         So many cases at least, by the linear programme of `lower_bound`.
     """
@@ -35,11 +35,12 @@ class Bound:
 def lower_bound(problem: Problem, times: int = 1) -> Bound:
     """Bounds for t = 2.
 
-    The programme: x(c) cases of each context c and y(e) mentions of each kind of entity e, with as few cases as
-    possible, such that every pair of entity values is in `times` mentions that have it; every pair of place values in
-    `times` places that have it; every value of a place feature is in as many mentions as it takes entities to have all
-    the entity values that can stand beside it; and there are no more mentions than places. Whole numbers are
-    not asked for, so no suite can have fewer cases than the programme's value, rounded up.
+    The programme: x(c) cases of each context c and y(e) mentions of each kind of entity e, with as few cases
+    as possible, such that every pair of entity values is in `times` mentions that have it; every pair of
+    place values in `times` places that have it; every value of a place feature is in as many mentions as it
+    takes entities to have all the entity values that can stand beside it; and there are no more mentions
+    than places. Whole numbers are not asked for, so no suite can have fewer cases than the programme's
+    value, rounded up.
     """
     entity = _singles(problem.entities.feature, problem.entities.has)
     place = _singles(problem.places.feature, problem.places.has)
@@ -54,7 +55,9 @@ def lower_bound(problem: Problem, times: int = 1) -> Bound:
 def _singles(feature: NDArray[np.int64], has: NDArray[np.bool_]) -> list[int]:
     """The features of which no row has two values."""
     return [
-        int(f) for f in np.unique(feature) if (has[:, feature == f].sum(axis=1) <= 1).all() and (feature == f).sum() > 1
+        int(f)
+        for f in np.unique(feature)
+        if (has[:, feature == f].sum(axis=1) <= 1).all() and (feature == f).sum() > 1
     ]
 
 
@@ -83,7 +86,8 @@ def _programme(problem: Problem, times: int) -> int:
     contexts = len(problem.contexts)
     context_of = np.repeat(np.arange(contexts), np.diff(problem.first))
     in_context = csr_array(
-        (np.ones(len(context_of)), (context_of, np.arange(len(context_of)))), shape=(contexts, len(context_of))
+        (np.ones(len(context_of)), (context_of, np.arange(len(context_of)))),
+        shape=(contexts, len(context_of)),
     )
     own = _owners(problem.entities.has, problem.entities.feature, problem.usable, RARE)
     around = _owners(problem.places.has, problem.places.feature, problem.chosen, len(context_of))
@@ -96,7 +100,9 @@ def _programme(problem: Problem, times: int) -> int:
         [csr_array((own.shape[0], contexts)), own],
         [csr_array(offered), csr_array((len(wanted), own.shape[1]))],
     ]
-    goal = np.concatenate((np.full(around.shape[0] + own.shape[0], float(times)), wanted * float(times), [0.0]))
+    goal = np.concatenate(
+        (np.full(around.shape[0] + own.shape[0], float(times)), wanted * float(times), [0.0])
+    )
     matrix = block_array([*rows, [csr_array(link[:, :contexts]), csr_array(link[:, contexts:])]])
     cost = np.concatenate((np.ones(contexts), np.zeros(own.shape[1])))
     result = linprog(cost, A_ub=-matrix, b_ub=-goal, bounds=(0, None), method="highs")
@@ -121,12 +127,11 @@ def _owners(
     return csr_array(coo_array((np.ones(len(at[0])), at), shape=(len(first), len(has))))
 
 
-def _demands(
-    problem: Problem, in_context: csr_array
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _demands(problem: Problem, in_context: csr_array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """For each value of a place feature: how many such places a context has, and how many mentions it needs.
 
-    All entity values that can stand beside it have to: as many mentions as entities are needed to have them all.
+    All entity values that can stand beside it have to: as many mentions as entities are needed to have them
+    all.
     """
     offered: list[NDArray[np.float64]] = []
     wanted: list[float] = []
@@ -137,7 +142,11 @@ def _demands(
         kinds = np.unique(problem.kind[at])
         key = kinds.tobytes()
         if key not in known:
-            rows = problem.allowed[kinds].any(axis=0) if len(kinds) else np.zeros(len(problem.members), dtype=bool)
+            rows = (
+                problem.allowed[kinds].any(axis=0)
+                if len(kinds)
+                else np.zeros(len(problem.members), dtype=bool)
+            )
             known[key] = _fewest(problem.entities.has[rows])
         wanted.append(known[key])
     return np.array(offered).reshape(-1, in_context.shape[0]), np.array(wanted)
@@ -149,5 +158,7 @@ def _fewest(has: NDArray[np.bool_]) -> float:
     if not present.size:
         return 0.0
     rows = np.unique(present, axis=0).astype(float)
-    result = linprog(np.ones(len(rows)), A_ub=-rows.T, b_ub=-np.ones(rows.shape[1]), bounds=(0, None), method="highs")
+    result = linprog(
+        np.ones(len(rows)), A_ub=-rows.T, b_ub=-np.ones(rows.shape[1]), bounds=(0, None), method="highs"
+    )
     return float(np.ceil(result.fun - 1e-6)) if result.success else 1.0

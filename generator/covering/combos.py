@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,17 +52,19 @@ def combos_of(has: NDArray[np.bool_], feature: NDArray[np.int64], size: int) -> 
             good = both.any(axis=0)
             if good.any():
                 grown.append(
-                    np.concatenate((np.tile(combo, (int(good.sum()), 1)), later[good][:, None]), axis=1).astype(np.int32)
+                    np.concatenate(
+                        (np.tile(combo, (int(good.sum()), 1)), later[good][:, None]), axis=1
+                    ).astype(np.int32)
                 )
                 columns.append(both[:, good])
         total = sum(map(len, grown))
         if total * max(rows, 1) > MOST * 500:
             raise InputError(
-                "too many combinations to be held", found=f"{total:,} of {size}", allowed="fewer --feature, or a smaller --t"
+                "too many combinations to be held",
+                found=f"{total:,} of {size}",
+                allowed="fewer --feature, or a smaller --t",
             )
         if not grown:
             return Combos(np.empty((0, size), dtype=np.int32), np.zeros((rows, 0), dtype=bool))
         members, held = np.concatenate(grown), np.concatenate(columns, axis=1)
     return Combos(members, held)
-
-

@@ -1,8 +1,9 @@
 """The greedy choice: again and again the case that covers most of what is still to be covered.
 
-What a case can add never grows (the sum is submodular), so what was once computed for a context stays an upper bound and only
-the contexts at the top are computed again. Within a context the slots are filled one after the other, each with
-the entity that adds most. At the end, cases are taken out again that the later ones have made superfluous.
+What a case can add never grows (the sum is submodular), so what was once computed for a context stays an
+upper bound and only the contexts at the top are computed again. Within a context the slots are filled one
+after the other, each with the entity that adds most. At the end, cases are taken out again that the later
+ones have made superfluous.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class Greedy:
         self.place_inner = Inner(self._places, self.times, problem.chosen)
         kinds = np.where(problem.chosen, problem.kind, -1)
         self.cross = [
-            Cross(self._entities, self._places, take, kinds, problem.allowed, self.times) for take in range(1, self.t)
+            Cross(self._entities, self._places, take, kinds, problem.allowed, self.times)
+            for take in range(1, self.t)
         ]
         self.attested = self.open
 
@@ -71,7 +73,9 @@ class Greedy:
         """How many combinations do not occur often enough yet."""
         return self.entity_inner.open + self.place_inner.open + sum(c.open for c in self.cross)
 
-    def choose(self, limit: int | None = None, progress: Callable[[int, int], None] | None = None) -> list[Chosen]:
+    def choose(
+        self, limit: int | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> list[Chosen]:
         """Choose cases until everything is covered, or `limit` of them."""
         problem = self.problem
         bound = np.full(len(problem.kind), np.inf)
@@ -88,7 +92,9 @@ class Greedy:
                 if fresh[span].all():
                     break
                 top = np.argsort(-total, kind="stable")[:AT_ONCE]
-                wanted = np.concatenate([np.arange(problem.first[c], problem.first[c + 1]) for c in top.tolist()])
+                wanted = np.concatenate(
+                    [np.arange(problem.first[c], problem.first[c + 1]) for c in top.tolist()]
+                )
                 wanted = wanted[~fresh[wanted]]
                 bound[wanted] = self._gains(wanted).max(axis=0)
                 fresh[wanted] = True
@@ -137,7 +143,9 @@ class Greedy:
 
     def prune(self, chosen: list[Chosen]) -> list[Chosen]:
         """Take out cases without which everything still occurs often enough, the latest first."""
-        counts = [np.zeros(m.need.shape, dtype=np.int32) for m in (self.entity_inner, self.place_inner, *self.cross)]
+        counts = [
+            np.zeros(m.need.shape, dtype=np.int32) for m in (self.entity_inner, self.place_inner, *self.cross)
+        ]
         attested = [m.attested for m in (self.entity_inner, self.place_inner, *self.cross)]
         goals = [np.where(a, self.times, 0) for a in attested]
 

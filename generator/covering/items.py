@@ -1,7 +1,7 @@
 """Feature values as items: which row of a catalogue has which, as a 0/1 matrix.
 
-A category, a flag or a binned number gives a row one item of the feature; a set gives one for each of its members, and one for
-"absent" where it is empty. Two items of the same feature are never combined.
+A category, a flag or a binned number gives a row one item of the feature; a set gives one for each of its
+members, and one for "absent" where it is empty. Two items of the same feature are never combined.
 """
 
 from __future__ import annotations

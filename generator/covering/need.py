@@ -1,8 +1,9 @@
 """What is still to be covered, and what a row would add: the sums that the greedy choice compares.
 
-A mention is an entity in a place. A combination of t items takes a from the entity and t - a from the place. For 0 < a < t
-what is still needed is a matrix (entity combinations by place combinations), so that what every entity would add in a
-place is one product; for a = t and a = 0 it lies within one side and is a number kept for each row.
+A mention is an entity in a place. A combination of t items takes a from the entity and t - a from the place.
+For 0 < a < t what is still needed is a matrix (entity combinations by place combinations), so that what
+every entity would add in a place is one product; for a = t and a = 0 it lies within one side and is a number
+kept for each row.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ class Side:
         self.feature = feature
         self.parts: list[Combos] = [combos_of(has, feature, size) for size in range(1, t)]
         self.floats: list[Floats] = [p.has.astype(np.float32) for p in self.parts]
-        self.holds: list[list[NDArray[np.int64]]] = [[np.flatnonzero(row) for row in p.has] for p in self.parts]
+        self.holds: list[list[NDArray[np.int64]]] = [
+            [np.flatnonzero(row) for row in p.has] for p in self.parts
+        ]
 
     def __len__(self) -> int:
         return int(self.has.shape[0])
@@ -33,7 +36,8 @@ class Side:
 class Inner:
     """Combinations of t items that lie within one side.
 
-    A combination of t is one of t - 1 (the prefix) and a later item of another feature, so that a matrix holds them.
+    A combination of t is one of t - 1 (the prefix) and a later item of another feature, so that a matrix
+    holds them.
     """
 
     def __init__(self, side: Side, times: int, real: NDArray[np.bool_]) -> None:
@@ -46,7 +50,9 @@ class Inner:
         if side.t > 1:
             last = prefix.members[:, -1]
             items = np.arange(side.has.shape[1])
-            allowed = (items[None, :] > last[:, None]) & (side.feature[None, :] != side.feature[last][:, None])
+            allowed = (items[None, :] > last[:, None]) & (
+                side.feature[None, :] != side.feature[last][:, None]
+            )
         self.attested = allowed & (together > 0)
         self.need = np.where(self.attested, times, 0).astype(np.int16)
         self.gain: Floats = ((self._prefix @ self.attested.astype(np.float32)) * self._items).sum(axis=1)
@@ -80,7 +86,15 @@ class Inner:
 class Cross:
     """Combinations of a items of an entity and t - a of its place."""
 
-    def __init__(self, entities: Side, places: Side, take: int, kinds: NDArray[np.int64], allowed: NDArray[np.bool_], times: int) -> None:
+    def __init__(
+        self,
+        entities: Side,
+        places: Side,
+        take: int,
+        kinds: NDArray[np.int64],
+        allowed: NDArray[np.bool_],
+        times: int,
+    ) -> None:
         """Find what can occur: `kinds` tells the class of each place, `allowed` which rows each class takes."""
         self._entity = entities.floats[take - 1]
         self._place = places.floats[entities.t - take - 1]

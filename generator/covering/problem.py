@@ -27,7 +27,8 @@ class Problem:
     space : Space
         What may be combined.
     entities : Items
-        Items of kinds of entities: entities that agree in all features looked at, and in being a name or not, are one kind.
+        Items of kinds of entities: entities that agree in all features looked at, and in being a name or
+        not, are one kind.
     members : list of arrays
         The fillers of each kind.
     allowed : array of bool
@@ -103,7 +104,11 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
         first.append(len(rows))
     places_rows = np.array(rows, dtype=np.int64)
     is_slot = places_rows >= 0
-    frame = material.environments.take(np.maximum(places_rows, 0)) if len(material.slots) else material.environments
+    frame = (
+        material.environments.take(np.maximum(places_rows, 0))
+        if len(material.slots)
+        else material.environments
+    )
     places = items_of(frame, around) if is_slot.all() else _with_bare(space, places_rows, around)
     pool = material.fillers.take(space.fillers)
     entity_items = items_of(pool, own)
@@ -120,7 +125,9 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
     chosen = np.isin(places_rows, space.places.slots) | ~is_slot
     return Problem(
         space=space,
-        entities=Items(entity_items.features, entity_items.feature, entity_items.names, entity_items.has[representative]),
+        entities=Items(
+            entity_items.features, entity_items.feature, entity_items.names, entity_items.has[representative]
+        ),
         members=[space.fillers[by_kind[a:b]] for a, b in zip(bounds[:-1], bounds[1:], strict=True)],
         allowed=np.stack((np.ones(len(order), dtype=bool), names, ~names)),
         places=places,

@@ -53,7 +53,9 @@ class Covering:
                         break
                 turn[kind] += step + 1
                 row.append(filler)
-            yield Cases(np.array([context], dtype=np.int32), np.array(row, dtype=np.int32), space.filling.part)
+            yield Cases(
+                np.array([context], dtype=np.int32), np.array(row, dtype=np.int32), space.filling.part
+            )
 
 
 def cover(

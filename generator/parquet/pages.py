@@ -1,7 +1,7 @@
 """Values encoded as data pages.
 
-Source: the Apache Parquet format specification, "Data Pages" and "Encodings". Dictionary codes are written with
-widths of whole bytes, so that a bit-packed run is the codes' own memory.
+Source: the Apache Parquet format specification, "Data Pages" and "Encodings". Dictionary codes are written
+with widths of whole bytes, so that a bit-packed run is the codes' own memory.
 """
 
 from __future__ import annotations

@@ -1,0 +1,58 @@
+"""Sentences begun with a capital on request: the form at the beginning is written so, its features computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..catalogues.entity_features import entity_features
+from .adjust import Mentions
+from .assemble import Cases
+from .material import Material, extended
+from .plan import PlannedPart
+
+
+def capitalised(material: Material, parts: list[PlannedPart]) -> tuple[Material, list[PlannedPart]]:
+    """The material with a capitalised variant of each form that begins with a small letter, and parts that use them.
+
+    A variant keeps its entry's identity. It stands where a slot begins its sentence; elsewhere forms stay as
+    they are.
+    """
+    forms = material.forms
+    small = np.array([f[:1].islower() and len(f[:1].upper()) == 1 for f in forms], dtype=bool) & material.gold
+    rows = np.flatnonzero(small)
+    if not len(rows):
+        return material, parts
+    fresh = material.fillers.take(rows).reset_index(drop=True)
+    fresh["data"] = pd.Series([forms[r][0].upper() + forms[r][1:] for r in rows.tolist()], dtype="str")
+    given = fresh[["name_vs_symbol"]] if "name_vs_symbol" in fresh else None
+    computed = entity_features(fresh["data"], given=given)
+    for column in computed.columns:
+        if column in fresh and column != "data":
+            fresh[column] = computed[column]
+    variant = np.arange(len(material.fillers) + len(fresh), dtype=np.int32)
+    variant[rows] = np.arange(len(material.fillers), len(material.fillers) + len(fresh), dtype=np.int32)
+    whole = extended(material, [fresh])
+    initial = (material.slots["position"].astype("str") == "initial").to_numpy(dtype=bool)
+    mentions = Mentions(material)
+    return whole, [replace(p, blocks=_blocks(p.blocks, mentions, initial, variant)) for p in parts]
+
+
+def _blocks(
+    blocks: Callable[[], Iterator[Cases]],
+    mentions: Mentions,
+    initial: NDArray[np.bool_],
+    variant: NDArray[np.int32],
+) -> Callable[[], Iterator[Cases]]:
+    def changed() -> Iterator[Cases]:
+        for block in blocks():
+            rows, _ = mentions.slots(block)
+            yield replace(
+                block, fillers=np.where(initial[rows], variant[block.fillers], block.fillers), repeated=None
+            )
+
+    return changed

@@ -1,0 +1,1 @@
+"""Minimal pairs: cases alike in everything but one feature."""

@@ -1,0 +1,139 @@
+"""Which entities, or which places, differ in one feature alone: real ones, and transformed ones where there is none."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.entity_features import entity_features
+from ...catalogues.taxonomy import Feature, taxonomy
+from ..values import value_codes
+from .transformations import TRANSFORMATIONS
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """What belongs to the contrast in a feature: see contrasts.toml."""
+
+    feature: Feature
+    follows: frozenset[str]
+    transformations: tuple[str, ...]
+
+
+@lru_cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("contrasts.toml").read_text(encoding="utf-8"))
+
+
+def contrast_in(name: str) -> Contrast:
+    """The contrast in a feature of entities, slots or contexts.
+
+    Raises
+    ------
+    InputError
+        When there is no such feature.
+    """
+    feature = taxonomy().find(name, ("entity", "slot", "context"))
+    entry = _table().get(feature.name, {}) if feature.scope == "entity" else {}
+    return Contrast(feature, frozenset(entry.get("follows", ())), tuple(entry.get("transformations", ())))
+
+
+def compared(contrast: Contrast, scopes: tuple[str, ...]) -> list[Feature]:
+    """The features that the two of a pair must share: all closed computed ones but those that follow."""
+    return [
+        f
+        for f in taxonomy().of(*scopes)
+        if f.closed
+        and not f.catalogue_only
+        and f.path != contrast.feature.path
+        and f.name not in contrast.follows
+    ]
+
+
+def real_pairs(
+    frame: pd.DataFrame, contrast: Contrast, scopes: tuple[str, ...], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Pairs of rows that differ in the contrasted feature and in no compared one; each row is in one pair at most.
+
+    Rows of a group (alike in all else) are paired value by value, in the order of the rows.
+    """
+    own, _ = value_codes(frame, contrast.feature)
+    key = np.zeros(len(frame), dtype=np.int64)
+    for feature in compared(contrast, scopes):
+        codes, values = value_codes(frame, feature)
+        _, key = np.unique(key * len(values) + codes, return_inverse=True)
+    pairs: list[tuple[int, int]] = []
+    order = rows[np.lexsort((rows, own[rows], key[rows]))]
+    bounds = np.flatnonzero(np.diff(key[order], prepend=-1, append=-1))
+    for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        group = order[low:high].tolist()
+        waiting: dict[int, list[int]] = {}
+        for row in sorted(group):
+            partner = next((v for v in sorted(waiting) if v != own[row] and waiting[v]), None)
+            if partner is None:
+                waiting.setdefault(int(own[row]), []).append(row)
+            else:
+                pairs.append((waiting[partner].pop(0), row))
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+
+def transformed(
+    frame: pd.DataFrame, contrast: Contrast, rows: NDArray[np.int64]
+) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Forms made from rows by the first transformation that changes the feature and no compared one.
+
+    Returns
+    -------
+    DataFrame, array
+        The new entities (features computed again, `transformation` telling the name), and the row that each
+        was made from.
+    """
+    shared = compared(contrast, ("entity",))
+    forms = frame["data"].tolist()
+    existing = set(forms)
+    left = rows
+    made: list[pd.DataFrame] = []
+    sources: list[NDArray[np.int64]] = []
+    for name in contrast.transformations:
+        change = TRANSFORMATIONS[name]
+        changed = [
+            (int(r), new)
+            for r in left.tolist()
+            if (new := change(forms[r])) is not None and new not in existing
+        ]
+        if not changed:
+            continue
+        at = np.array([r for r, _ in changed], dtype=np.int64)
+        fresh = frame.take(at).reset_index(drop=True)
+        fresh["data"] = pd.Series([new for _, new in changed], dtype="str")
+        given = fresh[["name_vs_symbol"]] if "name_vs_symbol" in fresh else None
+        computed = entity_features(fresh["data"], given=given)
+        for column in computed.columns:
+            if column in fresh and column != "data":
+                fresh[column] = computed[column]
+        fresh["transformation"] = pd.Series([name] * len(fresh), dtype="str")
+        fresh["entity_id"] = fresh["entity_id"].astype("str") + "~" + name
+        if "source_type" in fresh:
+            fresh["source_type"] = pd.Categorical(["invention"] * len(fresh))
+        both = pd.concat([frame.take(at), fresh], ignore_index=True)
+        size = len(fresh)
+        good = np.ones(size, dtype=bool)
+        for feature in shared:
+            codes, _ = value_codes(both, feature)
+            good &= codes[:size] == codes[size:]
+        codes, _ = value_codes(both, contrast.feature)
+        good &= codes[:size] != codes[size:]
+        if good.any():
+            made.append(fresh[good])
+            sources.append(at[good])
+            left = left[~np.isin(left, at[good])]
+    if not made:
+        return frame.iloc[:0].assign(transformation=pd.Series(dtype="str")), np.empty(0, dtype=np.int64)
+    return pd.concat(made, ignore_index=True), np.concatenate(sources)

@@ -1,0 +1,90 @@
+"""List contexts of any length, made from the catalogue's by repeating or leaving out middle members."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.plumbing.errors import InputError
+from ..sentences.contexts import Contexts, build
+from ..sentences.contexts_xml import SLOT, Entry
+from .material import LIST_MEMBERS
+
+SHORTEST, LONGEST = 2, 200
+
+
+def with_lists(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
+    """Contexts with one more version of each list context for each length.
+
+    A list of n members is a run of slots that are first, middle and last members of one list. It is
+    lengthened by writing the comma and a slot once more after its first member, and shortened by leaving
+    middle members out. A list of two (*A and B*) becomes *A, B and C*; one with a slash repeats it. Features
+    are computed again.
+
+    Raises
+    ------
+    InputError
+        When a length is not between 2 and 200.
+    """
+    wrong = [n for n in lengths if not SHORTEST <= n <= LONGEST]
+    if wrong:
+        raise InputError("a list of an odd length", found=str(wrong[0]), allowed=f"{SHORTEST} to {LONGEST}")
+    by_context = {c: frame for c, frame in contexts.slots.groupby("context_id", sort=False)}
+    made: list[Entry] = []
+    members: list[int] = []
+    for entry in contexts.entries:
+        slots = by_context.get(entry.id)
+        if slots is None:
+            continue
+        run = _run(slots["list_position"].astype("str").tolist())
+        if run is None:
+            continue
+        for length in dict.fromkeys(lengths):
+            if length != run[1] - run[0]:
+                made.append(_of_length(entry, run, length))
+                members.append(length)
+    if not made:
+        return contexts
+    built = build(made)
+    frame = pd.concat(
+        [contexts.contexts.assign(**{LIST_MEMBERS: 0}), built.contexts.assign(**{LIST_MEMBERS: members})],
+        ignore_index=True,
+    )
+    frame[LIST_MEMBERS] = frame[LIST_MEMBERS].astype(np.int32)
+    slots = pd.concat([contexts.slots, built.slots], ignore_index=True)
+    return replace(contexts, contexts=frame, slots=slots, entries=(*contexts.entries, *built.entries))
+
+
+def _run(places: list[str]) -> tuple[int, int] | None:
+    """Where the first list of a sentence begins and ends among its slots."""
+    if "first" not in places:
+        return None
+    begin = places.index("first")
+    end = begin + 1
+    while end < len(places) and places[end] == "middle":
+        end += 1
+    return (begin, end + 1) if end < len(places) and places[end] == "last" else None
+
+
+def _of_length(entry: Entry, run: tuple[int, int], length: int) -> Entry:
+    pieces = entry.template.split(SLOT)
+    begin, end = run
+    between = pieces[begin + 1 : end]
+    if len(between) > 1:
+        comma = between[0]
+    else:
+        comma = "/" if between[0].strip() == "/" else ", "
+    links = [comma] * (length - 2) + [between[-1]]
+    slots = list(entry.slots)
+    middle = slots[begin + 1 : begin + 2] if end - begin > 2 else [{}]
+    template = SLOT.join([*pieces[: begin + 1], *links, *pieces[end:]])
+    return Entry(
+        id=f"{entry.id}~{length}",
+        type=entry.type,
+        template=template,
+        stored={k: v for k, v in entry.stored.items() if k.startswith(("source", "original"))},
+        slots=(*slots[: begin + 1], *(middle * (length - 2)), *slots[end - 1 :]),
+    )
