@@ -1,0 +1,50 @@
+"""The page on queries says what is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.query import Query, QueryError
+
+PAGE = (Path(__file__).parents[2] / "docs" / "queries.md").read_text(encoding="utf-8")
+EXAMPLES = PAGE.split("```")[1].strip().splitlines()
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_examples_read_and_print_to_the_same(text: str) -> None:
+    query = Query.parse(text)
+    assert Query.parse(str(query)) == query
+
+
+def test_the_table_of_absent_values() -> None:
+    header, _, *rows = [
+        [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        for line in PAGE.splitlines()
+        if line.startswith(
+            ("| case |", "| lower |", "| upper |", "| absent |", "| --- | --- | --- | --- | --- |")
+        )
+    ]
+    frame = pd.DataFrame({"case": [None if row[0] == "absent" else row[0] for row in rows]})
+    for column, text in enumerate(header[1:], 1):
+        expected = [row[column] == "yes" for row in rows]
+        assert Query.parse(text).evaluate(frame).tolist() == expected, text
+
+
+def test_the_error_is_printed_as_the_page_shows_it() -> None:
+    shown = re.search(r"--entities '(.*)'\ntagsuite: ([^`]*)\n```", PAGE)
+    assert shown is not None
+    with pytest.raises(QueryError) as caught:
+        Query.parse(shown[1], scopes=("entity",))
+    assert str(caught.value) == shown[2]
+
+
+def test_names_that_need_a_prefix_and_names_that_do_not() -> None:
+    for name in re.findall(r"`(\w+)`", PAGE.split("`source_id`", 1)[0].rsplit("Of names", 1)[1]):
+        Query.parse(f"{name} is present")
+    for name in ("source_id", "source_type", "original_form_in_source"):
+        with pytest.raises(QueryError, match="several features"):
+            Query.parse(f"{name} is present")
+        assert str(Query.parse(f"{name} is present", scopes=("entity",))) == f"entity.{name} is present"
