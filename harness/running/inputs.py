@@ -10,7 +10,7 @@ from ...sentences.tokens import PATTERNS
 from .cases import Batch
 from .specification import Input
 
-LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator"})
+LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""
 
 
@@ -82,6 +82,12 @@ def _conll(sent: Batch, form: Input) -> bytes:
     return _joined(sent, lambda _, text: ("\n".join(token.findall(text.decode())) + "\n\n").encode())
 
 
+def _tokens(sent: Batch, form: Input) -> bytes:
+    del form
+    token = PATTERNS["notions"]
+    return _joined(sent, lambda _, text: (" ".join(token.findall(text.decode())) + "\n").encode())
+
+
 def _genetag(sent: Batch, form: Input) -> bytes:
     del form
     return _joined(sent, lambda name, text: name.encode() + b"\n" + text + b"\n")
@@ -144,6 +150,7 @@ _WRITERS: dict[str, Callable[[Batch, Input], bytes]] = {
     "numbered": _numbered,
     "text": _text,
     "jsonl": _jsonl,
+    "tokens": _tokens,
     "conll": _conll,
     "genetag": _genetag,
     "bc2gm": _bc2gm,

@@ -16,7 +16,17 @@ from ...catalogues.plumbing.settings import Settings, load
 Scalar = str | int | float | bool
 
 InputForm = Literal[
-    "lines", "numbered", "text", "jsonl", "conll", "genetag", "bc2gm", "pubtator", "bioc", "biocjson"
+    "lines",
+    "numbered",
+    "tokens",
+    "text",
+    "jsonl",
+    "conll",
+    "genetag",
+    "bc2gm",
+    "pubtator",
+    "bioc",
+    "biocjson",
 ]
 OutputForm = Literal["sgml", "token_tag", "conll", "offsets", "jsonl", "pubtator", "brat", "bioc", "biocjson"]
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
@@ -33,7 +43,8 @@ class Input(Settings):
     Attributes
     ----------
     form : str
-        ``lines`` (a case a line), ``numbered`` (number, `separator`, text), ``text`` (the bare text; for a
+        ``lines`` (a case a line), ``tokens`` (the same, a blank between tokens), ``numbered`` (number,
+        `separator`, text), ``text`` (the bare text; for a
         process or a file per case), ``jsonl`` (objects with `id` and `text`), ``conll`` (a token a line,
         a blank line after each case), ``genetag`` (number line, text line), ``bc2gm`` (number, blank, text),
         ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``.
@@ -80,6 +91,8 @@ class Output(Settings):
         Of the output.
     tags : list of str
         ``sgml``: the element names that mark mentions; all when empty, except those in the text itself.
+    open, close : str
+        ``sgml``: regular expressions of other marks than tags; the type is the group ``type`` of `open`.
     numbered : bool
         ``sgml`` and ``token_tag``: each line begins with the case's number and `separator`.
     token_column, tag_column : int
@@ -107,6 +120,8 @@ class Output(Settings):
     path: str = "{output}"
     encoding: str = "utf-8"
     tags: list[str] = Field(default_factory=list)
+    open: str = ""
+    close: str = ""
     numbered: bool = False
     separator: str = "\t"
     token_column: int = 0
@@ -132,19 +147,24 @@ class Output(Settings):
     @model_validator(mode="after")
     def _sound(self) -> Output:
         known = {"id", "start", "end", "length", "type", "text", "score", "-"}
-        named = set(self.columns)
-        if self.pattern:
+        for key in ("pattern", "open", "close"):
             try:
-                named = set(re.compile(self.pattern).groupindex)
+                re.compile(getattr(self, key))
             except re.error as error:
-                raise ValueError(f"pattern: not a regular expression ({error})") from None
+                raise ValueError(f"{key}: not a regular expression ({error})") from None
+        if bool(self.open) != bool(self.close):
+            raise ValueError("open and close: one needs the other")
+        named = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
         for name in sorted(named - known):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
         if self.form == "offsets" and not ({"start", "end"} <= named or {"start", "length"} <= named):
             raise ValueError("columns: start and end, or start and length, are needed")
-        if self.form == "offsets" and "id" not in named and self.origin == "case":
-            raise ValueError('columns: id is needed, or origin = "input"')
         return self
+
+    @property
+    def named(self) -> frozenset[str]:
+        """What a row of ``offsets`` holds."""
+        return frozenset(re.compile(self.pattern).groupindex if self.pattern else self.columns)
 
 
 class Limits(Settings):
@@ -295,6 +315,10 @@ class Specification(Settings):
             raise ValueError("input.via: a folder of files is for mode 'batch'")
         if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("input.form: 'text' has no mark between cases; use mode 'document' or a folder")
+        alone = self.mode == "document" or "{number}" in self.output.path
+        by_case = self.output.form == "offsets" and self.output.origin == "case"
+        if by_case and not alone and "id" not in self.output.named:
+            raise ValueError('output.columns: id is needed, or output.origin = "input"')
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("output.path: {number} needs a file or a process per case")
         return self

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..cases import Batch
 from ..specification import TEXT_FORMS, Output
-from .inline import parse_inline
+from .inline import as_tags, parse_inline
 from .parsed import Tagged, decode
 from .placing import Placed, place
 
@@ -58,6 +58,8 @@ def _tagged(text: bytes, form: Output, sent: Batch, wrong: list[int]) -> Tagged:
 
         tagged = parse_words(text, form, wrong)
     else:
+        if form.open:
+            text = as_tags(text, form.open, form.close)
         tagged = parse_inline(text, form.tags, None if form.tags else sent.data.tobytes(), wrong)
     tagged.names = names
     return tagged

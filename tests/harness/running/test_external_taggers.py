@@ -1,0 +1,131 @@
+"""Specifications for taggers that people use: what can be had is run, the others say that they were not."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.harness.running.outputs.inline import as_tags
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification import bundled_specifications, read_specification
+from tagsuite.harness.running.tagger import PLACEHOLDER
+
+RUN = {"dictionary", "kex", "flashtext", "spacy-ruler", "opennlp"}
+SENTENCES = ["p53 binds MDM2", "No gene.", "The β-actin (ACTB) and İstanbul's IL-2 gene: p53!"]
+WORDS = [(0, "p53"), (0, "MDM2"), (2, "β-actin"), (2, "IL-2"), (2, "p53")]
+
+
+def python_with(module: str) -> str:
+    """A Python that has a library: this one, or the one that TAGSUITE_PEERS_PYTHON names."""
+    for python in (os.environ.get("TAGSUITE_PEERS_PYTHON"), sys.executable):
+        trial = [python or "", "-c", f"import {module}"]
+        if python and subprocess.run(trial, capture_output=True, check=False).returncode == 0:
+            return python
+    pytest.skip(f"no {module} here; TAGSUITE_PEERS_PYTHON may name a Python that has it")
+
+
+@pytest.mark.parametrize(("tagger", "module"), [("flashtext", "flashtext"), ("spacy-ruler", "spacy")])
+def test_dictionary_libraries_from_pypi(tagger: str, module: str, tmp_path: Path, corpus: Callable) -> None:
+    python = python_with(module)
+    (tmp_path / "terms.txt").write_text("p53\nMDM2\nβ-actin\nIL-2\tsymbol\n", encoding="utf-8")
+    options = {"python": python, "terms": str(tmp_path / "terms.txt")}
+    done = run(corpus(SENTENCES), tagger, tmp_path / "run", options=options)
+    assert done.outcome_counts == {"ok": 3}
+    found = done.predictions.assign(text_id=done.predictions["text_id"].astype(int))
+    rows = found[["text_id", "start", "end"]].to_numpy().tolist()
+    assert [(case, SENTENCES[case][start:end]) for case, start, end in rows] == WORDS
+    assert set(found["type"]) == {"gp"}
+    assert done.meta["run"]["version"]
+
+
+def opennlp_jar() -> str:
+    """Where Debian's package, or TAGSUITE_OPENNLP_JAR, has OpenNLP."""
+    for jar in (os.environ.get("TAGSUITE_OPENNLP_JAR"), "/usr/share/java/opennlp-tools.jar"):
+        if jar and Path(jar).is_file() and shutil.which("java"):
+            return jar
+    pytest.skip("no OpenNLP here: Debian's opennlp has it, and TAGSUITE_OPENNLP_JAR may name its jar")
+
+
+def test_opennlp_with_a_model_of_our_own(tmp_path: Path, corpus: Callable) -> None:
+    jar = opennlp_jar()
+    lines = [
+        "The <START:gp> p53 <END> gene binds <START:gp> MDM2 <END> .",
+        "We saw <START:gp> BRCA1 <END> in mice .",
+        "No gene is mentioned in this sentence about the weather .",
+    ] * 40
+    (tmp_path / "train.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tool = ["java", "-cp", jar, "opennlp.tools.cmdline.CLI", "TokenNameFinderTrainer", "-lang", "en"]
+    model = tmp_path / "gp.bin"
+    subprocess.run(
+        [*tool, "-model", model, "-data", tmp_path / "train.txt", "-encoding", "UTF-8"],
+        check=True,
+        capture_output=True,
+    )
+    texts = ["The p53 gene binds MDM2.", "We saw BRCA1 in α-mice (n=3)."]
+    done = run(corpus(texts), "opennlp", tmp_path / "run", options={"jar": jar, "model": str(model)})
+    assert done.outcome_counts == {"ok": 2}
+    assert done.meta["placed"] == {"whitespace": 2}
+    frame = done.predictions
+    words = [
+        texts[int(c)][s:e] for c, s, e in zip(frame["text_id"], frame["start"], frame["end"], strict=True)
+    ]
+    assert {"p53", "MDM2", "BRCA1"} <= set(words)
+    assert done.meta["run"]["version"]
+
+
+MARKS = [
+    ("the <START:gp> p53 <END> gene", "the <gp> p53 </gp> gene", "a type in the mark"),
+    ("<START> a <END> <START:x> b <END>", "<mention> a </mention> <x> b </x>", "no type in the mark"),
+    ("a <END> b", "a </mention> b", "a mark that closes nothing stays unpaired"),
+    ("<START:x> a\n<START:y> b <END>", "<x> a\n<y> b </y>", "marks pair inside their line"),
+]
+
+
+@pytest.mark.parametrize(("given", "tags", "why"), MARKS, ids=[m[2] for m in MARKS])
+def test_other_marks_become_tags(given: str, tags: str, why: str) -> None:
+    assert as_tags(given.encode(), r"<START(?::(?P<type>[\w.-]+))?>", "<END>").decode() == tags
+
+
+@pytest.mark.parametrize("path", bundled_specifications(), ids=lambda p: p.stem)
+def test_a_specification_is_whole(path: Path) -> None:
+    spec = read_specification(path)
+    assert spec.name == path.stem
+    known = {"python", "here", "input", "output", "output_dir", "work", "number", "options"}
+    for word in [*spec.command, spec.working_folder, spec.output.path, *spec.environment.values()]:
+        for match in PLACEHOLDER.finditer(word):
+            if match[1] == "option":
+                assert match[2] in spec.options
+            elif match[1] is not None:
+                assert match[1] in known
+    for name in spec.files:
+        assert (path.parent / name).exists()
+    for option in spec.options.values():
+        assert option.help
+    for word in spec.command:
+        if word.startswith("{here}"):
+            assert (path.parent / word.removeprefix("{here}/")).exists()
+
+
+def test_the_list_says_what_was_never_run(tagsuite: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = tagsuite("taggers", "list", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = {row["name"]: row["was_run"] for row in json.loads(done.stdout)["taggers"]}
+    assert all(rows[name] for name in RUN)
+    wanted = {
+        "abner",
+        "geniatagger",
+        "lingpipe",
+        "jensenlab",
+        "mer",
+        "oger",
+        "gnormplus",
+        "spacy",
+        "hunflair2",
+    }
+    assert wanted | {"huggingface", "pubtator"} <= {name for name, was_run in rows.items() if not was_run}
