@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
+from typing import Any
 
 
 def main() -> None:
     """Tag standard input."""
-    from flair.data import Sentence
-    from flair.nn import Classifier
+    data: Any = importlib.import_module("flair.data")
+    nn: Any = importlib.import_module("flair.nn")
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="hunflair2")
     parser.add_argument("--batch", type=int, default=32)
     arguments = parser.parse_args()
-    model = Classifier.load(arguments.model)
+    model = nn.Classifier.load(arguments.model)
     records = [json.loads(line) for line in sys.stdin]
-    sentences = [Sentence(r["text"]) for r in records]
+    sentences = [data.Sentence(r["text"]) for r in records]
     model.predict([s for s in sentences if len(s)], mini_batch_size=arguments.batch)
     for record, sentence in zip(records, sentences, strict=True):
         found = [

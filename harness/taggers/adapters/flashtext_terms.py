@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 
 def main() -> None:
     """Tag standard input with a term list."""
-    from flashtext import KeywordProcessor
+    flashtext: Any = importlib.import_module("flashtext")
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--terms", required=True, help="a term a line; what follows a tab is ignored")
     parser.add_argument("--case", action="store_true", help="upper and lower case differ")
     arguments = parser.parse_args()
-    processor = KeywordProcessor(case_sensitive=arguments.case)
+    processor = flashtext.KeywordProcessor(case_sensitive=arguments.case)
     for line in Path(arguments.terms).read_text(encoding="utf-8").splitlines():
         term = line.partition("\t")[0].strip()
         if term and not term.startswith("#"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 def pipeline(arguments: argparse.Namespace) -> Any:
     """A trained pipeline, or a blank one with an EntityRuler over a term list."""
-    import spacy
+    spacy: Any = importlib.import_module("spacy")
 
     if arguments.model:
         return spacy.load(arguments.model)

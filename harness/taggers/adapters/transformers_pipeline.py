@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
+from typing import Any
 
 
 def main() -> None:
     """Tag standard input."""
-    from transformers import pipeline
+    transformers: Any = importlib.import_module("transformers")
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="name or folder of a token classification model")
@@ -19,7 +21,7 @@ def main() -> None:
     )
     parser.add_argument("--aggregation", default="simple", help="how pieces of words are joined")
     arguments = parser.parse_args()
-    tag = pipeline(
+    tag = transformers.pipeline(
         "token-classification",
         model=arguments.model,
         aggregation_strategy=arguments.aggregation,

@@ -1,1 +1,0 @@
-"""Small programs between the harness and libraries that have no command line of their own."""
