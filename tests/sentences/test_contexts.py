@@ -282,3 +282,18 @@ def test_cached_frames_are_those_of_the_code() -> None:
     fresh = build(contexts.entries)
     for name in ("contexts", "slots", "tokens"):
         pd.testing.assert_frame_equal(getattr(contexts, name), getattr(fresh, name))
+
+
+def test_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "contexts.md").read_text(encoding="utf-8")
+    for kind, suffix in (("xml", ".xml"), ("", ".txt")):
+        blocks = [b.partition("\n") for b in page.split("```")[1::2]]
+        samples = [
+            content
+            for name, _, content in blocks
+            if name == kind and ("<contexts" in content or "ID:" in content)
+        ]
+        assert len(samples) == 1
+        (tmp_path / f"sample{suffix}").write_text(samples[0], encoding="utf-8")
+        findings = check(tmp_path / f"sample{suffix}")
+        assert findings.empty, findings.to_string()

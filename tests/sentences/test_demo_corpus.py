@@ -1,0 +1,50 @@
+"""The bundled demo corpus: large enough, every mention a name that it should be, and varied."""
+
+from __future__ import annotations
+
+import importlib.resources
+from pathlib import Path
+
+import pytest
+from tagsuite.catalogues.taxonomy import taxonomy
+from tagsuite.sentences.annotate import annotate
+from tagsuite.sentences.contexts_check import values_of
+from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.formats import read_corpus
+
+FOLDER = Path(str(importlib.resources.files("tagsuite.sentences"))) / "demo_corpus"
+
+
+@pytest.fixture(scope="module")
+def demo() -> Corpus:
+    return read_corpus(f"sgml:{FOLDER / 'demo.sgml'}")
+
+
+def test_size(demo: Corpus) -> None:
+    assert len(demo.texts) >= 150
+    assert len(demo.mentions) >= 200
+    assert demo.texts["text"].is_unique
+    without = ~demo.texts["text_id"].isin(demo.mentions["text_id"])
+    assert without.sum() >= 20
+
+
+def test_every_value_of_the_slot_features_occurs(demo: Corpus) -> None:
+    frame = annotate(demo)
+    lacking = [
+        f"{feature.name} = {value}"
+        for feature in taxonomy().of("slot")
+        if feature.closed
+        for value, flags in values_of(feature, frame[feature.column])
+        if not flags.any()
+    ]
+    assert not lacking
+
+
+@pytest.mark.parametrize(
+    "feature", ["name_vs_symbol", "case", "Arabic_numeral_position", "Greek_letter_position", "postmodifier"]
+)
+def test_every_value_of_some_entity_features_occurs(demo: Corpus, feature: str) -> None:
+    frame = annotate(demo, features=[feature])
+    found = taxonomy().find(f"entity.{feature}")
+    lacking = [value for value, flags in values_of(found, frame[found.column]) if not flags.any()]
+    assert not lacking
