@@ -46,6 +46,7 @@ def score(
     confidence: float = 0.95,
     run: str = "",
     tagger: str = "",
+    gold_part: str = "",
     layout: Layout | None = None,
 ) -> Scores:
     """Score predictions against a gold corpus.
@@ -70,6 +71,8 @@ def score(
         What the `run` column shows.
     tagger : str
         What the signature says of the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
+    gold_part : str
+        What the signature says of the gold (``suite:1f3a…``); made from its digest when empty.
     layout : Layout, optional
         The gold's texts laid out before, when several runs are scored against them.
 
@@ -145,7 +148,7 @@ def score(
             confidence=confidence,
             run=run,
             corpus=gold.name,
-            gold_part=corpus_part(gold),
+            gold_part=gold_part or corpus_part(gold),
             tagger_part=tagger or _predictions_part(predictions, run),
         ),
         candidates=pairs,

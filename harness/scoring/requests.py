@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...sentences.formats.registry import read_corpus, read_predictions
+from ...catalogues.plumbing.tables import say
+from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
+from ...sentences.suites import read_suite_meta
 from .classes import read_classes
 from .engine import Alternatives, Counting, score
 from .layout import Layout
@@ -41,6 +43,7 @@ class Request:
         *,
         run: str,
         tagger: str = "",
+        gold_part: str = "",
         layout: Layout | None = None,
     ) -> Scores:
         """Score predictions as requested; wrong choices are refused by name."""
@@ -58,19 +61,25 @@ class Request:
             confidence=self.confidence,
             run=run,
             tagger=tagger,
+            gold_part=gold_part,
             layout=layout,
         )
 
 
 def score_files(gold: str, predicted: str, request: Request) -> Scores:
-    """Score predictions recorded elsewhere; both places are ``FORMAT:PATH``."""
+    """Score predictions recorded elsewhere; places are ``FORMAT:PATH``, the gold's may be a suite folder."""
     corpus = read_corpus(gold)
     guesses = read_predictions(predicted, corpus)
-    return request.score(corpus, guesses, run=guesses.name)
+    for note in (*corpus.notes, *guesses.notes):
+        say(note)
+    return request.score(corpus, guesses, run=guesses.name, gold_part=_suite_part(gold))
 
 
 def score_runs(folders: Sequence[Path], request: Request, gold: str = "") -> list[Scores]:
-    """Score runs against their own input, or against another gold of the same texts."""
+    """Score runs against their own input, or against another gold of the same texts.
+
+    A text on which the tagger failed counts as one without predictions; how many there are is said.
+    """
     from ..running.runs import read_run
 
     corpora: dict[str, tuple[Corpus, Layout]] = {}
@@ -82,9 +91,29 @@ def score_runs(folders: Sequence[Path], request: Request, gold: str = "") -> lis
             corpus = read_corpus(gold) if gold else run.corpus()
             corpora[place] = (corpus, Layout.of(corpus.texts))
         corpus, layout = corpora[place]
-        tagger = f"tagger:{run.tagger}"
-        found.append(request.score(corpus, run.predictions, run=run.name, tagger=tagger, layout=layout))
+        if run.failed:
+            kinds = ", ".join(f"{n} {name}" for name, n in run.outcome_counts.items() if name != "ok")
+            total = sum(run.outcome_counts.values())
+            failed = f"the tagger failed on {run.failed} of {total} texts ({kinds})"
+            say(f"{run.name}: {failed}, which count as texts without predictions")
+        scores = request.score(
+            corpus,
+            run.predictions,
+            run=run.name,
+            tagger=f"tagger:{run.tagger}",
+            gold_part=_suite_part(gold) if gold else run.signature.partition("|")[0],
+            layout=layout,
+        )
+        found.append(scores)
     return found
+
+
+def _suite_part(spec: str) -> str:
+    """A suite's own signature; empty for other corpora, whose digest stands for them."""
+    name, path, _ = parse_spec(spec)
+    if name != "suite":
+        return ""
+    return str(read_suite_meta(path).get("suite", {}).get("signature", ""))
 
 
 def _as_pairing(value: str) -> Pairing:

@@ -1,0 +1,163 @@
+"""Commands ``compare``, ``discover`` and ``accept``: what scores mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ...catalogues.plumbing.tables import Format, emit, say
+
+RunsArgument = Annotated[
+    Optional[list[Path]],  # noqa: UP045
+    typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),
+]
+NotionOption = Annotated[str, typer.Option("--notion", help="Notion of correctness.")]
+PairingOption = Annotated[str, typer.Option("--pairing", help="any, one-to-one or greedy.")]
+AlternativesOption = Annotated[str, typer.Option("--alternatives", help="none, optimal or published.")]
+CountingOption = Annotated[str, typer.Option("--counting", help="text or published.")]
+TypesOption = Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")]
+ConfidenceOption = Annotated[
+    float, typer.Option("--confidence", help="Of the intervals.", min=0.5, max=0.9999)
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this chamber."""
+    app.command("compare")(compare_command)
+    app.command("accept")(accept_command)
+
+
+def compare_command(
+    runs: RunsArgument = None,
+    predictions: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Predictions file (TOML).", show_default=False),
+    ] = None,
+    suite: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="A run over a suite, whose results are the predictions.", show_default=False),
+    ] = None,
+    gold: Annotated[str, typer.Option(help="Compare with this corpus: FORMAT:PATH.")] = "",
+    predicted: Annotated[
+        str, typer.Option(help="A tagger's output recorded elsewhere: FORMAT:PATH; needs --gold.")
+    ] = "",
+    classes: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Classes file (TOML), with --suite.", show_default=False),
+    ] = None,
+    by: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="With --suite: a class for each value of this feature (repeatable)."),
+    ] = None,
+    notion: NotionOption = "strict",
+    pairing: PairingOption = "any",
+    alternatives: AlternativesOption = "none",
+    counting: CountingOption = "text",
+    ignore_types: TypesOption = False,
+    confidence: ConfidenceOption = 0.95,
+    scatter: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="With --suite: write each class's figures on suite and corpus here (CSV)."),
+    ] = None,
+    form: FormatOption = Format.table,
+) -> None:
+    """Compare what was predicted of classes with what a corpus shows: held, refuted or undecided.
+
+    Example: tagsuite compare --predictions predictions.toml runs/kex--bc2gm
+    """
+    if bool(runs) == bool(predicted):
+        raise typer.BadParameter("name run folders, or --gold and --predicted", param_hint="RUN...")
+    if predicted and not gold:
+        raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
+    if predictions is None and suite is None:
+        raise typer.BadParameter("name a predictions file or a run over a suite", param_hint="--predictions")
+    if suite is None and (by or scatter or classes):
+        raise typer.BadParameter("--by, --classes and --scatter need --suite", param_hint="--suite")
+    if suite is not None and predictions is None and not by and classes is None:
+        raise typer.BadParameter("--suite needs --classes, --by or --predictions", param_hint="--suite")
+    from .comparison.requests import compare_files, printed
+
+    found = compare_files(
+        runs or [],
+        _how(pairing, alternatives, counting, ignore_types, confidence),
+        predictions=predictions,
+        suite=suite,
+        gold=gold,
+        predicted=predicted,
+        classes=classes,
+        by=by or (),
+        notion=notion,
+    )
+    for note in found.notes:
+        say(note)
+    plain = form in (Format.table, Format.markdown)
+    emit(printed(found.table) if plain else found.table, form, key="scores")
+    if found.correlation is not None:
+        for row in found.correlation.to_dict("records"):
+            if row["rho"] == row["rho"]:
+                say(
+                    "rank correlation of {measure} between suite and {corpus} ({run}) over {classes} classes: "
+                    "{rho:.2f} ({rho_low:.2f} to {rho_high:.2f})".format(**row)
+                )
+    if scatter is not None and found.points is not None:
+        from ...catalogues.plumbing.files import atomic_text
+        from ...catalogues.plumbing.tables import render
+
+        with atomic_text(scatter) as stream:
+            stream.write(render(found.points, Format.csv))
+
+
+def accept_command(
+    criteria: Annotated[Path, typer.Argument(help="Criteria file (TOML).", metavar="CRITERIA")],
+    runs: Annotated[list[Path], typer.Argument(help="Run folders.", metavar="RUN...")],
+    junit: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write a JUnit XML file for build servers.", show_default=False),
+    ] = None,
+    gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
+    pairing: PairingOption = "any",
+    alternatives: AlternativesOption = "none",
+    counting: CountingOption = "text",
+    ignore_types: TypesOption = False,
+    cases: Annotated[int, typer.Option(help="Failing cases to name, per criterion.", min=0)] = 5,
+    seed: Annotated[int, typer.Option(help="Of the draw of failing cases.")] = 0,
+    form: FormatOption = Format.table,
+) -> None:
+    """Accept or reject taggers by criteria; exit status 1 when one fails, with the failing cases named.
+
+    Example: tagsuite accept criteria.toml runs/kex --junit results.xml
+    """
+    from .acceptance.accept import accept_files, printed
+    from .acceptance.junit import junit_xml
+
+    found = accept_files(
+        criteria,
+        runs,
+        _how(pairing, alternatives, counting, ignore_types, 0.95),
+        gold=gold,
+        cases=cases,
+        seed=seed,
+    )
+    for note in found.notes:
+        say(note)
+    plain = form in (Format.table, Format.markdown)
+    emit(printed(found.table) if plain else found.table, form, key="criteria")
+    for line in found.lines():
+        say(line)
+    if junit is not None:
+        from ...catalogues.plumbing.files import atomic_text
+
+        with atomic_text(junit) as stream:
+            stream.write(junit_xml(found))
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+def _how(pairing: str, alternatives: str, counting: str, ignore_types: bool, confidence: float):  # type: ignore[no-untyped-def]
+    from .statistics.requests import How
+
+    # `score` refuses unknown words by name
+    return How(pairing, alternatives, counting, ignore_types, confidence)  # type: ignore[arg-type]

@@ -1,0 +1,101 @@
+"""The command `score`, as a user calls it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from tagsuite.harness.scoring.requests import Request, score_files, score_runs
+from tagsuite.harness.scoring.table import SCORE_COLUMNS
+
+GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
+GUESS = "<gp>IL-2</gp> activates p53 in cells.\n<gp>Nothing</gp> here.\nWe saw <gp>Brca1</gp> protein.\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    for name, content in (("gold.sgml", GOLD), ("guess.sgml", GUESS)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    return f"sgml:{tmp_path / 'gold.sgml'}", f"sgml:{tmp_path / 'guess.sgml'}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, files: tuple[str, str]) -> Path:
+    """A run folder as the harness writes it, over gold.sgml."""
+    scores = score_files(*files, Request())
+    run = tmp_path / "run"
+    run.mkdir()
+    scores.predicted.to_parquet(run / "predictions.parquet")
+    pd.DataFrame({"case_id": [0, 1, 2], "outcome": ["ok", "ok", "timeout"]}).to_parquet(
+        run / "outcomes.parquet"
+    )
+    (run / "run.toml").write_text(
+        "format = 1\n[run]\nlabel = 'toy@1'\nsignature = 'corpus:abc|tagger:toy@1'\n"
+        "input = 'sgml:../gold.sgml'\ncases = 3\nkey = 'k'\n[outcomes]\nok = 2\ntimeout = 1\n",
+        encoding="utf-8",
+    )
+    return run
+
+
+def test_json_and_csv_hold_the_same_rows(tagsuite: Any, files: tuple[str, str]) -> None:
+    arguments = ("score", "--gold", files[0], "--predicted", files[1], "--by", "length", "--format")
+    as_json = tagsuite(*arguments, "json")
+    assert as_json.returncode == 0, as_json.stderr
+    rows = json.loads(as_json.stdout)["scores"]
+    assert tuple(rows[0]) == SCORE_COLUMNS
+    assert len({r["notion"] for r in rows}) == 6
+    first = rows[0]
+    assert (first["class"], first["notion"], first["tp"], first["fp"], first["fn"]) == (
+        "all",
+        "strict",
+        1,
+        2,
+        2,
+    )
+    listed = list(csv.DictReader(io.StringIO(tagsuite(*arguments, "csv").stdout)))
+    assert [r["signature"] for r in listed] == [r["signature"] for r in rows]
+    # what is undefined is null in JSON, an empty cell in CSV
+    lacking = [(a["recall"], b["recall"]) for a, b in zip(rows, listed, strict=True) if a["recall"] is None]
+    assert lacking
+    assert all(cell == "" for _, cell in lacking)
+
+
+def test_wrong_usage_ends_with_status_2(tagsuite: Any, files: tuple[str, str]) -> None:
+    gold, guess = files
+    for arguments, message in (
+        (("--predicted", guess), "--predicted needs --gold"),
+        (("--gold", gold, "--predicted", guess, "--notion", "exact"), "unknown notion: found 'exact'"),
+        (("no-such-run",), "no such run folder"),
+    ):
+        done = tagsuite("score", *arguments)
+        assert done.returncode == 2, arguments
+        assert message in " ".join(done.stderr.split()), arguments
+        assert "Traceback" not in done.stderr
+        assert done.stdout == ""
+
+
+def test_runs_are_scored_against_their_input_or_another_gold(
+    folder: Path, files: tuple[str, str], tmp_path: Path, capsys: Any
+) -> None:
+    request = Request(notions=("strict",))
+    (own,) = score_runs([folder], request)
+    assert own.table["tp"].tolist() == [1]
+    assert own.table["run"].tolist() == ["run"]
+    assert own.table["signature"].iloc[0].startswith("corpus:abc|tagger:toy@1|notion:strict|")
+    assert "the tagger failed on 1 of 3 texts (1 timeout)" in capsys.readouterr().err
+    other = tmp_path / "other.sgml"
+    other.write_text(GOLD.replace("<gp>Brca1 protein</gp>", "<gp>Brca1</gp> protein"), encoding="utf-8")
+    (again,) = score_runs([folder], request, gold=f"sgml:{other}")
+    assert again.table["tp"].tolist() == [2]
+    assert again.table["signature"].iloc[0] != own.table["signature"].iloc[0]
+
+
+def test_two_runs_of_one_input_share_its_texts(folder: Path) -> None:
+    one, other = score_runs([folder, folder], Request(notions=("sloppy",)))
+    assert one.corpus is other.corpus
+    pd.testing.assert_frame_equal(one.table, other.table)
