@@ -87,8 +87,8 @@ def curate(sources: Sources, size: int = 3_400) -> Curated:
 
     First those kept by hand (entities.xml); then, of each gene whose approved symbol the corpus attests, its
     symbol, name, an alias and a previous form; then, greedily, what fills most of the pairs still wanted:
-    from the nomenclatures, the corpus's forms and made forms, the former first where they do as well. Last,
-    more fly symbols and nomenclature entries up to `size`.
+    from the nomenclatures, then from made forms, then from the corpus's forms. Last, more fly symbols and
+    nomenclature entries up to `size`.
     """
     hgnc = _ranked(sources.hgnc, set(sources.attested))
     corpus = _featured(
@@ -113,9 +113,14 @@ def curate(sources: Sources, size: int = 3_400) -> Curated:
     chosen = np.zeros(len(pool), dtype=bool)
     chosen[: len(examples)] = True
     chosen |= _of_attested_genes(pool, hgnc) & ~again
-    for candidates in (~again, again):
-        # what is still wanted once each form has had its chance is wanted once only
-        most = PAIRS if candidates[0] else 1
+    kind = pool["source_type"].astype("str")
+    for candidates, most in (
+        (~again & (kind == "database"), PAIRS),
+        (~again & (kind == "invention"), PAIRS),
+        (~again & (kind == "literature"), 2),
+        # what no form's first entry fills
+        (again, 1),
+    ):
         free = np.flatnonzero(candidates & ~chosen & ~pool["data"].isin(set(pool["data"][chosen])))
         rows, _ = greedy(have.matrix[free], _lacking(have, required, chosen, most))
         picked = free[rows]

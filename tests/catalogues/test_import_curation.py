@@ -20,6 +20,7 @@ from tagsuite.catalogues.curation.forms import made_forms, transformations
 from tagsuite.catalogues.curation.values import closed_features, values, values_of
 from tagsuite.catalogues.entities import bundled_look_alikes, read_entities
 from tagsuite.catalogues.entity_features import entity_features
+from tagsuite.catalogues.taxonomy import taxonomy
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "catalogue-coverage.md"
@@ -203,6 +204,40 @@ def test_every_identifier_is_of_a_source_and_holds_its_form(
 def test_look_alikes_are_no_forms_of_nomenclatures(nomenclatures: dict[str, set[str]]) -> None:
     forms = set().union(*nomenclatures.values())
     assert set(bundled_look_alikes()["data"]) & forms == set()
+
+
+def labels_of(frame: pd.DataFrame) -> list[list[str]]:
+    """The closed values of each row, cell by cell: nothing shared with the tool's arrays."""
+    features = [f for f in taxonomy().of("entity") if f.closed and f.column in frame]
+    found = []
+    for row in frame.astype(object).to_dict("records"):
+        labels = []
+        for feature in features:
+            cell = row[feature.column]
+            if cell is None or cell is pd.NA or cell != cell:
+                continue
+            if feature.bins:
+                labels += [f"{feature.name}={b.name}" for b in feature.bins if cell in b]
+            else:
+                labels += [f"{feature.name}={part}" for part in str(cell).split("|")]
+        found.append(labels)
+    return found
+
+
+def test_pairs_of_a_sample_of_the_sources_occur_here(entities: pd.DataFrame, shared_data: Path) -> None:
+    lines = (shared_data / "bc2gm" / "test" / "GENE.eval").read_text(encoding="utf-8").splitlines()
+    forms = sorted({line.split("|", 2)[2] for line in lines})
+    sample = pd.Series(np.random.default_rng(4).choice(forms, 400, replace=False), dtype="str")
+    here = {pair for labels in labels_of(entities) for pair in combinations(labels, 2)}
+    features = entity_features(sample)
+    lacking = {
+        pair: form
+        for form, labels in zip(sample, labels_of(features), strict=True)
+        for pair in combinations(labels, 2)
+        # two elements of one set are no pair of two features
+        if pair not in here and pair[0].split("=")[0] != pair[1].split("=")[0]
+    }
+    assert lacking == {}
 
 
 @pytest.mark.full
