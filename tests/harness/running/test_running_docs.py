@@ -1,0 +1,56 @@
+"""The pages say what the code does: examples are valid, every outcome and every key is named."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tagsuite.harness.running.outcomes import OUTCOMES
+from tagsuite.harness.running.outputs.placing import WAYS
+from tagsuite.harness.running.specification import (
+    Input,
+    Limits,
+    Output,
+    Persistent,
+    Specification,
+    bundled_specifications,
+)
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGE = (DOCS / "tagger-specifications.md").read_text(encoding="utf-8")
+EXAMPLES = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)]
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if "format" in e], ids=lambda e: e["name"])
+def test_worked_examples_are_valid(example: dict) -> None:
+    Specification.model_validate(example)
+
+
+def test_parts_of_examples_are_valid() -> None:
+    base = {"format": 1, "name": "x", "command": ["x"]}
+    parts = [e for e in EXAMPLES if "format" not in e]
+    assert parts
+    for part in parts:
+        Specification.model_validate({**base, **part})
+
+
+@pytest.mark.parametrize(
+    "model", [Specification, Input, Output, Limits, Persistent], ids=lambda m: m.__name__
+)
+def test_every_key_is_explained(model: type[Specification]) -> None:
+    for name, field in model.model_fields.items():
+        assert re.search(rf"`([\w.]+\.)?{field.alias or name}`|\[{name}", PAGE), name
+
+
+def test_every_outcome_and_way_is_explained() -> None:
+    page = (DOCS / "running.md").read_text(encoding="utf-8")
+    for name in [*OUTCOMES, *WAYS]:
+        assert f"`{name}`" in page
+
+
+def test_every_bundled_specification_is_listed() -> None:
+    for path in bundled_specifications():
+        assert f"`{path.stem}`" in PAGE, path.stem
