@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
     )
     group.command("bioid")(bioid_command)
     group.command("bacteria-biotope")(bacteria_biotope_command)
+    group.command("indexing")(indexing_command)
     app.add_typer(group)
 
 
@@ -139,6 +140,60 @@ def bacteria_biotope_command(
         return
     measured = ("mean_references",) if task.startswith("kb") else ("ser", "precision", "recall", "f1")
     _emit(result.table, form, ("class", "notion", "gold", "predicted", *measured))
+
+
+def indexing_command(
+    gold: Annotated[Path, typer.Option(help="Documents with their index terms.", show_default=False)],
+    predicted: Annotated[
+        Path, typer.Option(help="Proposed terms, in any of the formats.", show_default=False)
+    ],
+    tree: Annotated[Path, typer.Option(help="MeSH trees (heading;number) or OBO.", show_default=False)],
+    frequencies: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Documents a term: term and number, tab between.", show_default=False),
+    ] = None,
+    corpus: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Indexed documents to count terms in; the gold by default.", show_default=False),
+    ] = None,
+    documents: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Collection to retrieve from; needs tagsuite[indexing].", show_default=False),
+    ] = None,
+    similarity: Annotated[str, typer.Option(help="lin, wang or jiang-conrath.")] = "lin",
+    smoothing: Annotated[float, typer.Option(help="Added to every frequency.", min=0)] = 0.0,
+    related: Annotated[int, typer.Option(help="Related documents that are looked at.", min=1)] = 100,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder for documents.csv, pairs.csv and what is retrieved.", show_default=False),
+    ] = None,
+    detailed: Annotated[
+        bool, typer.Option("--detailed", help="Print each term's best partner instead of the scores.")
+    ] = False,
+    differ: Annotated[
+        int, typer.Option(help="Print this many documents whose two similarities differ most instead.", min=0)
+    ] = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an output folder that is not empty.")
+    ] = False,
+    progress: Progress = True,
+    form: Form = Format.table,
+) -> None:
+    """Compare index terms: Dice, semantic similarity, and what they retrieve."""
+    from .indexing.evaluation import Options, differ_most, evaluate_indexing, measure_of, write_files
+
+    options = Options(frequencies, corpus, documents, measure_of(similarity), smoothing, related, progress)
+    result = evaluate_indexing(gold, predicted, tree, options)
+    for note in result.notes:
+        say(note)
+    if out is not None:
+        write_files(result, out, force=force)
+    if detailed:
+        emit(result.pairs, form, key="pairs")
+    elif differ:
+        emit(differ_most(result.documents, differ), form, key="documents")
+    else:
+        _emit(result.table, form, ("class", "notion", "unit", *SHOWN, "documents", "dice", "similarity"))
 
 
 def _emit(table: pd.DataFrame, form: Format, shown: tuple[str, ...]) -> None:

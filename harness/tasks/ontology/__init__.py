@@ -7,13 +7,15 @@ from .information import Information, information_from_counts, information_from_
 from .measures import jiang_conrath, lin, resnik, wang
 from .mesh import MeshTrees, read_mesh_trees
 from .obo import read_obo
-from .sets import best_match_average
+from .sets import average, best_match_average, best_matches
 
 __all__ = [
     "Information",
     "MeshTrees",
     "Ontology",
+    "average",
     "best_match_average",
+    "best_matches",
     "information_from_counts",
     "information_from_documents",
     "jiang_conrath",

@@ -1,0 +1,191 @@
+"""The whole evaluation of index terms: compare sets, retrieve, and put the score table together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import pandas as pd
+
+from ....catalogues.plumbing.errors import InputError
+from ....catalogues.plumbing.files import atomic_folder, digest_file
+from .comparing import Sides, compare, two_sides
+from .reading import Indexing, read_indexing
+from .retrieval import Library, retrieval_tables, retrieve
+from .rows import retrieval_rows, term_rows
+from .tree import (
+    MEASURES,
+    Measure,
+    TermSimilarity,
+    Tree,
+    frequencies,
+    given_frequencies,
+    read_frequencies,
+    read_tree,
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Where frequencies and documents come from, and which similarity is computed.
+
+    Attributes
+    ----------
+    frequencies, corpus : path, optional
+        Numbers of documents a term, or an indexed corpus to count them in; the gold itself without either.
+    documents : path, optional
+        Collection for retrieval; none, no retrieval.
+    similarity : {"lin", "wang", "jiang-conrath"}
+        Of two terms.
+    smoothing : float
+        Added to every frequency.
+    related : int
+        How many related documents of a document are looked at, itself included.
+    """
+
+    frequencies: Path | None = None
+    corpus: Path | None = None
+    documents: Path | None = None
+    similarity: Measure = "lin"
+    smoothing: float = 0.0
+    related: int = 100
+    progress: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class IndexingResult:
+    """What an evaluation gives.
+
+    Attributes
+    ----------
+    documents, pairs : DataFrame
+        See `comparing.compare`.
+    retrieval, tops : DataFrame or None
+        See `retrieval.retrieve` and `retrieval.retrieval_tables`.
+    table : DataFrame
+        The score table.
+    notes : tuple of str
+        Documents left out, coverage of the tree, undefined similarities.
+    """
+
+    documents: pd.DataFrame
+    pairs: pd.DataFrame
+    retrieval: pd.DataFrame | None
+    tops: pd.DataFrame | None
+    table: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def measure_of(name: str) -> Measure:
+    """Check the name of a similarity."""
+    for measure in MEASURES:
+        if measure == name:
+            return measure
+    raise InputError("unknown similarity", found=name, allowed=", ".join(MEASURES))
+
+
+def evaluate_indexing(
+    gold: str | PathLike[str],
+    predicted: str | PathLike[str],
+    tree: str | PathLike[str],
+    options: Options | None = None,
+) -> IndexingResult:
+    """Compare proposed index terms with the gold's, and what they retrieve.
+
+    Parameters
+    ----------
+    gold, predicted : path
+        See `reading.read_indexing` for the formats.
+    tree : path
+        MeSH trees or an OBO ontology.
+    options : Options, optional
+        See there.
+    """
+    given = options or Options()
+    if given.frequencies and given.corpus:
+        raise InputError("frequencies given twice", allowed="--frequencies or --corpus, not both")
+    standard, system = read_indexing(gold), read_indexing(predicted)
+    positions = read_tree(tree)
+    sides = two_sides(standard, system)
+    if not sides.documents:
+        raise InputError("the two files have no document with terms in common", file=predicted)
+    notes = [*sides.notes, *coverage(sides, positions)]
+    if given.frequencies:
+        information = given_frequencies(positions, read_frequencies(given.frequencies), given.smoothing)
+        source = f"frequencies:{digest_file(given.frequencies)[:12]}"
+    else:
+        corpus = read_indexing(given.corpus) if given.corpus else standard
+        information = frequencies(positions, corpus, given.smoothing)
+        source = f"frequencies:{corpus.digest[:12]}"
+        if not given.corpus and given.similarity != "wang":
+            notes.append("frequencies are those of the gold: no --frequencies and no --corpus")
+    similarity = TermSimilarity(positions, sides.keys, information, given.similarity)
+    documents, pairs = compare(sides, similarity)
+    if similarity.undefined:
+        notes.append(
+            f"{similarity.undefined} pairs of terms count as 0: a term that the frequencies do not have "
+            "(--smoothing N adds N to every frequency)"
+        )
+    settings = f"similarity:{given.similarity}|{source}|smoothing:{given.smoothing:g}"
+    table = term_rows(standard, system, documents, pairs, given.similarity, settings)
+    retrieved = tops = None
+    if given.documents:
+        collection = read_indexing(given.documents)
+        retrieved = retrieve(
+            Library.of(collection), sides, system, related=given.related, progress=given.progress
+        )
+        absent = len(sides.documents) - len(retrieved)
+        if absent:
+            notes.append(f"{absent} documents are not in the collection {collection.name}: not retrieved")
+        tops = retrieval_tables(retrieved)
+        more = retrieval_rows(standard, system, retrieved, tops, f"collection:{collection.digest[:12]}")
+        table = pd.concat([table, more], ignore_index=True)
+    return IndexingResult(documents, pairs, retrieved, tops, table, tuple(notes))
+
+
+def coverage(sides: Sides, tree: Tree) -> list[str]:
+    """How many of either side's terms the tree has; a term without a position is like itself alone."""
+    known = set(tree.positions(pd.Series(sides.keys, dtype="str"))["row"].tolist())
+    notes = []
+    for name, table in (("gold", sides.gold), ("proposed", sides.proposed)):
+        distinct = table["term"].unique()
+        here = table["term"].isin(known)
+        missing = [sides.names[term] for term in sorted(set(distinct) - known, key=lambda t: sides.keys[t])]
+        shown = f" (not: {'; '.join(missing[:5])}{'; …' if len(missing) > 5 else ''})" if missing else ""
+        notes.append(
+            f"the tree has {int(here.sum())} of {len(table)} {name} terms, "
+            f"{len(distinct) - len(missing)} of {len(distinct)} distinct ones{shown}"
+        )
+    return notes
+
+
+def differ_most(documents: pd.DataFrame, number: int) -> pd.DataFrame:
+    """The documents whose two similarities differ most."""
+    order = documents["difference"].abs().sort_values(ascending=False, kind="stable").index
+    return documents.loc[order[:number]].reset_index(drop=True)
+
+
+def write_files(result: IndexingResult, out: str | PathLike[str], *, force: bool = False) -> None:
+    """Write `documents.csv`, `pairs.csv` and, with a collection, `retrieval.csv` and `tops.csv`."""
+    frames = {
+        "documents": result.documents,
+        "pairs": result.pairs,
+        "retrieval": result.retrieval,
+        "tops": result.tops,
+    }
+    with atomic_folder(out, force=force) as folder:
+        for name, frame in frames.items():
+            if frame is not None:
+                frame.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+
+
+__all__ = [
+    "Indexing",
+    "IndexingResult",
+    "Options",
+    "differ_most",
+    "evaluate_indexing",
+    "measure_of",
+    "write_files",
+]

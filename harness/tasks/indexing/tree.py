@@ -1,0 +1,161 @@
+"""Terms in a tree: which positions each has, how frequent it is, and how alike two terms are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....catalogues.plumbing.errors import InputError
+from ....catalogues.plumbing.files import read_text
+from ..ontology import (
+    Information,
+    Ontology,
+    information_from_counts,
+    jiang_conrath,
+    lin,
+    read_mesh_trees,
+    read_obo,
+    wang,
+)
+from .reading import Indexing
+
+Codes = NDArray[np.int64]
+Values = NDArray[np.float64]
+Measure = Literal["lin", "wang", "jiang-conrath"]
+MEASURES: tuple[Measure, ...] = ("lin", "wang", "jiang-conrath")
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Keys (case-folded terms) and their positions in an ontology; a MeSH heading may have several."""
+
+    ontology: Ontology
+    keys: pd.Index[str]
+    key: Codes
+    position: Codes
+
+    def positions(self, keys: pd.Series[str]) -> pd.DataFrame:
+        """Positions of some terms: `row` (of the series), `position`; nothing for an unknown term."""
+        codes = self.keys.get_indexer(pd.Index(keys))
+        wanted = pd.DataFrame({"row": np.arange(len(keys)), "key": codes})
+        known = pd.DataFrame({"key": self.key, "position": self.position})
+        return wanted.merge(known, on="key")[["row", "position"]]
+
+
+def read_tree(path: str | PathLike[str]) -> Tree:
+    """Read MeSH trees (`heading;tree.number`) or an OBO ontology: terms by identifier and by name."""
+    source = Path(path)
+    text = read_text(source)
+    start = text.lstrip()[:200]
+    if source.suffix.lower() == ".obo" or start.startswith(("format-version", "[")):
+        ontology = read_obo(source)
+        rows = [(str(i), n) for n, i in enumerate(ontology.ids)]
+        rows += [(str(label), n) for n, label in enumerate(ontology.labels) if label]
+        keys, codes = _keys([name for name, _ in rows])
+        return Tree(ontology, keys, codes, np.array([n for _, n in rows], dtype=np.int64))
+    trees = read_mesh_trees(source)
+    keys, codes = _keys(trees.headings[trees.heading].tolist())
+    return Tree(trees.ontology, keys, codes, trees.position)
+
+
+def _keys(names: list[str]) -> tuple[pd.Index[str], Codes]:
+    codes, distinct = pd.factorize(pd.Series(names, dtype="str").str.casefold())
+    return pd.Index(distinct, dtype="str"), codes.astype(np.int64)
+
+
+def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
+    """Lines of term and number of documents, separated by a tab (or the last comma): `key`, `count`."""
+    source = Path(path)
+    rows: list[tuple[str, float]] = []
+    for number, line in enumerate(read_text(source).split("\n"), start=1):
+        if not line.strip():
+            continue
+        term, separator, count = line.rstrip("\r").rpartition("\t" if "\t" in line else ",")
+        try:
+            value = float(count)
+        except ValueError:
+            value = -1.0
+        if not separator or not value >= 0:
+            if number == 1:
+                continue  # a header
+            raise InputError(
+                "not a term with its frequency",
+                file=source,
+                line=number,
+                found=line,
+                allowed="term<tab>number",
+            )
+        rows.append((term.strip().strip('"').casefold(), value))
+    if not rows:
+        raise InputError("no frequencies in the file", file=source, allowed="term<tab>number a line")
+    return pd.DataFrame(rows, columns=["key", "count"]).groupby("key", as_index=False).sum()
+
+
+def frequencies(tree: Tree, corpus: Indexing, smoothing: float) -> Information:
+    """Information content from an indexed corpus: documents are counted, each once a position."""
+    found = tree.positions(corpus.terms["key"])
+    codes, names = pd.factorize(corpus.terms["document"])
+    return information_from_counts(
+        tree.ontology, codes[found["row"]], found["position"], np.ones(len(names)), smoothing=smoothing
+    )
+
+
+def given_frequencies(tree: Tree, table: pd.DataFrame, smoothing: float) -> Information:
+    """Information content from numbers of documents a term.
+
+    What lies below a position is added up term by term: a document with two terms below it counts twice,
+    since only the corpus itself could tell.
+    """
+    found = tree.positions(table["key"])
+    return information_from_counts(
+        tree.ontology, found["row"], found["position"], table["count"], smoothing=smoothing
+    )
+
+
+class TermSimilarity:
+    """Similarity of terms by number in `keys`: the greatest over all their positions, 1 for the same term.
+
+    Attributes
+    ----------
+    undefined : int
+        Pairs of different terms met so far that have positions in a common tree, but a frequency of 0 made
+        every comparison undefined: they count as 0.
+    """
+
+    def __init__(self, tree: Tree, keys: list[str], information: Information, measure: Measure) -> None:
+        self.tree = tree
+        self.keys = pd.Series(keys, dtype="str")
+        self.information = information
+        self.measure = measure
+        self.undefined = 0
+
+    @cached_property
+    def _positions(self) -> pd.DataFrame:
+        return self.tree.positions(self.keys)
+
+    def __call__(self, left: Codes, right: Codes) -> Values:
+        """Similarities of pairs."""
+        pairs = pd.DataFrame({"left": left, "right": right, "pair": np.arange(len(left))})
+        one = self._positions.rename(columns={"row": "left", "position": "a"})
+        other = self._positions.rename(columns={"row": "right", "position": "b"})
+        cells = pairs[pairs["left"] != pairs["right"]].merge(one, on="left").merge(other, on="right")
+        a, b = cells["a"].to_numpy(np.int64), cells["b"].to_numpy(np.int64)
+        graph = self.tree.ontology
+        if self.measure == "wang":
+            values = wang(graph, a, b)
+        elif self.measure == "lin":
+            values = lin(graph, self.information, a, b)
+        else:
+            values = jiang_conrath(graph, self.information, a, b)
+        best = pd.Series(values).groupby(cells["pair"].to_numpy()).max()
+        self.undefined += int(best.isna().sum())
+        result = np.where(left == right, 1.0, 0.0)
+        result[best.index.to_numpy(np.int64)] = np.nan_to_num(best.to_numpy(np.float64))
+        return result
