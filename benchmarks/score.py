@@ -57,6 +57,14 @@ def spans(documents: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return gold, guess
 
 
+def tangled(gold: np.ndarray, guess: np.ndarray) -> np.ndarray:
+    """Predictions with a second one, a token longer on the left, beside every tenth; in order of the text."""
+    more = gold[::10].copy()
+    more[:, 1] -= 1
+    both = np.concatenate((guess, more))
+    return both[np.lexsort((both[:, 2], both[:, 1], both[:, 0]))]
+
+
 def feature_columns(rows: int, seed: int) -> dict[str, Any]:
     """Thirty closed features of the taxonomy with random values."""
     from tagsuite.catalogues.taxonomy import taxonomy
@@ -177,27 +185,21 @@ def main() -> None:
         memory = peak_memory()
 
         everything = score(corpus, guesses, notions=[*NOTIONS, *SCHEMES], layout=layout)
-        ours = {
-            name: {k: float(getattr(c, k).sum()) for k in ("gold_matched", "predicted_matched")}
-            | {k: float(v.sum()) for k, v in c.extra.items()}
-            for name, c in ((n, everything.counts(n)) for n in everything.tallies)
-        }
+        ours = sums(everything)
         peers: dict[str, Any] = {}
         if options.peers:
             np.savez(Path(folder) / "spans.npz", gold=gold, guess=guess)
-            script = Path(__file__).with_name("score_peers.py")
-            for name in ("nervaluate", "nervaluate-shuffled", "seqeval", "spacy"):
-                done = subprocess.run(
-                    [options.peers, str(script), name, str(Path(folder) / "spans.npz")],
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                )
-                if done.returncode:
-                    print(done.stderr, file=sys.stderr)
-                    raise SystemExit(f"{name} failed")
-                peers[name] = json.loads(done.stdout.splitlines()[-1])
+            for name in ("nervaluate", "seqeval", "spacy"):
+                peers[name] = run_peer(options.peers, name, Path(folder) / "spans.npz")
                 rates[name] = (peers[name]["seconds"], mentions / peers[name]["seconds"])
+            knotted = tangled(gold, guess)
+            np.savez(Path(folder) / "tangled.npz", gold=gold, guess=knotted)
+            again = score(corpus, frame(knotted, "predicted", 0), notions=SCHEMES, layout=layout)
+            knots = sums(again)
+            orders = {
+                name: run_peer(options.peers, name, Path(folder) / "tangled.npz")
+                for name in ("nervaluate", "nervaluate-shuffled")
+            }
 
     print(f"{len(table):,} rows: six notions, all values of {len(by)} features")
     base = rates.get("nervaluate", (0.0, float("nan")))[1]
@@ -206,6 +208,29 @@ def main() -> None:
     print(f"process start (imports): {start_up:.2f} s; our peak memory: {memory:,.0f} MB", end="")
     print("".join(f"; {name}: {found['memory']:,.0f} MB" for name, found in peers.items()))
     agree(ours, peers)
+    if peers:
+        print("a second prediction beside every tenth gold mention (nervaluate: by order, and shuffled):")
+        agree(knots, orders)
+
+
+def sums(scores: Any) -> dict[str, dict[str, float]]:
+    """Matched mentions, and what schemes count besides, by notion."""
+    found = {}
+    for name in scores.tallies:
+        counts = scores.counts(name)
+        found[name] = {"gold_matched": float(counts.gold_matched.sum())}
+        found[name] |= {k: float(v.sum()) for k, v in counts.extra.items()}
+    return found
+
+
+def run_peer(python: str, name: str, data: Path) -> dict[str, Any]:
+    """Run one of the others in its own Python, over stored mentions."""
+    script = Path(__file__).with_name("score_peers.py")
+    done = subprocess.run([python, str(script), name, str(data)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{name} failed:\n{done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 def agree(ours: dict[str, dict[str, float]], peers: dict[str, Any]) -> None:
@@ -214,9 +239,10 @@ def agree(ours: dict[str, dict[str, float]], peers: dict[str, Any]) -> None:
     for name in ("nervaluate", "nervaluate-shuffled"):
         for scheme, found in peers.get(name, {}).get("counts", {}).items():
             mine = ours[{"ent_type": "muc_type"}.get(scheme, f"muc_{scheme}")]
-            lines.append((name, f"{scheme}: correct", found["correct"], mine["gold_right"]))
             others = mine["gold_paired"] - mine["gold_right"]
-            lines.append((name, f"{scheme}: partial, incorrect", found["partial"] + found["incorrect"], others))
+            half = found["partial"] + found["incorrect"]
+            lines.append((name, f"{scheme}: correct", found["correct"], mine["gold_right"]))
+            lines.append((name, f"{scheme}: partial, incorrect", half, others))
     for name, scheme in (("seqeval", "iob2_strict"), ("spacy", "strict")):
         if name in peers:
             correct = peers[name]["counts"]["correct"]

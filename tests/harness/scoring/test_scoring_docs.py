@@ -1,0 +1,30 @@
+"""The two pages name every notion, scheme, column, choice and view that there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tagsuite.harness.scoring.engine import ALTERNATIVES, COUNTINGS
+from tagsuite.harness.scoring.matching import PAIRINGS
+from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES
+from tagsuite.harness.scoring.table import SCHEME_COLUMNS
+from tagsuite.harness.scoring.views import VIEWS
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("notions.md", [n.name for n in (*NOTIONS, *SCHEMES)]),
+        ("notions.md", SCHEME_COLUMNS),
+        ("scoring.md", [*PAIRINGS, *ALTERNATIVES]),
+        ("scoring.md", VIEWS[1:]),
+        ("notions.md", [f"--counting {c}" for c in COUNTINGS if c != "text"]),
+    ],
+)
+def test_pages_are_complete(page: str, words: list[str]) -> None:
+    content = (DOCS / page).read_text(encoding="utf-8")
+    missing = [w for w in words if f"`{w}`" not in content]
+    assert not missing, f"{page} does not name {missing}"
