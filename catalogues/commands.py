@@ -108,7 +108,7 @@ def count(
     lists: Lists = None,
     form: Form = Format.table,
 ) -> None:
-    """Count entities, by the values of features where --by names them; a set counts under each of its values."""
+    """Count entities, by the values of features where --by names them (a set under each of its values)."""
     from . import listing
 
     found = listing.count(files or [], entities, by or [], bins=bins, lists=listing.read_lists(lists or []))

@@ -1,4 +1,4 @@
-"""Catalogues of entities as tables: read from XML, records or Parquet, features computed, kept in the cache."""
+"""Catalogues of entities as tables: read from XML, records or Parquet, with all features; cached."""
 
 from __future__ import annotations
 
@@ -36,13 +36,14 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     Parameters
     ----------
     *paths : path
-        XML, records (.txt) or Parquet (as ``catalogue import`` writes it); the bundled entities when none is named.
+        XML, records (.txt) or Parquet (as ``catalogue import`` writes it); the bundled entities when none
+        is named.
 
     Returns
     -------
     DataFrame
-        `entity_id`, then every entity feature, given and computed. Ids are text, but whole numbers where a single
-        Parquet file has them so.
+        `entity_id`, then every entity feature, given and computed. Ids are text, but whole numbers where a
+        single Parquet file has them so.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def bundled_look_alikes() -> pd.DataFrame:
 def entity_table(
     paths: Sequence[str | PathLike[str]] = (), columns: Collection[str] | None = None
 ) -> pa.Table:
-    """The same as an Arrow table, with only some columns when they are named; pandas is not imported if it need not be.
+    """The same as an Arrow table, with the named columns only; pandas is not imported if it need not be.
 
     Raises
     ------

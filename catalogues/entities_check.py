@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from .entities import bundled_files, build_frame
+from .entities import build_frame, bundled_files
 from .entities_xml import Entry, check_new, read_bytes, read_file
 from .plumbing.errors import InputError
 from .plumbing.tables import Rows

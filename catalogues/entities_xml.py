@@ -1,4 +1,4 @@
-"""Files of entities as they stand: entries with their lines, XML and records, read and written without loss."""
+"""Files of entities as they stand: entries with their lines, in XML or as records, without loss."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def read_file(path: str | PathLike[str], faults: Faults | None = None) -> Entity
     Raises
     ------
     InputError
-        With file and line: not valid, a feature or value that the taxonomy does not know, an id that stands twice.
+        With file and line: not valid, a feature or value that the taxonomy does not know, an id that stands
+        twice.
     """
     if Path(path).suffix.lower() == ".txt":
         return EntityFile(tuple(_kept((partial(_from_record, r) for r in read_records(path)), faults)))

@@ -8,16 +8,17 @@ from .taxonomy import Example, Feature, taxonomy
 
 HEAD = """# Features
 
-Every feature of the taxonomy (`catalogues/features.xml`), as queries, tables and catalogues name it. This page is
-written by `python -m tagsuite.catalogues.feature_pages > docs/features.md`; change the XML, not the page.
+Every feature of the taxonomy (`catalogues/features.xml`), as queries, tables and catalogues name it. This
+page is written by `python -m tagsuite.catalogues.feature_pages > docs/features.md`; change the XML, not
+the page. How well the computed features agree with judgement is in [features-accuracy](features-accuracy.md).
 
-*Needs*: **text** features are computed from the text and the span alone, **mentions** features from the gold mentions of
-the same text as well; **catalogue** features come from a catalogue entry and are absent in a corpus. Codes in brackets
-are accepted wherever the value is, and used in plain-text records. Examples are tested. In examples of contexts and
-slots the mentions stand in ⟨ ⟩.
+*Needs*: **text** features are computed from the text and the span alone, **mentions** features from the gold
+mentions of the same text as well; **catalogue** features come from a catalogue entry and are absent in a
+corpus. Codes in brackets are accepted wherever the value is, and used in plain-text records. Examples are
+tested. In examples of contexts and slots the mentions stand in ⟨ ⟩.
 
-Cohen et al. 2004 is: K. B. Cohen, L. Tanabe, S. Kinoshita and L. Hunter, *A resource for constructing customized test
-suites for molecular biology entity identification systems*.
+Cohen et al. 2004 is: K. B. Cohen, L. Tanabe, S. Kinoshita and L. Hunter, *A resource for constructing
+customized test suites for molecular biology entity identification systems*.
 """
 
 TITLES = {
@@ -36,7 +37,8 @@ def features_page() -> str:
         parts.append(f"## {title}\n")
         parts.append("| feature | kind | needs | values or bins |\n| --- | --- | --- | --- |")
         parts.extend(
-            f"| [`{f.name}`](#{anchor(f)}) | {f.kind} | {needs(f)} | {_escaped(_values(f))} |" for f in features
+            f"| [`{f.name}`](#{anchor(f)}) | {f.kind} | {needs(f)} | {_escaped(_values(f))} |"
+            for f in features
         )
         parts.extend(_section(f) for f in features)
     return "\n".join(parts).rstrip() + "\n"
@@ -54,7 +56,9 @@ def needs(feature: Feature) -> str:
 
 def _values(feature: Feature) -> str:
     if feature.values:
-        return ", ".join(f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values)
+        return ", ".join(
+            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values
+        )
     return " · ".join(b.name for b in feature.bins)
 
 

@@ -1,4 +1,4 @@
-"""The plain-text record form: a ``name: value`` a line, records parted by empty lines, read and written without loss."""
+"""The plain-text record form: ``name: value`` lines, records parted by empty lines; nothing is lost."""
 
 from __future__ import annotations
 

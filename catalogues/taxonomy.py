@@ -1,4 +1,4 @@
-"""The taxonomy: every feature that an entity, a context, a slot or a mention can have, read from features.xml."""
+"""The taxonomy: every feature of entities, contexts, slots and mentions, read from features.xml."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class Example:
     """A tested example: a text, the spans of its mentions, and the value of the feature there.
 
     For an entity feature the text is the entity itself. `slot` is the mention whose value is meant. The
-    value is written as in tables (sets joined with ``|``, booleans ``true`` and ``false``); empty means absent.
+    value is written as in tables (sets joined with ``|``, booleans ``true`` and ``false``); empty means
+    absent.
     """
 
     text: str

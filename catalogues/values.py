@@ -21,8 +21,8 @@ def canonical(
     Parameters
     ----------
     text : str
-        A long name or code; of a set several, separated by ``|`` or commas; of a boolean ``1``, ``y``, ``true``
-        and so on. Empty is absent (of a boolean, false; of a number of things, 0).
+        A long name or code; of a set several, separated by ``|`` or commas; of a boolean ``1``, ``y``,
+        ``true`` and so on. Empty is absent (of a boolean, false; of a number of things, 0).
 
     Raises
     ------
@@ -63,7 +63,7 @@ def _known(feature: Feature, text: str, file: str | PathLike[str] | None, line: 
 
 
 def code(feature: Feature, text: str) -> str:
-    """A long value as records write it: codes where there are any, ``y`` for true, nothing for false, 0 and absent."""
+    """A long value as records write it: codes where there are any, ``y``, nothing for false, 0 and absent."""
     if feature.kind == "boolean":
         return "y" if text == "true" else ""
     if feature.kind == "integer":

@@ -42,8 +42,8 @@ def entity_features(
     given : DataFrame, optional
         What the source tells, with `data`'s index: `name_vs_symbol` where it is known (missing elsewhere).
     lists : mapping of name to container of str, optional
-        Each becomes a column ``in_list.NAME``. The list ``common_English`` (words in lower case) also takes the
-        place of the bundled lexicon.
+        Each becomes a column ``in_list.NAME``. The list ``common_English`` (words in lower case) also takes
+        the place of the bundled lexicon.
     columns : collection of str, optional
         Compute these only; all when None.
 
@@ -60,7 +60,7 @@ def entity_features(
     symbol = None
     if given is not None and "name_vs_symbol" in given and {"name_vs_symbol", "length"} & set(wanted):
         symbol = _given_symbol(form, codes, given["name_vs_symbol"])
-    result = {}
+    result: dict[str, object] = {}
     known = taxonomy()
     for name in wanted:
         if symbol is not None and name == "name_vs_symbol":
@@ -290,4 +290,4 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken),
 }
-"""How each feature is computed: a count, a mask, an index into the values (-1: absent), masks of a set, or texts."""
+"""How each feature is computed: counts, a mask, indices of values (-1: absent), a set's masks, or texts."""

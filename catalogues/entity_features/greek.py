@@ -24,16 +24,22 @@ def spelled_pattern() -> re.Pattern[str]:
     """
     names = lexicon.table("greek_letters.tsv")
     every = "|".join(sorted(names, key=len, reverse=True))
-    lower = "|".join(sorted(_inside(), key=len, reverse=True))
-    title = "|".join(n.capitalize() for n in _inside())
-    upper = "|".join(n.upper() for n in _inside())
-    alone = "|".join(sorted(names.keys() - _inside(), key=len, reverse=True))
+    inside = sorted(_inside())
+    alone = sorted(names.keys() - _inside())
+    lower = "|".join(inside)
     greek = "\u0370-\u03ff\u1f00-\u1fffµ\u2126"
     bracketed = rf"\\?(?:(?i:{every})|[{greek}])"
-    return re.compile(
-        rf"(?:{lower})+(?![a-z])|(?:{title})(?:{lower})*(?![a-z])|(?:{upper})(?![A-Za-z])|(?:{alone})(?![A-Za-z])"
-        rf"|\[{bracketed}\]|\{{{bracketed}\}}"
-    )
+    # each alternative begins with a character of its own, which lets the scan skip from one of them to the
+    # next
+    alternatives = [
+        *(rf"{n}(?:{lower})*(?![a-z])" for n in inside),
+        *(rf"{n.capitalize()}(?:{lower})*(?![a-z])" for n in inside),
+        *(rf"{n.upper()}(?![A-Za-z])" for n in inside),
+        *(rf"{n}(?![A-Za-z])" for n in alone),
+        rf"\[{bracketed}\]",
+        rf"\{{{bracketed}\}}",
+    ]
+    return re.compile("|".join(alternatives))
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""Lexical features: common English words, users' lists, resemblance to names of conditions, bare genitives."""
+"""Lexical features: common English words, users' lists, resemblance to diseases, bare genitives."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[
     Parameters
     ----------
     lexicon_words : container of str or None
-        A user's list in lower case, taken literally; None for the bundled lexicon, which holds base forms and is
-        asked for the lemmas of a word as well.
+        A user's list in lower case, taken literally; None for the bundled lexicon, which holds base forms
+        and is asked for the lemmas of a word as well.
     """
 
     def known(word: str) -> bool:
@@ -102,8 +102,9 @@ def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
 def bare_genitives(words: Words) -> Bools:
     """Which strings have a person's name directly before a word for a condition, without an ending.
 
-    A listed eponym counts before any such head; another word of four letters or more with its initial alone in
-    upper case counts before a head in lower case, unless it is the first word of its string or common English.
+    A listed eponym counts before any such head; another word of four letters or more with its initial alone
+    in upper case counts before a head in lower case, unless it is the first word of its string or common
+    English.
     """
     heads = words.each(lambda w: _bare(w).lower() in _heads())
     before = np.flatnonzero(heads & ~words.first) - 1

@@ -29,7 +29,7 @@ def table(name: str) -> dict[str, str]:
 
 @lru_cache(maxsize=1 << 18)
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
-    """The lemmas of a word by universal part of speech, from the SPECIALIST lexicon; empty when it is unknown.
+    """The lemmas of a word by universal part of speech, from the SPECIALIST lexicon; empty when unknown.
 
     lemminflect's guesses for unknown words are not asked: they make *kinases* into *kinas*.
     """

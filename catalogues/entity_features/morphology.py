@@ -39,7 +39,7 @@ def _participle(word: str) -> str:
 
 
 def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
-    """Whether the form belongs to a verb: the lexicon says so, or the stem that the ending leaves looks like one."""
+    """Whether the form belongs to a verb: the lexicon says so, or the stem before the ending is one."""
     known = lexicon.lemmas(word)
     if known:
         return any(lemma != word for lemma in known.get("VERB", ())) or (

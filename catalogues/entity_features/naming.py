@@ -1,4 +1,4 @@
-"""Name or symbol, embedded symbols, and the right edge's postmodifier: what kind of expression an entity is."""
+"""What kind of expression an entity is: name or symbol, embedded symbols, the right edge's postmodifier."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ POSTMODIFIERS = ("none", "numeral", "letter", "Greek_letter", "Roman_numeral")
 _LONG_LOWER = re.compile(r"[a-z]{5}")
 _ONLY_LETTERS = re.compile(r"[^\W\d_]+")
 _ROMAN = re.compile(r"[IVX]+")
+_CAPITALS = re.compile(r"[A-Z]{2}[A-Z0-9]*")
 _SYMBOL_WITHIN = re.compile(r"[A-Z][a-z]*[A-Z0-9]|[0-9][a-z]*[A-Z]")
 _DIGITS_AND_MARKS = re.compile(r"[\d\W_]+")
 _EDGE = re.compile(r"[\s‐‑‒–—-]+([^\s‐‑‒–—-]+)$")
@@ -35,6 +36,13 @@ def vote(word: str) -> int:
     Greek letters' names are set aside first. A run of five lower-case letters makes a name; two capitals, or
     letters with digits, or a short form that no lexicon knows make a symbol.
     """
+    if (
+        _CAPITALS.fullmatch(word)
+        and not _ROMAN.fullmatch(word)
+        and greek.spelled_pattern().search(word) is None
+    ):
+        # most words of a nomenclature: nothing to set aside
+        return SYMBOL
     bare = greek.without_letters(word) if len(word) > 1 else word
     if _LONG_LOWER.search(bare):
         return NAME
@@ -57,9 +65,9 @@ def _is_word(piece: str) -> bool:
 def is_symbol(strings: Strings, words: Words) -> Bools:
     """Whether each string is a symbol by the rule of the taxonomy (see `vote`).
 
-    An entity of several words is a symbol when it has at most three, one at least speaks for a symbol and none
-    for a name. An entity of one word is a name when its word is one; words of up to three letters, and words of
-    numbers and single letters alone, are symbols.
+    An entity of several words is a symbol when it has at most three, one at least speaks for a symbol and
+    none for a name. An entity of one word is a name when its word is one; words of up to three letters, and
+    words of numbers and single letters alone, are symbols.
     """
     votes = np.array([vote(w) for w in words.vocabulary], np.int8)[words.codes]
     for_symbol, for_name = words.any(votes == SYMBOL), words.any(votes == NAME)

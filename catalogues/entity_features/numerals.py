@@ -44,24 +44,24 @@ def roman(strings: Strings) -> tuple[Ints, Ints]:
     return np.array(starts, np.int64), np.array(ends, np.int64)
 
 
-def is_roman(token: str, before: str, after: str) -> bool:
+def is_roman(letters: str, before: str, after: str) -> bool:
     """Whether a token is a Roman numeral where it stands.
 
     Parameters
     ----------
-    token : str
+    letters : str
         A run of letters and digits, whole.
     before, after : str
         What precedes and follows it in the entity.
     """
-    if token.islower():
+    if letters.islower():
         return bool(before.strip())
-    if WELL_FORMED.fullmatch(token) is None:
+    if WELL_FORMED.fullmatch(letters) is None:
         return False
-    if len(token) > 1 and token not in lexicon.words("roman_letters.txt"):
+    if len(letters) > 1 and letters not in lexicon.words("roman_letters.txt"):
         return True
     joined = _neighbours(before, after)
-    if len(token) > 1 or token in "LCDM":
+    if len(letters) > 1 or letters in "LCDM":
         return any(len(n) > 1 and n not in lexicon.words("roman_letters.txt") for n in joined)
     if any(n in "IVX" or n not in lexicon.words("roman_letters.txt") for n in joined if n not in "LCDM"):
         return True
@@ -72,7 +72,7 @@ def is_roman(token: str, before: str, after: str) -> bool:
         return False
     if _LETTERED_FACTOR.search(before):
         return False
-    return token in _classifiers().get(word[1].lower(), "")
+    return letters in _classifiers().get(word[1].lower(), "")
 
 
 def _neighbours(before: str, after: str) -> list[str]:

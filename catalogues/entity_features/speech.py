@@ -31,14 +31,8 @@ TAGS = (
 """The universal tags that occur."""
 
 _EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
-_SPELLED_NUMBERS = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve hundred thousand".split()
-)
-_ADJECTIVE_ENDINGS = (
-    "al", "ic", "ous", "ive", "ar", "ary", "less", "like", "able", "ible", "ile", "oid", "ory", "ful", "ish",
-    "specific", "dependent", "independent", "inducible", "sensitive", "resistant", "rich", "negative", "positive",
-    "responsive", "type", "free", "wide",
-)  # fmt: skip
+_SPELLED_NUMBERS = lexicon.words("spelled_numbers.txt")
+_ADJECTIVE_ENDINGS = tuple(sorted(lexicon.words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
 _CLOSERS = frozenset(("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART"))
 """Tags before which a noun phrase has ended."""

@@ -24,7 +24,7 @@ class Kind(IntFlag):
     DIGIT = 1 << 3
     SPACE = 1 << 4
     MARK = 1 << 5
-    """A punctuation mark in the wide sense of the taxonomy: no letter, digit, combining mark or white space."""
+    """A mark in the wide sense of the taxonomy: no letter, digit, combining mark or white space."""
     HYPHEN = 1 << 6
     SLASH = 1 << 7
     APOSTROPHE = 1 << 8
@@ -108,8 +108,8 @@ class Strings:
     Attributes
     ----------
     text : str
-        All of them, each followed by a line feed; line breaks within a string are written as spaces, so that one
-        scan of `text` never runs from one string into the next, and offsets stay what they are.
+        All of them, each followed by a line feed; line breaks within a string are written as spaces, so
+        that one scan of `text` never runs from one string into the next, and offsets stay what they are.
     starts, ends : int64 arrays
         Where each string stands in `text`.
     """

@@ -8,6 +8,7 @@ from copy import copy
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from .strings import Bools, Ints, Kind, Strings
@@ -56,10 +57,8 @@ class Words:
 
     @cached_property
     def _distinct(self) -> tuple[list[str], Ints]:
-        known: dict[str, int] = {}
-        learn = known.setdefault
-        codes = np.fromiter((learn(w, len(known)) for w in self.texts), np.int64, len(self))
-        return list(known), codes
+        codes, distinct = pd.factorize(np.array(self.texts, object))
+        return distinct.tolist(), codes.astype(np.int64)
 
     def lowered(self, chosen: Bools) -> Words:
         """The same words, but in lower case in the chosen strings."""
@@ -100,7 +99,7 @@ class Words:
 
     @cached_property
     def cased(self) -> Ints:
-        """Indices of the words in the vocabulary that have a lower-case letter: the others have no inflection."""
+        """Indices in the vocabulary of the words with a lower-case letter: the others have no inflection."""
         return np.array(
             [i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64
         )
@@ -113,8 +112,8 @@ class Words:
         test : function of a word
             The property.
         among : int array, optional
-            Indices in the vocabulary of the words to be asked; the rest do not have the property. By default those
-            with a lower-case letter.
+            Indices in the vocabulary of the words to be asked; the rest do not have the property. By
+            default those with a lower-case letter.
         """
         asked = self.cased if among is None else among
         vocabulary = self.vocabulary

@@ -8,7 +8,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.entities import bundled_files, build_frame, bundled_look_alikes, entity_table, read_entities
+from tagsuite.catalogues.entities import (
+    build_frame,
+    bundled_files,
+    bundled_look_alikes,
+    entity_table,
+    read_entities,
+)
 from tagsuite.catalogues.entities_check import check
 from tagsuite.catalogues.entities_export import entries_of, write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
@@ -16,12 +22,22 @@ from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.values import written
 
 ENTRIES = (
-    Entry("1", "death-associated protein 6",
-          {"kind": "entity", "name_vs_symbol": "name", "source_authority": "HGNC", "source_id": "HGNC:2681",
-           "source_type": "database", "source_field": "name", "original_form_in_source": 'as "in" <source> & more'}),
+    Entry(
+        "1",
+        "death-associated protein 6",
+        {
+            "kind": "entity",
+            "name_vs_symbol": "name",
+            "source_authority": "HGNC",
+            "source_id": "HGNC:2681",
+            "source_type": "database",
+            "source_field": "name",
+            "original_form_in_source": 'as "in" <source> & more',
+        },
+    ),
     Entry("b-2", "a < b & [beta]\u00a0c", {"kind": "entity", "in_list.training": "true"}, {"case": "lower"}),
     Entry("3", " edge ", {"kind": "look_alike", "look_alike_category": "unit"}),
-)  # fmt: skip
+)
 
 
 @pytest.fixture(autouse=True)
@@ -40,14 +56,17 @@ def test_xml_comes_back(tmp_path: Path) -> None:
     assert path.read_bytes() == first
 
 
-plain = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=30)
+plain = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=30
+)
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(plain, plain), min_size=1, max_size=5))
 def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
     entries = tuple(
-        Entry(str(i), form, {"kind": "entity", "original_form_in_source": source}) for i, (form, source) in enumerate(pairs)
+        Entry(str(i), form, {"kind": "entity", "original_form_in_source": source})
+        for i, (form, source) in enumerate(pairs)
     )
     assert read_bytes(to_xml(EntityFile(entries)).encode(), "memory").entries == entries
 
@@ -128,8 +147,12 @@ HEAD = '<?xml version="1.0"?>\n<entities format="1">\n'
 FAULTS = [
     # content, line, part of the message, part of what is allowed
     (HEAD + '<entity id="1" lenght="3">x</entity>\n</entities>', 3, "unknown feature", "length"),
-    (HEAD + '<entity id="1">x</entity>\n<entity id="2" case="big">y</entity>\n</entities>', 4, "case: no such value",
-     "upper (u)"),
+    (
+        HEAD + '<entity id="1">x</entity>\n<entity id="2" case="big">y</entity>\n</entities>',
+        4,
+        "case: no such value",
+        "upper (u)",
+    ),
     (HEAD + '<entity id="1">x</entity>\n<entity id="1">y</entity>\n</entities>', 4, "stands twice", ""),
     (HEAD + '<entity id="1"></entity>\n</entities>', 3, "without a surface form", ""),
     (HEAD + "<entity>x</entity>\n</entities>", 3, "not valid", "entities.rng"),
@@ -138,14 +161,20 @@ FAULTS = [
     (HEAD + '<entity id="1" is_ASCII="maybe">x</entity>\n</entities>', 3, "no such value", "true"),
     (HEAD + '<entity id="1" position="initial">x</entity>\n</entities>', 3, "unknown feature", ""),
     (HEAD + '<entity id="1">x</entity>\n', 4, "not well-formed", ""),
-    ('<!DOCTYPE e [<!ENTITY a "aaaa">]>\n<entities format="1"><entity id="1">&a;</entity></entities>', None,
-     "declares entities", ""),
+    (
+        '<!DOCTYPE e [<!ENTITY a "aaaa">]>\n<entities format="1"><entity id="1">&a;</entity></entities>',
+        None,
+        "declares entities",
+        "",
+    ),
     ('<entities format="2"/>', 1, "not valid", ""),
     ("", None, "empty", ""),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("content", "line", "problem", "allowed"), FAULTS, ids=[str(i) for i in range(len(FAULTS))])
+@pytest.mark.parametrize(
+    ("content", "line", "problem", "allowed"), FAULTS, ids=[str(i) for i in range(len(FAULTS))]
+)
 def test_faulty_xml_is_told_with_its_line(
     tmp_path: Path, content: str, line: int | None, problem: str, allowed: str
 ) -> None:
@@ -187,8 +216,9 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
         HEAD
         + '<entity id="1" case="lower" length="2">TNF</entity>\n'
         + '<entity id="2">TNF</entity>\n<entity id="3">TNF</entity>\n'
-        + '<entity id="3">again</entity>\n<entity id="4"> edge</entity>\n<entity id="5" kind="look_alike">QoL</entity>\n'
-        + '<entity id="6" size="3">x</entity>\n<entity id="7">a &lt;gp>b</entity>\n<entity id="8" source_id="5">z</entity>\n'
+        + '<entity id="3">again</entity>\n<entity id="4"> edge</entity>\n'
+        + '<entity id="5" kind="look_alike">QoL</entity>\n<entity id="6" size="3">x</entity>\n'
+        + '<entity id="7">a &lt;gp>b</entity>\n<entity id="8" source_id="5">z</entity>\n'
         + "</entities>",
         encoding="utf-8",
     )

@@ -12,12 +12,51 @@ from tagsuite.catalogues.entity_features.strings import Kind, Strings, kind_of
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.values import written
 
-PIECES = ["p53", "TGF", "beta", "[beta]", "II", "of", "the", "-", "/", "'s", " ", "\n", "α", "₂", "(", ")", "associated",
-          "kinases", "I", "A", "{", "}", "é", "ß", "\u2028", "𝛼", "\x1f", "disease", "Parkinson"]  # fmt: skip
+PIECES = [
+    "p53",
+    "TGF",
+    "beta",
+    "[beta]",
+    "II",
+    "of",
+    "the",
+    "-",
+    "/",
+    "'s",
+    " ",
+    "\n",
+    "α",
+    "₂",
+    "(",
+    ")",
+    "associated",
+    "kinases",
+    "I",
+    "A",
+    "{",
+    "}",
+    "é",
+    "ß",
+    "\u2028",
+    "𝛼",
+    "\x1f",
+    "disease",
+    "Parkinson",
+]
 forms = st.one_of(st.text(max_size=25), st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
-MARKS = {"contains_hyphen": "-‐‑‒–—―−", "contains_forward_slash": "/", "contains_comma": ",", "contains_period": ".",
-         "contains_apostrophe": "'’′", "contains_parenthesis": "()", "contains_square_bracket": "[]",
-         "contains_curly_bracket": "{}", "contains_plus": "+", "contains_asterisk": "*", "contains_colon": ":"}  # fmt: skip
+MARKS = {
+    "contains_hyphen": "-‐‑‒–—―−",
+    "contains_forward_slash": "/",
+    "contains_comma": ",",
+    "contains_period": ".",
+    "contains_apostrophe": "'’′",
+    "contains_parenthesis": "()",
+    "contains_square_bracket": "[]",
+    "contains_curly_bracket": "{}",
+    "contains_plus": "+",
+    "contains_asterisk": "*",
+    "contains_colon": ":",
+}
 
 
 @settings(deadline=None, max_examples=25)
@@ -65,7 +104,9 @@ def test_counts_are_those_of_the_simplest_program(values: list[str]) -> None:
 
 
 @settings(deadline=None, max_examples=20)
-@given(st.lists(forms, min_size=1, max_size=6), st.sets(st.sampled_from([f.name for f in computed_features()])))
+@given(
+    st.lists(forms, min_size=1, max_size=6), st.sets(st.sampled_from([f.name for f in computed_features()]))
+)
 def test_chosen_columns_are_those_of_the_whole(values: list[str], names: set[str]) -> None:
     data = pd.Series(values, dtype="str")
     whole, chosen = entity_features(data), entity_features(data, columns=names)
@@ -106,11 +147,18 @@ def test_an_empty_form_has_no_words_and_no_case() -> None:
 
 @pytest.mark.parametrize(
     ("character", "kinds"),
-    [("A", Kind.LETTER | Kind.UPPER), ("β", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
-     ("µ", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII), ("₂", Kind.DIGIT | Kind.SCRIPT | Kind.NON_ASCII),
-     ("Ω", Kind.LETTER | Kind.UPPER | Kind.GREEK | Kind.NON_ASCII), ("\u00a0", Kind.SPACE | Kind.NON_ASCII),
-     ("(", Kind.MARK | Kind.PARENTHESIS | Kind.OPENING), ("%", Kind.MARK | Kind.OTHER), ("\u0301", Kind.NON_ASCII)],
-)  # fmt: skip
+    [
+        ("A", Kind.LETTER | Kind.UPPER),
+        ("β", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
+        ("µ", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
+        ("₂", Kind.DIGIT | Kind.SCRIPT | Kind.NON_ASCII),
+        ("Ω", Kind.LETTER | Kind.UPPER | Kind.GREEK | Kind.NON_ASCII),
+        ("\u00a0", Kind.SPACE | Kind.NON_ASCII),
+        ("(", Kind.MARK | Kind.PARENTHESIS | Kind.OPENING),
+        ("%", Kind.MARK | Kind.OTHER),
+        ("\u0301", Kind.NON_ASCII),
+    ],
+)
 def test_kinds_of_characters(character: str, kinds: Kind) -> None:
     assert kind_of(character) == kinds
 

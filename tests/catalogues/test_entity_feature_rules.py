@@ -104,7 +104,11 @@ def test_greek_letters(form: str, expected: str, why: str) -> None:
 
 def test_every_greek_letter_is_found_spelled_bracketed_and_as_itself() -> None:
     for name, *_ in rows("greek_letters.tsv"):
-        for form, expected in ((name, "spelled"), (f"[{name}]", "square_bracketed"), (f"{{{name}}}", "curly_bracketed")):
+        for form, expected in (
+            (name, "spelled"),
+            (f"[{name}]", "square_bracketed"),
+            (f"{{{name}}}", "curly_bracketed"),
+        ):
             assert value(f"{form} chain", "Greek_letter_format") == expected, name
     for letter in "αβγδεζηθικλμνξοπρσςτυφχψωΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ":
         assert value(f"{letter}-chain", "Greek_letter_format") == "unicode", letter

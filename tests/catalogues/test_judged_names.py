@@ -1,4 +1,4 @@
-"""Agreement with names judged by hand, and with a nomenclature's own columns: no worse than the documented figures."""
+"""Agreement with names judged by hand and with a nomenclature's columns: no worse than documented."""
 
 from __future__ import annotations
 
@@ -20,10 +20,16 @@ COLUMNS = {
 # every name on which the computed value differs from the judgement, and why it is left so
 ERRORS = {
     ("contains_past_participle", "single-stranded DNA-binding protein 2"),  # strand is a verb as well
-    ("contains_present_participle", "polycystic lipomembranous osteodysplasia with sclerosing leukoencephalopathy"),
+    (
+        "contains_present_participle",
+        "polycystic lipomembranous osteodysplasia with sclerosing leukoencephalopathy",
+    ),
     ("contains_Roman_numeral", "cytochrome c oxidase subunit VIa liver isoform"),  # a letter is attached
     ("contains_Roman_numeral", "cytochrome P450, subfamily IIJ (arachidonic acid epoxygenase) polypeptide 2"),
-    ("contains_Roman_numeral", "eukaryotic translation initiation factor 3, subunit I"),  # a letter after subunit
+    (
+        "contains_Roman_numeral",
+        "eukaryotic translation initiation factor 3, subunit I",
+    ),  # a letter after subunit
     ("contains_Roman_numeral", "transcription elongation factor B (SIII), polypeptide 1 pseudogene 25"),
     ("name_vs_symbol", "CK beta-11"),
 }
@@ -38,7 +44,9 @@ def test_the_samples_are_whole(judged: pd.DataFrame) -> None:
     assert judged["sample"].value_counts().to_dict() == {"A": 200, "B": 200}
     for row in judged.to_dict("records"):
         for column in COLUMNS:
-            assert all(word in row["name"].lower() or word in row["name"] for word in row[column].split()), row
+            assert all(word in row["name"].lower() or word in row["name"] for word in row[column].split()), (
+                row
+            )
 
 
 def test_the_errors_are_the_documented_ones(judged: pd.DataFrame) -> None:

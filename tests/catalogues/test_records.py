@@ -1,4 +1,4 @@
-"""The plain-text record form: the publication's two figures and anything else, read and written without loss."""
+"""The plain-text record form: the publication's two figures, and anything else, without loss."""
 
 from __future__ import annotations
 
@@ -136,4 +136,6 @@ def test_any_records_come_back(content: list[dict[str, str]]) -> None:
 
 
 def test_line_ends_of_other_systems_are_read() -> None:
-    assert parse_records("ID: 1\r\ndata: x\r\n") == [Record(tuple(make_record([("ID", "1"), ("data", "x")]).fields))]
+    assert parse_records("ID: 1\r\ndata: x\r\n") == [
+        Record(tuple(make_record([("ID", "1"), ("data", "x")]).fields))
+    ]

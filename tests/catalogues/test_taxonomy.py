@@ -13,25 +13,86 @@ from tagsuite.catalogues.taxonomy import SHARED_NAMES, Bin, read_taxonomy, taxon
 ROOT = Path(__file__).resolve().parents[2]
 
 # the names that the published taxonomy prints or describes
-ENTITY_NAMES = """
-data name_vs_symbol length characters words case contains_a_numeral contains_Arabic_numeral contains_Roman_numeral
-Arabic_numeral_position Roman_numeral_position Greek_letter_position function_word_position past_participle_position
-present_participle_position contains_punctuation contains_hyphen contains_forward_slash contains_apostrophe contains_comma
-contains_period contains_colon contains_parenthesis contains_square_bracket contains_curly_bracket contains_plus
-contains_asterisk contains_other_punctuation contains_Greek_letter Greek_letter_format contains_function_word
-function_words contains_past_participle contains_present_participle contains_plural contains_genitive genitive_format
-postmodifier parts_of_speech contains_common_English_word is_common_English_word resembles_disease_name is_ASCII
-source_authority source_id source_type original_form_in_source
-""".split()
-CONTEXT_NAMES = """
-type total_number_of_names position list_context appositive typographic_context sentence_words keyword
-typographic_features morphological_features source_id source_type original_form_in_source slots
-""".split()
-SLOT_NAMES = """
-position list_position left_punctuation right_punctuation preceding_word following_word following_word_is_keyword
-preceding_word_is_keyword preceding_word_is_species preceding_word_is_article preceding_word_is_adjective
-preceding_word_is_conjunction preceding_word_is_preposition
-""".split()
+ENTITY_NAMES = [
+    "data",
+    "name_vs_symbol",
+    "length",
+    "characters",
+    "words",
+    "case",
+    "contains_a_numeral",
+    "contains_Arabic_numeral",
+    "contains_Roman_numeral",
+    "Arabic_numeral_position",
+    "Roman_numeral_position",
+    "Greek_letter_position",
+    "function_word_position",
+    "past_participle_position",
+    "present_participle_position",
+    "contains_punctuation",
+    "contains_hyphen",
+    "contains_forward_slash",
+    "contains_apostrophe",
+    "contains_comma",
+    "contains_period",
+    "contains_colon",
+    "contains_parenthesis",
+    "contains_square_bracket",
+    "contains_curly_bracket",
+    "contains_plus",
+    "contains_asterisk",
+    "contains_other_punctuation",
+    "contains_Greek_letter",
+    "Greek_letter_format",
+    "contains_function_word",
+    "function_words",
+    "contains_past_participle",
+    "contains_present_participle",
+    "contains_plural",
+    "contains_genitive",
+    "genitive_format",
+    "postmodifier",
+    "parts_of_speech",
+    "contains_common_English_word",
+    "is_common_English_word",
+    "resembles_disease_name",
+    "is_ASCII",
+    "source_authority",
+    "source_id",
+    "source_type",
+    "original_form_in_source",
+]
+CONTEXT_NAMES = [
+    "type",
+    "total_number_of_names",
+    "position",
+    "list_context",
+    "appositive",
+    "typographic_context",
+    "sentence_words",
+    "keyword",
+    "typographic_features",
+    "morphological_features",
+    "source_id",
+    "source_type",
+    "original_form_in_source",
+    "slots",
+]
+SLOT_NAMES = [
+    "position",
+    "list_position",
+    "left_punctuation",
+    "right_punctuation",
+    "preceding_word",
+    "following_word",
+    "following_word_is_keyword",
+    "preceding_word_is_keyword",
+    "preceding_word_is_species",
+    "preceding_word_is_article",
+    "preceding_word_is_adjective",
+    "preceding_word_is_conjunction",
+    "preceding_word_is_preposition",
+]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +107,11 @@ def test_every_feature_is_documented() -> None:
     for feature in taxonomy().features:
         assert feature.definition, feature.path
         assert feature.source, feature.path
-        if feature.scope in ("entity", "slot") and feature.name not in ("data",) and not feature.catalogue_only:
+        if (
+            feature.scope in ("entity", "slot")
+            and feature.name not in ("data",)
+            and not feature.catalogue_only
+        ):
             assert feature.fault_model, feature.path
 
 
@@ -60,7 +125,9 @@ def test_codes_are_the_published_ones() -> None:
 
 def test_codes_and_values_of_a_feature_differ() -> None:
     for feature in taxonomy().features:
-        written = [v.name for v in feature.values] + [v.code for v in feature.values if v.code not in ("", v.name)]
+        written = [v.name for v in feature.values] + [
+            v.code for v in feature.values if v.code not in ("", v.name)
+        ]
         assert len(written) == len(set(written)), feature.path
 
 
@@ -101,7 +168,12 @@ def test_names_are_found(name: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [("lenght", "length"), ("contain_hyphen", "contains_hyphen"), ("entity.positon", "position"), ("CASE", "case")],
+    [
+        ("lenght", "length"),
+        ("contain_hyphen", "contains_hyphen"),
+        ("entity.positon", "position"),
+        ("CASE", "case"),
+    ],
 )
 def test_unknown_names_are_told_with_the_nearest(name: str, near: str) -> None:
     with pytest.raises(InputError) as fault:
@@ -121,20 +193,38 @@ def test_sets_are_written_in_the_order_of_the_taxonomy() -> None:
 
 FAULTS = [
     ('<taxonomy format="1"/>', 1, "not valid"),
-    ('<taxonomy format="1">\n<feature name="x" scope="entity" category="lexical" kind="truth">'
-     "<definition>d</definition><source>s</source></feature></taxonomy>", 2, "not valid"),
-    ('<taxonomy format="1">\n<feature name="x" scope="entity" category="lexical" kind="integer">\n<definition>d</definition>'
-     "<source>s</source><bins>1 two</bins></feature></taxonomy>", 2, "not a bin"),
-    ('<taxonomy format="1">\n<feature name="x" scope="entity" category="lexical" kind="text"><definition>d</definition>'
-     '<source>s</source></feature>\n<feature name="x" scope="entity" category="lexical" kind="text">'
-     "<definition>d</definition><source>s</source></feature></taxonomy>", 3, "defined twice"),
+    (
+        '<taxonomy format="1">\n<feature name="x" scope="entity" category="lexical" kind="truth">'
+        "<definition>d</definition><source>s</source></feature></taxonomy>",
+        2,
+        "not valid",
+    ),
+    (
+        '<taxonomy format="1">\n<feature name="x" scope="entity" category="lexical" kind="integer">\n'
+        "<definition>d</definition>"
+        "<source>s</source><bins>1 two</bins></feature></taxonomy>",
+        2,
+        "not a bin",
+    ),
+    (
+        '<taxonomy format="1">\n<feature name="x" scope="entity" category="lexical" kind="text">'
+        "<definition>d</definition>"
+        '<source>s</source></feature>\n<feature name="x" scope="entity" category="lexical" kind="text">'
+        "<definition>d</definition><source>s</source></feature></taxonomy>",
+        3,
+        "defined twice",
+    ),
     ('<taxonomy format="1">\n<feature', 2, "not well-formed"),
     ("", None, "empty"),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("content", "line", "problem"), FAULTS, ids=[f[2] + str(i) for i, f in enumerate(FAULTS)])
-def test_faulty_files_are_told_with_their_line(tmp_path: Path, content: str, line: int | None, problem: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "line", "problem"), FAULTS, ids=[f[2] + str(i) for i, f in enumerate(FAULTS)]
+)
+def test_faulty_files_are_told_with_their_line(
+    tmp_path: Path, content: str, line: int | None, problem: str
+) -> None:
     path = tmp_path / "features.xml"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=problem) as fault:
