@@ -56,7 +56,7 @@ CARRIED = ("keyword", *look_alikes.TYPOGRAPHIC, *look_alikes.SUFFIXES)
 TYPES = ("tp", "fp")
 EDGES = ("left_punctuation", "right_punctuation")
 
-BLOCK = 20_000
+BLOCK = 4_000
 """Texts that are worked on at once; memory stays flat however long a corpus is."""
 
 
@@ -113,8 +113,13 @@ def slot_features(
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
-    gold = _blocks(texts, gold_mentions, rows_of(texts, gold_mentions))
-    wanted = _blocks(texts, mentions, rows_of(texts, mentions))
+    gold_rows, rows = rows_of(texts, gold_mentions), rows_of(texts, mentions)
+    # texts without a mention to describe need not be laid out
+    used = np.unique(rows)
+    kept = np.isin(gold_rows, used)
+    texts, gold_mentions = texts.iloc[used], gold_mentions[kept]
+    gold = _blocks(texts, gold_mentions, np.searchsorted(used, gold_rows[kept]))
+    wanted = _blocks(texts, mentions, np.searchsorted(used, rows))
     for (block, (rows, starts, ends, _), _), (_, (own, first, last, at), _) in zip(gold, wanted, strict=True):
         if not len(own):
             continue
