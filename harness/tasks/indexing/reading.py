@@ -212,7 +212,7 @@ def _test_set(lines: list[str], source: Path) -> _Draft:
         if kind == "m":
             for term in value.split("|"):
                 draft.add(document, term.split("!", 1)[0].rstrip("*").strip())
-        else:
+        elif value.strip():
             draft.texts[document].append(value.strip())
     return draft
 

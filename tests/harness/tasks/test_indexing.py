@@ -1,0 +1,414 @@
+"""Index terms: the paper's worked example, real MTI output, retrieval, every format, and bad input."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import InputError, MissingExtraError
+from tagsuite.harness.scoring.table import SCORE_COLUMNS
+from tagsuite.harness.tasks.indexing.comparing import compare, two_sides
+from tagsuite.harness.tasks.indexing.evaluation import (
+    Options,
+    differ_most,
+    evaluate_indexing,
+    measure_of,
+)
+from tagsuite.harness.tasks.indexing.reading import Indexing, heading, read_indexing
+from tagsuite.harness.tasks.indexing.retrieval import Library, cascade, ranked
+from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
+
+TREE = """Body;A01
+Head;A01.100
+Nose;A01.100.200
+Ear;A01.100.300
+Foot;A01.200
+Disease;C01
+Nose Disease;C01.100
+Nose;C01.100.200
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Callable[[str, str], Path]:
+    def write(name: str, content: str) -> Path:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+def terms(**documents: list[str]) -> str:
+    """JSON lines."""
+    return "".join(json.dumps({"document": d, "terms": t}) + "\n" for d, t in documents.items())
+
+
+# --- the paper ---
+
+
+def test_worked_example(files: Callable[[str, str], Path]) -> None:
+    """Tables 1 and 2: Dice 2/9 = 0.22, similarity 5.36/9, from the similarities that table 2 gives."""
+    proposed = ["Calcifediol", "Chromatography, Liquid", "Spectrum Analysis, Mass", "Quinoxalines"]
+    gold = [
+        "Calcifediol",
+        "Chromatography, High Pressure Liquid",
+        "Spectrometry, Mass, Electrospray Ionization",
+        "Humans",
+        "Reference Standards",
+    ]
+    given_by_the_paper = {(proposed[1], gold[1]): 0.86, (proposed[2], gold[2]): 0.82}
+    sides = two_sides(
+        read_indexing(files("gold.jsonl", json.dumps({"document": "15277348", "terms": gold}))),
+        read_indexing(files("mti.jsonl", json.dumps({"document": "15277348", "terms": proposed}))),
+    )
+
+    def similarity(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        names = [(sides.names[a], sides.names[b]) for a, b in zip(left, right, strict=True)]
+        return np.array([1.0 if a == b else given_by_the_paper.get((a, b), 0.0) for a, b in names])
+
+    documents, pairs = compare(sides, similarity)
+    row = documents.iloc[0]
+    assert row["dice"] == pytest.approx(2 / 9)
+    assert row["similarity"] == pytest.approx(5.36 / 9)
+    assert row["similarity"].round(2) == 0.60  # 0.5956: the paper has 0.59 in one place and 0.57 in another
+    assert (pairs["dice"].sum(), pairs["similarity"].sum()) == (2, pytest.approx(5.36))
+    table = {(r.side, r.term): (r.partner, r.dice, r.similarity) for r in pairs.itertuples(index=False)}
+    assert table["proposed", proposed[1]] == (gold[1], 0, 0.86)
+    assert table["gold", gold[2]] == (proposed[2], 0, 0.82)
+    assert table["proposed", "Quinoxalines"][2] == 0
+    assert pd.isna(table["gold", "Humans"][0])
+
+
+def test_lin_over_trees_by_hand(files: Callable[[str, str], Path]) -> None:
+    gold = files("gold.jsonl", terms(a=["Nose"], b=["Ear"], c=["Head"], d=["Foot"], e=["Nose Disease"]))
+    proposed = files("new.jsonl", terms(a=["Ear"], b=["Ear"], c=["Foot"], d=["Nose"], e=["Nose"]))
+    result = evaluate_indexing(gold, proposed, files("mtrees.bin", TREE))
+    # tree A: Nose 1/4, Ear 1/4, Head 3/4 (a, b, c), Foot 1/4; tree C: Nose 1/2, Nose Disease 1
+    head, quarter = -np.log(3 / 4), -np.log(1 / 4)
+    expected = [2 * head / (2 * quarter), 1.0, 0.0, 0.0, 0.0]
+    assert result.documents["similarity"].to_numpy() == pytest.approx(expected)
+    assert result.documents["dice"].tolist() == [0, 1, 0, 0, 0]
+    assert result.documents["document"].tolist() == list("abcde")
+    assert differ_most(result.documents, 1)["document"].tolist() == ["a"]
+
+
+def test_polyhierarchy_takes_the_greatest(files: Callable[[str, str], Path]) -> None:
+    """Nose stands in two trees; with Nose Disease it has a parent in tree C, and nothing in tree A."""
+    corpus = terms(a=["Nose"], b=["Disease"], c=["Nose Disease"])
+    gold, tree = files("gold.jsonl", terms(a=["Nose"])), files("mtrees.bin", TREE)
+    proposed = files("new.jsonl", terms(a=["Nose Disease"]))
+    options = Options(corpus=files("corpus.jsonl", corpus))
+    result = evaluate_indexing(gold, proposed, tree, options)
+    # tree C: Nose 1/3, Nose Disease 2/3
+    disease, nose = -np.log(2 / 3), -np.log(1 / 3)
+    assert result.documents["similarity"][0] == pytest.approx(2 * disease / (disease + nose))
+
+
+def test_frequencies(files: Callable[[str, str], Path]) -> None:
+    gold, tree = files("gold.jsonl", terms(a=["Nose"])), files("mtrees.bin", TREE)
+    proposed = files("new.jsonl", terms(a=["Ear"]))
+    table = files("frequencies.tsv", "term\tcount\nNose\t10\near\t10\nFoot\t80\n")
+    result = evaluate_indexing(gold, proposed, tree, Options(frequencies=table))
+    assert result.documents["similarity"][0] == pytest.approx(np.log(0.2) / np.log(0.1))
+    # nothing is known of Ear: undefined, counted, 0; one more of everything makes it defined
+    without = files("without.csv", "Nose,10\nFoot,90\n")
+    undefined = evaluate_indexing(gold, proposed, tree, Options(frequencies=without))
+    assert undefined.documents["similarity"][0] == 0
+    assert any(note.startswith("1 pairs of terms count as 0") for note in undefined.notes)
+    smoothed = evaluate_indexing(gold, proposed, tree, Options(frequencies=without, smoothing=1))
+    ear, nose, head = (-np.log((n + 1) / 101) for n in (0, 10, 10))
+    assert smoothed.documents["similarity"][0] == pytest.approx(2 * head / (ear + nose))
+    with pytest.raises(InputError, match="frequencies given twice"):
+        evaluate_indexing(gold, proposed, tree, Options(frequencies=table, corpus=gold))
+
+
+def test_other_similarities_and_obo(files: Callable[[str, str], Path]) -> None:
+    obo = "[Term]\nid: X:0\nname: root\n\n" + "".join(
+        f"[Term]\nid: X:{i}\nname: {name}\nis_a: X:{parent}\n\n"
+        for i, name, parent in ((1, "food", 0), (2, "cheese", 1), (3, "bread", 1))
+    )
+    gold, proposed = files("gold.jsonl", terms(a=["Cheese"])), files("new.jsonl", terms(a=["X:3"]))
+    tree = files("food.obo", obo)
+    wang = evaluate_indexing(gold, proposed, tree, Options(similarity="wang"))
+    assert wang.documents["similarity"][0] == pytest.approx(2 * (0.65 + 0.4225) / (2 * (1 + 0.65 + 0.4225)))
+    corpus = files("corpus.jsonl", terms(a=["cheese"], b=["bread"]))
+    jiang = evaluate_indexing(gold, proposed, tree, Options(similarity="jiang-conrath", corpus=corpus))
+    assert jiang.documents["similarity"][0] == pytest.approx(1 / (1 + 2 * np.log(2)))
+    with pytest.raises(
+        InputError, match="unknown similarity: found 'cosine'; allowed: lin, wang, jiang-conrath"
+    ):
+        measure_of("cosine")
+
+
+def test_documents_of_one_side_are_counted(files: Callable[[str, str], Path]) -> None:
+    gold = files("gold.jsonl", terms(a=["Nose"], b=["Ear"], c=[], d=["Male"]))
+    proposed = files("new.jsonl", terms(a=["Nose"], b=[], c=["Ear"], e=["Ear"], d=["Male"]))
+    result = evaluate_indexing(gold, proposed, files("mtrees.bin", TREE))
+    assert result.documents["document"].tolist() == ["a", "d"]
+    assert result.notes[:3] == (
+        "1 documents left out: of the gold without any proposal",
+        "1 documents left out: without a gold term",
+        "1 documents left out: with proposals that the gold does not have",
+    )
+    # Male has no position: it is like itself alone, and that is told
+    assert result.documents["similarity"].tolist() == [1, 1]
+    assert result.notes[3] == "the tree has 1 of 2 gold terms, 1 of 2 distinct ones (not: Male)"
+
+
+def test_real_mti_output(shared_data: Path) -> None:
+    result = evaluate_indexing(
+        shared_data / "mti" / "NLM2007.TiAbMe",
+        shared_data / "mti" / "NLM2007_MTI.out",
+        shared_data / "mesh" / "mtrees2019.bin",
+        Options(smoothing=1),
+    )
+    documents = result.documents
+    assert len(documents) == 200
+    assert documents["gold"].sum() == 2754
+    assert documents["dice"].mean() == pytest.approx(0.348, abs=5e-4)
+    assert documents["similarity"].mean() == pytest.approx(0.557, abs=5e-4)
+    assert (documents["similarity"] >= documents["dice"] - 1e-12).all()
+    assert result.notes[0].startswith("the tree has 2530 of 2754 gold terms, 1458 of 1503 distinct ones")
+    exact, soft = (result.table.iloc[i] for i in (0, 1))
+    assert exact["tp"] == documents["common"].sum()
+    assert list(result.table.columns[: len(SCORE_COLUMNS)]) == list(SCORE_COLUMNS)
+    assert soft["recall"] > exact["recall"]
+    # the whole table again, one document at a time, with plain Python over the pairs
+    pairs = result.pairs[result.pairs["document"] == documents["document"][7]]
+    assert pairs["similarity"].sum() / len(pairs) == pytest.approx(documents["similarity"][7])
+
+
+def test_medline_records(shared_data: Path) -> None:
+    records = read_indexing(shared_data / "mesh" / "mesh-papers.medline.txt")
+    assert len(records.documents) == 284
+    first = records.terms[records.terms["document"] == "28422961"]
+    assert first["term"].tolist() == [
+        "Algorithms", "Cytochrome P-450 Enzyme System", "Drug Interactions", "Humans",
+        "Medical Subject Headings", "Prescription Drugs", "PubMed", "ROC Curve",
+    ]  # fmt: skip
+    assert first.loc[first["check_tag"], "term"].tolist() == ["Humans"]
+
+
+# --- retrieval ---
+
+
+def library_of(**documents: list[str]) -> Library:
+    table = pd.DataFrame(
+        [(d, t, t.casefold()) for d, own in documents.items() for t in own],
+        columns=["document", "term", "key"],
+        dtype="str",
+    )
+    texts = pd.DataFrame(
+        {"document": list(documents), "text": [f"about {d}" for d in documents]}, dtype="str"
+    )
+    return Library.of(Indexing("made-up", texts, table.assign(check_tag=False), ""))
+
+
+def test_cascade_is_the_papers() -> None:
+    library = library_of(
+        d1=["a", "b", "c", "d", "ct"],
+        d2=["a", "b", "d", "ct"],
+        d3=["c", "ct"],
+        d4=["a", "b", "c", "d"],
+        d5=["ct"],
+    )
+    found = [library.names[n] for n in cascade(library, ["a", "b", "c", "d"], ["ct"])]
+    assert found == ["d1", "d2", "d3"]  # d4 lacks the check tag, d5 has nothing else
+    assert cascade(library, [], ["ct"]) == []
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    st.lists(st.sets(st.sampled_from("abcdef"), min_size=1), min_size=1, max_size=8),
+    st.sets(st.sampled_from("abcde"), min_size=1),
+)
+def test_ranking_is_the_order_of_the_subsets(collection: list[set[str]], query: set[str]) -> None:
+    library = library_of(**{str(100 + i): sorted(own) for i, own in enumerate(collection)})
+    wanted = sorted(query)
+    assert ranked(library, wanted, ["f"]) == cascade(library, wanted, ["f"])
+    # and what it should be: by number of shared terms, then the newest
+    having = {n: set(library.terms[name]) for n, name in enumerate(library.names)}
+    expected = sorted(
+        (n for n, own in having.items() if "f" in own and own & query),
+        key=lambda n: (-len(having[n] & query), n),
+    )
+    assert ranked(library, wanted, ["f"]) == expected
+
+
+def test_many_terms_are_ranked() -> None:
+    names = [f"t{i:02d}" for i in range(20)]
+    library = library_of(d1=names, d2=names[:10], d3=names[:11])
+    assert [library.names[n] for n in cascade(library, names, [])] == ["d1", "d3", "d2"]
+
+
+def test_retrieval(files: Callable[[str, str], Path]) -> None:
+    collection = terms(**{str(i): ["Nose" if i % 2 else "Ear", f"Term {i}"] for i in range(1, 31)})
+    gold = files("gold.jsonl", terms(**{"3": ["Nose", "Term 3"], "4": ["Ear", "Term 4"], "99": ["Ear"]}))
+    proposed = files("new.jsonl", terms(**{"3": ["Nose"], "4": ["Foot"], "99": ["Ear"]}))
+    tree = files("mtrees.bin", TREE)
+    options = Options(documents=files("collection.jsonl", collection), related=12)
+    result = evaluate_indexing(gold, proposed, tree, options)
+    assert result.retrieval is not None
+    assert result.tops is not None
+    three, four = result.retrieval.to_dict("records")
+    # fifteen documents have Nose; 29, 27, … come first, 3 is the fourteenth
+    assert (three["retrieved"], three["rank"]) == (15, 14)
+    assert (four["retrieved"], pd.isna(four["rank"])) == (0, True)
+    assert result.tops.to_dict("list")["top"] == ["10", "25", "any"]
+    assert result.tops["originals"].tolist() == [0, 1, 1]
+    assert three["nearest"] == 10
+    assert result.tops["nearest_found"].tolist()[-1] == three["nearest_found"]
+    assert any("1 documents are not in the collection" in note for note in result.notes)
+    row = result.table.set_index("class").loc["original, top 25"]
+    assert (row["gold"], row["tp"], row["recall"]) == (2, 1, 0.5)
+
+
+def test_related_documents_begin_with_the_document_itself() -> None:
+    library = library_of(**{"1": ["Nose", "Ear"], "2": ["Nose", "Ear"], "3": ["Foot"]})
+    assert [library.names[n] for n in library.related("1", 2)] == ["1", "2"]
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tantivy", raising=False)
+    real = builtins.__import__
+
+    def no_tantivy(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "tantivy":
+            raise ModuleNotFoundError("No module named 'tantivy'", name="tantivy")
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", no_tantivy)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tagsuite\[indexing\]'"):
+        library_of(a=["b"])
+
+
+# --- formats ---
+
+FORMATS = {
+    "medline.txt": (
+        "PMID- 7\nOWN - NLM\nTI  - A title that\n      goes on.\nMH  - *Nose/*injuries\nMH  - Humans\n"
+    ),
+    "pubmed.xml": (
+        "<?xml version='1.0'?><!DOCTYPE PubmedArticleSet SYSTEM 'pubmed.dtd'>"
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID>"
+        "<Article><ArticleTitle>A title that <i>goes</i> on.</ArticleTitle></Article>"
+        "<MeshHeadingList><MeshHeading><DescriptorName>Nose</DescriptorName>"
+        "<QualifierName>injuries</QualifierName></MeshHeading>"
+        "<MeshHeading><DescriptorName>Humans</DescriptorName></MeshHeading></MeshHeadingList>"
+        "</MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    ),
+    "set.TiAbMe": "7|t|A title that goes on.\n7|a|\n7|m|Nose!|Nose!injuries*|Humans!|\n",
+    "mti.out": (
+        "------\n7|*Nose|C0028429|100|MH|x|TI|MM\n"
+        '7|Beak|C0000001|9|ET|Entry Term Replacement for "Nose";x|TI|MM\n'
+        "7|injuries|C0000002|5|SH|x|TI|MM\n7|some chemical|C0000003|5|NM|x|TI|MM\n"
+        "7|Humans|C0086418|1000|CT|x|TI|MM\n"
+    ),
+    "table.csv": "document,term\n7,Nose/injuries\n7,Humans\n",
+    "lines.jsonl": (
+        '{"document": 7, "terms": ["Nose", "Humans", "nose"], "title": "A title that", "abstract": "goes on."}\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_formats_say_the_same(files: Callable[[str, str], Path], name: str) -> None:
+    found = read_indexing(files(name, FORMATS[name]))
+    assert found.terms[["document", "key", "check_tag"]].values.tolist() == [
+        ["7", "nose", False],
+        ["7", "humans", True],
+    ]
+    text = found.documents["text"].tolist()
+    assert text == ["" if name in ("mti.out", "table.csv") else "A title that goes on."]
+
+
+def test_heading() -> None:
+    assert heading("*Liver/drug effects") == "Liver"
+
+
+FAULTS = [
+    ("x.txt", "", "the file is empty", None),
+    ("x.txt", "------\n\n", "the file is empty", None),
+    ("x.txt", "something else\n", "a format that is not known", 1),
+    ("x.txt", "PMID- 7\nnonsense\n", "not a MEDLINE field", 2),
+    ("x.txt", "PMID- 7\n\nPMID- 7\n", "a document twice", None),
+    ("x.xml", "<PubmedArticleSet><Med", "not well-formed XML", 1),
+    ("x.xml", "<html/>", "no MedlineCitation in the file: found '<html>'", 1),
+    ("x.xml", "<a><MedlineCitation/></a>", "a citation without PMID", 1),
+    ("x.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares entities", None),
+    ("x.txt", "7|t|title\nelse\n", "malformed", 2),
+    ("x.txt", "7|Nose|C0028429|100|MH|x|TI|MM\n7|Nose\n", "malformed", 2),
+    ("x.csv", "document,term\n7\n", "a row without document or term", 2),
+    ("x.jsonl", '{"document": "7", "terms": "Nose"}\n', "malformed", 1),
+    ("x.jsonl", '{"document": "7"\n', "not JSON", 1),
+    ("x.jsonl", terms(a=["Nose"]) + terms(a=["Nose"]), "a document twice", 2),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message", "line"), FAULTS)
+def test_faults_are_named(
+    files: Callable[[str, str], Path], name: str, content: str, message: str, line: int | None
+) -> None:
+    path = files(name, content)
+    with pytest.raises(InputError, match=message) as error:
+        read_indexing(path)
+    assert (error.value.file, error.value.line) == (str(path), line)
+
+
+def test_other_faults(files: Callable[[str, str], Path], tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes("document,term\n7,Nés\n".encode("latin-1"))
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_indexing(tmp_path / "latin.csv")
+    with pytest.raises(InputError, match="no such file"):
+        read_indexing(tmp_path / "absent.txt")
+    with pytest.raises(InputError, match="not a term with its frequency"):
+        read_frequencies(files("f.tsv", "Nose\t3\nEar\tmany\n"))
+    with pytest.raises(InputError, match="no frequencies in the file"):
+        read_frequencies(files("g.tsv", "\n"))
+    with pytest.raises(InputError, match="no tree number"):
+        read_tree(files("tree.bin", "Nose\n"))
+    gold, other = files("a.jsonl", terms(a=["Nose"])), files("b.jsonl", terms(b=["Nose"]))
+    with pytest.raises(InputError, match="no document with terms in common"):
+        evaluate_indexing(gold, other, files("mtrees.bin", TREE))
+
+
+# --- the command ---
+
+
+def test_command(tagsuite: Callable[..., Any], files: Callable[[str, str], Path], tmp_path: Path) -> None:
+    gold, proposed = (
+        files("gold.jsonl", terms(a=["Nose", "Ear"])),
+        files("new.jsonl", terms(a=["Ear", "Foot"])),
+    )
+    common = [
+        "evaluate",
+        "indexing",
+        "--gold",
+        gold,
+        "--predicted",
+        proposed,
+        "--tree",
+        files("mtrees.bin", TREE),
+    ]
+    done = tagsuite(*common, "--out", tmp_path / "out", "--documents", gold, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["scores"]
+    assert (rows[0]["notion"], rows[0]["tp"], rows[0]["dice"]) == ("exact", 1, 0.5)
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        "documents.csv",
+        "pairs.csv",
+        "retrieval.csv",
+        "tops.csv",
+    ]
+    pairs = json.loads(tagsuite(*common, "--detailed", "--format", "json").stdout)["pairs"]
+    assert [p["term"] for p in pairs] == ["Ear", "Foot", "Nose", "Ear"]
+    assert tagsuite(*common, "--similarity", "x").returncode == 2
