@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from ...catalogues.plumbing.tables import Format, emit, say
+
+if TYPE_CHECKING:
+    from .statistics.requests import How
 
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
@@ -99,8 +102,9 @@ def compare_command(
         for row in found.correlation.to_dict("records"):
             if row["rho"] == row["rho"]:
                 say(
-                    "rank correlation of {measure} between suite and {corpus} ({run}) over {classes} classes: "
-                    "{rho:.2f} ({rho_low:.2f} to {rho_high:.2f})".format(**row)
+                    f"rank correlation of {row['measure']} between suite and {row['corpus']} ({row['run']}) "
+                    f"over {row['classes']} classes: {row['rho']:.2f} "
+                    f"({row['rho_low']:.2f} to {row['rho_high']:.2f})"
                 )
     if scatter is not None and found.points is not None:
         from ...catalogues.plumbing.files import atomic_text
@@ -156,7 +160,7 @@ def accept_command(
         raise typer.Exit(1)
 
 
-def _how(pairing: str, alternatives: str, counting: str, ignore_types: bool, confidence: float):  # type: ignore[no-untyped-def]
+def _how(pairing: str, alternatives: str, counting: str, ignore_types: bool, confidence: float) -> How:
     from .statistics.requests import How
 
     # `score` refuses unknown words by name

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ....catalogues.plumbing.errors import InputError
+from ..classes import ALL
 from ..scores import Scores
+from ..statistics.design import Design, design_of
+from ..statistics.differences import Difference, difference
+from ..statistics.jackknife import Sums
+from ..statistics.shares import Estimate
+from ..statistics.sums import Measure, class_sums, estimates, less
+from .power import WORTH_SEEING, detectable, power
 from .predictions import Bounds, Expected, Prediction
 
 COLUMNS = (
@@ -20,11 +27,23 @@ COLUMNS = (
     "difference_low",
     "difference_high",
     "verdict",
+    "predicted_value",
+    "power",
+    "detectable",
+    "remark",
 )
 """What a comparison appends to the score table's row."""
 
-Numbers = NDArray[np.float64]
-DRAWS = 2000
+NUMBERS = (
+    "observed",
+    "rest",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "predicted_value",
+    "power",
+    "detectable",
+)
 
 
 def compare(
@@ -33,15 +52,14 @@ def compare(
     *,
     notion: str = "strict",
     confidence: float = 0.95,
-    draws: int = DRAWS,
-    seed: int = 0,
 ) -> pd.DataFrame:
     """Compare a corpus's classes with what was predicted of them.
 
     ``low`` and ``high`` are about the class against the rest of the corpus (the class's complement; the class
-    is part of the overall figure). The interval of the difference comes from resampling documents, or texts
-    where a document has but one: held if it lies wholly on the predicted side of 0, refuted if wholly on the
-    other, else undecided. Bounds are held if the class's own interval lies within them, refuted if outside.
+    is part of the overall figure): held if the interval of the difference lies wholly on the predicted side
+    of 0, refuted if wholly on the other, else undecided. Bounds are held if the class's own interval lies
+    within them, refuted if outside. Intervals leave out documents (texts where a document has but one), in
+    suites entities and contexts; see ``docs/uncertainty.md``.
 
     Parameters
     ----------
@@ -52,122 +70,114 @@ def compare(
         Under which recall and precision are taken.
     confidence : float
         Of the intervals.
-    draws, seed : int
-        Of the resampling.
 
     Returns
     -------
     DataFrame
-        The score table's columns for the class, then `measure`, `expected`, `observed`, `rest`, `difference`,
-        `difference_low`, `difference_high`, `verdict`; first a row of the whole without these.
+        The score table's columns for the class, its intervals resampled, then `COLUMNS`; first a row of the
+        whole without these. `power` is the probability to see a difference of a tenth (or the predicted one),
+        `detectable` the smallest difference that is seen with probability .8, `remark` says so in words where
+        it is large.
+
+    Raises
+    ------
+    InputError
+        When the notion was not scored.
     """
+    if notion not in scores.tallies:
+        raise InputError("the notion was not scored", found=notion, allowed=", ".join(scores.tallies))
     table = scores.table
     table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
-    table = table.set_index("class", drop=False)
-    groups = _groups(scores)
-    whole = _by_group(scores, notion, "all", groups)
-    weights = _weights(whole[0].shape[0], draws, seed)
-    rows = [{**table.loc["all"].to_dict(), **dict.fromkeys(COLUMNS)}]
+    known = {str(r["class"]): {str(k): v for k, v in r.items()} for r in table.to_dict("records")}
+    design = design_of(scores)
+    whole = class_sums(scores, design, notion, ALL)
+    rows = [{**_resampled(known[ALL], whole, design, confidence), **dict.fromkeys(COLUMNS)}]
     for prediction in predictions:
-        inside = _by_group(scores, notion, prediction.name, groups)
+        inside = class_sums(scores, design, notion, prediction.name)
+        row = _resampled(known[prediction.name], inside, design, confidence)
         for measure, expected in prediction.expectations:
-            found = _verdict(measure, expected, inside, whole, weights, confidence)
-            rows.append({**table.loc[prediction.name].to_dict(), "measure": measure, **found})
+            found = _verdict(
+                measure, expected, inside[measure], whole[measure], design, confidence, prediction
+            )
+            rows.append({**row, "measure": measure, **found})
     frame = pd.DataFrame(rows)
-    numbers = ["observed", "rest", "difference", "difference_low", "difference_high"]
-    frame[numbers] = frame[numbers].astype("float64")
+    frame[list(NUMBERS)] = frame[list(NUMBERS)].astype("float64")
+    texts = [c for c in COLUMNS if c not in NUMBERS]
+    frame[texts] = frame[texts].astype("str")
     return frame
 
 
-def _groups(scores: Scores) -> NDArray[np.int64]:
-    """The number of each text's document; of the text itself where documents are not told."""
-    documents = scores.corpus.texts["document_id"]
-    codes, known = pd.factorize(documents)
-    if len(known) < 2 or (codes < 0).any():
-        return np.arange(len(documents), dtype=np.int64)
-    return codes.astype(np.int64)
-
-
-def _by_group(scores: Scores, notion: str, name: str, groups: NDArray[np.int64]) -> tuple[Numbers, ...]:
-    """Numerator and denominator of recall, then of precision, by document."""
-    counts = scores.counts(notion, name)
-    size = int(groups.max(initial=-1)) + 1
-
-    def total(values: Numbers) -> Numbers:
-        return np.bincount(groups, np.asarray(values, dtype=np.float64), minlength=size)
-
-    return (
-        total(counts.gold_matched),
-        total(counts.gold),
-        total(counts.predicted_matched),
-        total(counts.predicted),
-    )
-
-
-def _weights(size: int, draws: int, seed: int) -> list[Numbers]:
-    """How often each document is drawn, in blocks of draws, so that memory stays small."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    block = max(1, min(draws, 4_000_000 // max(size, 1)))
-    blocks = []
-    for first in range(0, draws, block):
-        count = min(block, draws - first)
-        drawn = generator.integers(0, size, size=(count, size)) + size * np.arange(count)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
-        blocks.append(times.astype(np.float64) if size * draws <= 40_000_000 else times.astype(np.float32))
-    return blocks
-
-
-def _share(part: Numbers, whole: Numbers) -> Numbers:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, part / whole, np.nan)
+def _resampled(
+    row: Mapping[str, object], sums: dict[Measure, list[Sums]], design: Design, confidence: float
+) -> dict[str, object]:
+    """A row of the score table with intervals that know of the design."""
+    values: dict[str, object] = dict(row)
+    methods = []
+    for measure, found in estimates(sums, design, confidence).items():
+        values[f"{measure}_low"], values[f"{measure}_high"] = found.low, found.high
+        if not np.isnan(found.value):
+            methods.append(found.method)
+    values["interval"] = "; ".join(dict.fromkeys(methods))
+    return values
 
 
 def _verdict(
-    measure: str,
+    measure: Measure,
     expected: Expected,
-    inside: tuple[Numbers, ...],
-    whole: tuple[Numbers, ...],
-    weights: list[Numbers],
+    part: list[Sums],
+    whole: list[Sums],
+    design: Design,
     confidence: float,
+    prediction: Prediction,
 ) -> dict[str, object]:
-    at = 0 if measure == "recall" else 2
-    part, total = inside[at], inside[at + 1]
-    rest_part, rest_total = whole[at] - part, whole[at + 1] - total
-    stack = np.column_stack([part, total, rest_part, rest_total])
-    drawn = np.vstack([w @ stack for w in weights])
-    observed = float(_share(part.sum(), total.sum()))
-    rest = float(_share(rest_part.sum(), rest_total.sum()))
-    own, other = _share(drawn[:, 0], drawn[:, 1]), _share(drawn[:, 2], drawn[:, 3])
-    low, high = _interval(own - other, confidence)
-    if isinstance(expected, Bounds):
-        own_low, own_high = _interval(own, confidence)
-        verdict = _within(expected, own_low, own_high)
-    else:
-        ends = (low, high) if expected == "high" else (-high, -low)
-        verdict = "held" if ends[0] > 0 else "refuted" if ends[1] < 0 else "undecided"
+    apart = difference(part, less(whole, part), design, confidence)
+    own = apart.first
+    verdict = within(expected, own) if isinstance(expected, Bounds) else on_side(apart.estimate, expected)
+    value = prediction.value_of(measure)
+    # how far off the class would be from the rest if it were as on the suite; a tenth where none is told
+    effect = WORTH_SEEING if value is None or np.isnan(apart.second.value) else value - apart.second.value
+    smallest = detectable(apart, confidence)
     return {
         "expected": str(expected),
-        "observed": observed,
-        "rest": rest,
-        "difference": observed - rest,
-        "difference_low": low,
-        "difference_high": high,
+        "observed": own.value,
+        "rest": apart.second.value,
+        "difference": apart.estimate.value,
+        "difference_low": apart.estimate.low,
+        "difference_high": apart.estimate.high,
         "verdict": verdict,
+        "predicted_value": value,
+        "power": power(apart, effect, confidence),
+        "detectable": smallest,
+        "remark": remark(measure, part[0], smallest, verdict, apart),
     }
 
 
-def _interval(values: Numbers, confidence: float) -> tuple[float, float]:
-    defined = values[~np.isnan(values)]
-    if not len(defined):
-        return float("nan"), float("nan")
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail])
-    return float(low), float(high)
+def on_side(found: Estimate, expected: str) -> str:
+    """``held`` when an interval lies wholly on the predicted side of 0, ``refuted`` on the other."""
+    low, high = (found.low, found.high) if expected == "high" else (-found.high, -found.low)
+    return "held" if low > 0 else "refuted" if high < 0 else "undecided"
 
 
-def _within(bounds: Bounds, low: float, high: float) -> str:
+def within(bounds: Bounds, found: Estimate) -> str:
+    """``held`` when an interval lies within bounds, ``refuted`` when it lies outside."""
     least = 0.0 if bounds.min is None else bounds.min
     most = 1.0 if bounds.max is None else bounds.max
-    if low >= least and high <= most:
+    if found.low >= least and found.high <= most:
         return "held"
-    return "refuted" if low > most or high < least else "undecided"
+    return "refuted" if found.low > most or found.high < least else "undecided"
+
+
+def remark(measure: str, part: Sums, smallest: float, verdict: str, apart: Difference) -> str:
+    """What a reader should know before believing a verdict, or its absence."""
+    count = part.whole.sum()
+    what = "gold" if measure == "recall" else "predicted"
+    if not count:
+        return f"no {what} mention: nothing can be said"
+    if np.isnan(apart.second.value):
+        return "the class is the whole corpus: there is no rest"
+    mentions = f"{count:g} {what} mention{'' if count == 1 else 's'}"
+    if verdict == "undecided" and smallest > WORTH_SEEING:
+        return f"{mentions}: only a difference of {smallest:.2f} or more would show"
+    if smallest > 3 * WORTH_SEEING:
+        return f"{mentions}: few"
+    return ""

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from ....catalogues.plumbing.settings import Settings, load
 from ....catalogues.query import Query
 from ..classes import Class, check_names
+from ..statistics.sums import Measure
 
 
 class Bounds(Settings):
@@ -48,6 +49,8 @@ class Prediction:
         Of the class.
     recall, precision : "low", "high", Bounds or None
         ``low`` means below the rest of the corpus, ``high`` above it; None predicts nothing.
+    values : tuple of (str, float)
+        The measures' values where the prediction comes from (a suite), if it says them.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Prediction:
     note: str = ""
     recall: Expected | None = None
     precision: Expected | None = None
+    values: tuple[tuple[str, float], ...] = ()
 
     @property
     def as_class(self) -> Class:
@@ -62,10 +66,15 @@ class Prediction:
         return Class(self.name, self.query, self.note)
 
     @property
-    def expectations(self) -> list[tuple[str, Expected]]:
+    def expectations(self) -> list[tuple[Measure, Expected]]:
         """The measures that it speaks of, with what is expected of each."""
+        both: tuple[tuple[Measure, Expected | None], ...]
         both = (("recall", self.recall), ("precision", self.precision))
         return [(measure, expected) for measure, expected in both if expected is not None]
+
+    def value_of(self, measure: str) -> float | None:
+        """The value of a measure where the prediction comes from."""
+        return dict(self.values).get(measure)
 
 
 class _Entry(Settings):
@@ -74,6 +83,8 @@ class _Entry(Settings):
     note: str = ""
     recall: Expected | None = None
     precision: Expected | None = None
+    suite_recall: float | None = Field(default=None, ge=0, le=1)
+    suite_precision: float | None = Field(default=None, ge=0, le=1)
 
     @model_validator(mode="after")
     def _predicts_something(self) -> _Entry:
@@ -100,7 +111,13 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
     """
     entries = load(path, _File).class_
     found = [
-        Prediction(e.name, Query.parse(e.query, file=path), e.note, e.recall, e.precision) for e in entries
+        Prediction(e.name, Query.parse(e.query, file=path), e.note, e.recall, e.precision, _values(e))
+        for e in entries
     ]
     check_names([p.as_class for p in found], path)
     return found
+
+
+def _values(entry: _Entry) -> tuple[tuple[str, float], ...]:
+    both = (("recall", entry.suite_recall), ("precision", entry.suite_precision))
+    return tuple((measure, value) for measure, value in both if value is not None)

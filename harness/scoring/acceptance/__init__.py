@@ -1,0 +1,1 @@
+"""Acceptance: criteria by class and notion, judged on runs."""

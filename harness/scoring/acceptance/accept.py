@@ -1,0 +1,291 @@
+"""Acceptance: every criterion on every run, the failing cases named."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ....catalogues.plumbing.errors import InputError
+from ..errors import errors
+from ..features import surface_forms
+from ..scores import Scores
+from ..signature import differences
+from ..statistics.paired import same_texts
+from ..statistics.requests import How, scored_runs
+from .alarms import alarmed_texts
+from .criteria import Criterion, read_criteria
+from .judging import Check, judge
+
+COLUMNS = (
+    "run",
+    "corpus",
+    "class",
+    "query",
+    "notion",
+    "measure",
+    "required",
+    "observed",
+    "low",
+    "high",
+    "confidence",
+    "cases",
+    "verdict",
+    "reason",
+    "interval",
+    "signature",
+)
+"""Columns of the table of checks; `verdict` is ``passed`` or ``failed``."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A failing case by name: where, what was wrong, and the text with both markings."""
+
+    text_id: str
+    error: str
+    data: str
+    gold: str
+    predicted: str
+
+    def __str__(self) -> str:
+        if self.error == "missed":
+            return f"case {self.text_id}: missed {self.data!r} in: {self.gold}"
+        return f"case {self.text_id}: {self.error} {self.data!r} in: {self.predicted}"
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The outcome of an acceptance.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row a check.
+    failing : dict of int to list of Case
+        By row of the table, some failing cases of a failed check.
+    notes : tuple of str
+        What the reader has to be told.
+    """
+
+    table: pd.DataFrame
+    failing: dict[int, list[Case]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check passed."""
+        return bool((self.table["verdict"] == "passed").all())
+
+    def lines(self) -> list[str]:
+        """The failed checks in words, each with its failing cases."""
+        said = []
+        for i, row in enumerate(self.table.to_dict("records")):
+            if row["verdict"] == "failed":
+                said.append(f"{row['run']}: {row['class']}: {sentence(row)}")
+                said += [f"  {case}" for case in self.failing.get(i, [])]
+        return said
+
+
+def accept(
+    criteria: Sequence[Criterion] | str | PathLike[str],
+    runs: Sequence[Scores],
+    *,
+    references: Sequence[Scores] = (),
+    cases: int = 5,
+    seed: int = 0,
+) -> Accepted:
+    """Judge every criterion on every run.
+
+    Parameters
+    ----------
+    criteria : sequence of Criterion, or path
+        What is asked, or the file that says it.
+    runs : sequence of Scores
+        Scored with the criteria's classes and notions.
+    references : sequence of Scores
+        Further runs that ``no_worse_than`` names; the judged runs may be named too.
+    cases, seed : int
+        How many failing cases are named for each failed check, drawn by seed.
+
+    Raises
+    ------
+    InputError
+        When a criterion names a run that is not there or that is over other texts, or no run is judged.
+    """
+    asked = read_criteria(criteria) if isinstance(criteria, (str, PathLike)) else list(criteria)
+    known = {s.settings.run: s for s in (*references, *runs)}
+    rows: list[dict[str, object]] = []
+    failing: dict[int, list[Case]] = {}
+    notes: dict[str, None] = {}
+    for scores in runs:
+        for criterion in asked:
+            if criterion.runs and scores.settings.run not in criterion.runs:
+                continue
+            reference = _reference(criterion, scores, known, notes)
+            for check in judge(criterion, scores, reference):
+                if not check.passed and cases:
+                    failing[len(rows)] = _failing(criterion, check, scores, cases, seed)
+                rows.append(_row(criterion, check, scores))
+    if not rows:
+        names = ", ".join(s.settings.run for s in runs)
+        raise InputError(
+            "no criterion is asked of these runs", found=names, allowed="runs that a criterion names"
+        )
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    if bool((frame["cases"] % 1 == 0).all()):
+        frame["cases"] = frame["cases"].astype("int64")
+    return Accepted(frame, failing, tuple(notes))
+
+
+def accept_files(
+    criteria: str | PathLike[str],
+    runs: Sequence[Path],
+    how: How,
+    *,
+    gold: str = "",
+    cases: int = 5,
+    seed: int = 0,
+) -> Accepted:
+    """Score run folders and judge the criteria of a file on them; see `accept`.
+
+    A run named by ``no_worse_than`` is looked for among the runs by name, then as a folder, beside the file
+    and from the working folder.
+    """
+    asked = read_criteria(criteria)
+    folders = _others(asked, runs, Path(criteria).parent)
+    notions = list(dict.fromkeys(c.notion for c in asked))
+    found = scored_runs([*runs, *folders.values()], [c.one for c in asked], how, notions=notions, gold=gold)
+    judged, others = found[: len(runs)], found[len(runs) :]
+    known = {str(folder): scores.settings.run for folder, scores in zip(folders, others, strict=True)}
+    asked = [_renamed(c, known) for c in asked]
+    return accept(asked, judged, references=others, cases=cases, seed=seed)
+
+
+def _others(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:
+    names = {r.resolve().name for r in runs}
+    found: dict[str, Path] = {}
+    for criterion in asked:
+        name = criterion.limits.no_worse_than
+        if not name or name in names:
+            continue
+        folder = next((p for p in (beside / name, Path(name)) if (p / "run.toml").is_file()), None)
+        if folder is None:
+            raise InputError(
+                f"class {criterion.one.name}: no such run",
+                found=name,
+                allowed=f"{', '.join(sorted(names))}, or a run folder",
+            )
+        found[name] = folder
+    return found
+
+
+def _renamed(criterion: Criterion, known: dict[str, str]) -> Criterion:
+    """A criterion whose reference is told by the run's name in place of its folder."""
+    name = criterion.limits.no_worse_than
+    if name not in known:
+        return criterion
+    limits = criterion.limits.model_copy(update={"no_worse_than": known[name]})
+    return Criterion(criterion.one, criterion.notion, limits, criterion.runs)
+
+
+def _reference(
+    criterion: Criterion, scores: Scores, known: dict[str, Scores], notes: dict[str, None]
+) -> Scores | None:
+    name = criterion.limits.no_worse_than
+    if not name or name == scores.settings.run:
+        return None
+    if name not in known:
+        raise InputError(
+            f"class {criterion.one.name}: no such run", found=name, allowed=", ".join(known) or "none"
+        )
+    other = known[name]
+    same_texts(scores, other)
+    unlike = differences(scores.table["signature"].iloc[0], other.table["signature"].iloc[0])
+    if unlike:
+        notes[f"{scores.settings.run} and {name} differ in {'; '.join(unlike)}"] = None
+    return other
+
+
+def _row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object]:
+    table = scores.table
+    at = (table["class"] == criterion.one.name) & (table["notion"] == criterion.notion)
+    return {
+        "run": scores.settings.run,
+        "corpus": scores.settings.corpus,
+        "class": criterion.one.name,
+        "query": str(criterion.one.query),
+        "notion": criterion.notion,
+        "measure": check.measure,
+        "required": check.required,
+        "observed": check.observed,
+        "low": check.low,
+        "high": check.high,
+        "confidence": check.confidence,
+        "cases": check.cases,
+        "verdict": "passed" if check.passed else "failed",
+        "reason": check.reason,
+        "interval": check.interval,
+        "signature": str(table.loc[at, "signature"].iloc[0]),
+    }
+
+
+def _failing(criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int) -> list[Case]:
+    """Some of the cases that made a check fail, in the order of the suite or corpus."""
+    if check.measure == "false_alarms":
+        return _alarms(criterion, scores, limit, seed)
+    found = errors(scores, criterion.notion, criterion.one.name)
+    kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
+    if kind is not None:
+        found = found[found["error"] == kind]
+    chosen = found.take(_draw(len(found), limit, seed))
+    return [
+        Case(str(r["text_id"]), r["error"], r["data"], r["gold"], r["predicted"])
+        for r in chosen.to_dict("records")
+    ]
+
+
+def _alarms(criterion: Criterion, scores: Scores, limit: int, seed: int) -> list[Case]:
+    rows, alarmed = alarmed_texts(scores, criterion.one)
+    wrong = rows[alarmed]
+    wrong = wrong[_draw(len(wrong), limit, seed)]
+    cases = []
+    for row in wrong.tolist():
+        text = scores.corpus.texts.iloc[row]
+        forms = surface_forms(scores.corpus, scores.predicted[scores.predicted_row == row])
+        found = "; ".join(forms.tolist())
+        cases.append(Case(str(text["text_id"]), "false alarm", found, str(text["text"]), str(text["text"])))
+    return cases
+
+
+def _draw(size: int, limit: int, seed: int) -> np.ndarray:
+    if size <= limit:
+        return np.arange(size)
+    generator = np.random.Generator(np.random.PCG64(seed))
+    return np.sort(generator.choice(size, size=limit, replace=False))
+
+
+def sentence(row: Mapping[Hashable, Any]) -> str:
+    """A check in words: ``recall .42 (at least .38 with confidence .95), required >= 0.5, 120 mentions``."""
+    unit = "cases" if row["measure"] == "false_alarms" else "mentions"
+    if row["reason"]:
+        return f"{row['measure']} {row['reason']}; required {row['required']}"
+    text = f"{row['measure']} {row['observed']:.3f}"
+    if row["confidence"] == row["confidence"]:
+        upper = row["measure"] == "false_alarms"
+        bound, word = (row["high"], "at most") if upper else (row["low"], "at least")
+        text += f" ({word} {bound:.3f} with confidence {row['confidence']:g})"
+    return f"{text}; required {row['required']}; {row['cases']} {unit}"
+
+
+def printed(table: pd.DataFrame) -> pd.DataFrame:
+    """What of the checks is printed."""
+    kept = ["class", "notion", "measure", "required", "observed", "low", "high", "cases", "verdict"]
+    if table["run"].nunique() > 1:
+        kept = ["run", *kept]
+    return table[kept]

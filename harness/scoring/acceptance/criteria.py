@@ -1,0 +1,100 @@
+"""Criteria: what a tagger must reach on a class, from a TOML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from ....catalogues.plumbing.errors import InputError
+from ....catalogues.plumbing.settings import Settings, load
+from ....catalogues.query import Query
+from ..classes import Class, check_names
+from ..notions import find_notion
+
+Compared = Literal["recall", "precision", "f1"]
+
+
+class Limits(Settings):
+    """The limits of one criterion; see ``docs/accepting.md``."""
+
+    min_recall: float | None = Field(default=None, ge=0, le=1)
+    min_precision: float | None = Field(default=None, ge=0, le=1)
+    min_f1: float | None = Field(default=None, ge=0, le=1)
+    max_false_alarms: float | None = Field(default=None, ge=0, le=1)
+    no_worse_than: str = ""
+    margin: float | None = Field(default=None, ge=0, le=1)
+    measures: list[Compared] = Field(default_factory=list)
+    confidence: float | None = Field(default=None, ge=0.5, lt=1)
+
+    @model_validator(mode="after")
+    def _say_something(self) -> Limits:
+        floors = (self.min_recall, self.min_precision, self.min_f1, self.max_false_alarms)
+        if not self.no_worse_than and all(v is None for v in floors):
+            raise ValueError(
+                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, no_worse_than"
+            )
+        if not self.no_worse_than and (self.margin is not None or self.measures):
+            raise ValueError("margin and measures belong to no_worse_than")
+        if self.no_worse_than and self.margin is None:
+            raise ValueError("no_worse_than needs a margin: by how much may it be worse?")
+        return self
+
+
+class _Entry(Limits):
+    name: str = Field(min_length=1)
+    query: str = "all"
+    note: str = ""
+    notion: str = "strict"
+    runs: list[str] = Field(default_factory=list)
+
+
+class _File(Settings):
+    format: Literal[1]
+    class_: list[_Entry] = Field(alias="class", min_length=1)
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What is asked of a class.
+
+    Attributes
+    ----------
+    one : Class
+        The class.
+    notion : str
+    limits : Limits
+    runs : tuple of str
+        Names of the runs of which it is asked; of all when empty.
+    """
+
+    one: Class
+    notion: str
+    limits: Limits
+    runs: tuple[str, ...] = ()
+
+
+def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
+    """Read a criteria file: a classes file whose classes have limits.
+
+    Raises
+    ------
+    InputError
+        When the file is not of that form, a query cannot be read, a name stands twice, a notion is unknown or
+        a class has no limit.
+    """
+    found = []
+    for entry in load(path, _File).class_:
+        try:
+            notion = find_notion(entry.notion).name
+        except InputError as error:
+            raise InputError(
+                f"class {entry.name}: {error.problem}", file=path, found=error.found, allowed=error.allowed
+            ) from None
+        limits = Limits(**{k: getattr(entry, k) for k in Limits.model_fields})
+        one = Class(entry.name, Query.parse(entry.query, file=path), entry.note)
+        found.append(Criterion(one, notion, limits, tuple(entry.runs)))
+    check_names([c.one for c in found], path)
+    return found

@@ -1,0 +1,132 @@
+"""The command ``compare``, from places on the command line to its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ....catalogues.plumbing.errors import InputError
+from ..classes import Class, read_classes
+from ..scores import Scores
+from ..signature import differences
+from ..statistics.requests import How, scored_files, scored_runs
+from .compare import compare
+from .correlation import rank_correlation
+from .from_suite import classes_of, predictions_from, scatter
+from .predictions import read_predictions_file
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What ``compare`` found.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A block a run: the whole, then a row a prediction.
+    points : DataFrame or None
+        With a suite: each class on suite and corpus.
+    correlation : DataFrame or None
+        With a suite: rank correlations over the classes.
+    notes : tuple of str
+        What the reader has to be told.
+    """
+
+    table: pd.DataFrame
+    points: pd.DataFrame | None = None
+    correlation: pd.DataFrame | None = None
+    notes: tuple[str, ...] = ()
+
+
+def compare_files(
+    runs: Sequence[Path],
+    how: How,
+    *,
+    predictions: Path | None = None,
+    suite: Path | None = None,
+    gold: str = "",
+    predicted: str = "",
+    classes: Path | None = None,
+    by: Sequence[str] = (),
+    notion: str = "strict",
+) -> Compared:
+    """Compare runs, or predictions recorded elsewhere, with a predictions file or a suite's results.
+
+    Raises
+    ------
+    InputError
+        When nothing is predicted, or a class stands in two files with different queries.
+    """
+    expected = read_predictions_file(predictions) if predictions else []
+    named = _joined([p.as_class for p in expected], read_classes(classes) if classes else [])
+    notes: list[str] = []
+
+    def scored() -> list[Scores]:
+        if predicted:
+            return [scored_files(gold, predicted, named, how, notions=[notion])]
+        return scored_runs(runs, named, how, notions=[notion], gold=gold)
+
+    base: Scores | None = None
+    told: list[Class] = named
+    if suite is not None:
+        base = scored_runs([suite], named, how, notions=[notion], by=by)[0]
+        told = classes_of(base)
+        known = {p.name for p in expected}
+        free = [c for c in told if c.name not in known]
+        own = predictions_from(base, free, notion=notion, confidence=how.confidence)
+        notes.append(
+            f"{base.settings.run}: {len(own)} of {len(free)} classes differ from the rest of the suite; "
+            "these are the predictions"
+        )
+        expected = [*expected, *own]
+        named = _joined(named, told)
+    if not expected:
+        allowed = "a predictions file, or a suite with --classes or --by on which some class differs"
+        raise InputError("nothing is predicted", file=predictions or suite, allowed=allowed)
+    found = scored()
+    table = pd.concat(
+        [compare(s, expected, notion=notion, confidence=how.confidence) for s in found], ignore_index=True
+    )
+    if base is None:
+        return Compared(table, notes=tuple(notes))
+    notes += _unlike(base, found)
+    points = pd.concat([scatter(base, s, told, notion=notion) for s in found], ignore_index=True)
+    return Compared(table, points, rank_correlation(points, how.confidence), tuple(notes))
+
+
+def _joined(first: Sequence[Class], second: Sequence[Class]) -> list[Class]:
+    found = {c.name: c for c in first}
+    for one in second:
+        known = found.setdefault(one.name, one)
+        if str(known.query) != str(one.query):
+            raise InputError(
+                "two classes of one name and different queries",
+                found=f"{one.name}: {known.query}; {one.query}",
+            )
+    return list(found.values())
+
+
+def _unlike(suite: Scores, found: Sequence[Scores]) -> list[str]:
+    """In what suite and corpus runs differ that should not differ."""
+    notes = []
+    first = suite.table["signature"].iloc[0]
+    for scores in found:
+        second = scores.table["signature"].iloc[0]
+        unlike = differences(first, second, besides=("suite", "corpus"))
+        if unlike:
+            notes.append(f"{suite.settings.run} and {scores.settings.run} differ in {'; '.join(unlike)}")
+    return notes
+
+
+def printed(table: pd.DataFrame) -> pd.DataFrame:
+    """What of a comparison is printed: the seed's table 1 with the verdicts beside it."""
+    kept = [c for c in ("run", "corpus") if table[c].nunique() > 1]
+    kept += ["class", "tp", "fp", "fn", "precision", "recall", "measure", "expected", "rest", "difference"]
+    kept += ["difference_low", "difference_high", "verdict", "remark"]
+    shown = table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})
+    if shown["remark"].fillna("").eq("").all():
+        shown = shown.drop(columns="remark")
+    return shown

@@ -1,0 +1,173 @@
+"""Designs: what mentions share, so that they are not independent, and what is therefore left out together.
+
+In a suite each entity stands in many contexts and each context holds many entities: two crossed ways of being
+alike. In a corpus mentions share a document, or at least a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....sentences.corpus import Corpus
+from ..scores import Scores
+
+Ints = NDArray[np.int64]
+
+CROSSED = "entities × contexts"
+DOCUMENTS = "documents"
+TEXTS = "texts"
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way of being alike: a number for each mention of both sides.
+
+    Attributes
+    ----------
+    gold, predicted : array
+        The group of each mention.
+    size : int
+        How many groups there are.
+    """
+
+    gold: Ints
+    predicted: Ints
+    size: int
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the mentions of a scoring depend on each other.
+
+    Attributes
+    ----------
+    name : str
+        What is resampled: ``entities × contexts``, ``documents`` or ``texts``.
+    ways : tuple of Way
+        One way, or for the crossed design three: entities, contexts, and pairs of these.
+    """
+
+    name: str
+    ways: tuple[Way, ...]
+
+    @property
+    def crossed(self) -> bool:
+        """Whether two ways cross."""
+        return len(self.ways) == 3
+
+
+def design_of(scores: Scores) -> Design:
+    """The design of a scored suite or corpus; see ``docs/uncertainty.md``."""
+    return shared_design([scores])[0]
+
+
+def shared_design(runs: Sequence[Scores]) -> list[Design]:
+    """The designs of several scorings of one corpus, with the same number for the same group in all of them.
+
+    A suite is crossed when its mentions have an `entity_id` and its texts a `context_id`. In a corpus
+    documents are resampled if there are at least two and fewer than texts, else texts.
+    """
+    corpus = runs[0].corpus
+    if "context_id" in corpus.texts and all("entity_id" in s.gold for s in runs):
+        return _crossed(runs)
+    rows, name = _clusters(corpus)
+    size = int(rows.max(initial=-1)) + 1
+    return [Design(name, (Way(rows[s.gold_row], rows[s.predicted_row], size),)) for s in runs]
+
+
+def _clusters(corpus: Corpus) -> tuple[Ints, str]:
+    """The document of each text; the text itself where documents are not told."""
+    codes, known = pd.factorize(corpus.texts["document_id"])
+    if len(known) < 2 or (codes < 0).any() or len(known) == len(corpus.texts):
+        return np.arange(len(corpus.texts), dtype=np.int64), TEXTS
+    return codes.astype(np.int64), DOCUMENTS
+
+
+def _crossed(runs: Sequence[Scores]) -> list[Design]:
+    context, _ = pd.factorize(runs[0].corpus.texts["context_id"], use_na_sentinel=False)
+    context = context.astype(np.int64)
+    contexts = int(context.max(initial=-1)) + 1
+    sizes = [(len(s.gold), len(s.predicted)) for s in runs]
+    named = [_entities(s) for s in runs]
+    entity, _ = pd.factorize(pd.concat([part for pair in named for part in pair], ignore_index=True))
+    entity = entity.astype(np.int64)
+    entities = int(entity.max(initial=-1)) + 1
+    places = np.concatenate([part for s in runs for part in (s.gold_row, s.predicted_row)])
+    pair_keys = entity * contexts + context[places]
+    _, pair = np.unique(pair_keys, return_inverse=True)
+    pairs = int(pair.max(initial=-1)) + 1
+    designs, at = [], 0
+    for scores, (gold, predicted) in zip(runs, sizes, strict=True):
+        first, second = slice(at, at + gold), slice(at + gold, at + gold + predicted)
+        at += gold + predicted
+        designs.append(
+            Design(
+                CROSSED,
+                (
+                    Way(entity[first], entity[second], entities),
+                    Way(context[scores.gold_row], context[scores.predicted_row], contexts),
+                    Way(pair[first], pair[second], pairs),
+                ),
+            )
+        )
+    return designs
+
+
+def _entities(scores: Scores) -> tuple[pd.Series, pd.Series]:
+    """The entity of each gold and of each predicted mention.
+
+    A predicted mention has the entity of the gold mention that it overlaps most; one that overlaps none has
+    that of its case's first, for that is what varied there; in a case without any, its own form stands for
+    an entity.
+    """
+    own = scores.gold["entity_id"].astype("str").reset_index(drop=True)
+    start = scores.gold["start"].to_numpy(dtype=np.int64)
+    by_place = np.lexsort((start, scores.gold_row))
+    sorted_rows = scores.gold_row[by_place]
+    at = np.searchsorted(sorted_rows, scores.predicted_row)
+    nearest = np.full(len(scores.predicted), -1, dtype=np.int64)
+    inside = at < len(sorted_rows)
+    inside[inside] = sorted_rows[at[inside]] == scores.predicted_row[inside]
+    nearest[inside] = by_place[at[inside]]
+    touched_gold, touched = overlaps(scores)
+    nearest[touched] = touched_gold
+    forms = predicted_forms(scores)
+    names = "form:" + forms
+    found = nearest >= 0
+    if found.any():
+        names = names.where(~found, own.take(np.maximum(nearest, 0)).reset_index(drop=True))
+    return own, names
+
+
+def overlaps(scores: Scores) -> tuple[Ints, Ints]:
+    """Overlapping pairs (gold, predicted) by frame position; the largest of a predicted mention is last."""
+    gold_end = scores.gold["end"].to_numpy(dtype=np.int64)
+    gold_start = scores.gold["start"].to_numpy(dtype=np.int64)
+    start = scores.predicted["start"].to_numpy(dtype=np.int64)
+    end = scores.predicted["end"].to_numpy(dtype=np.int64)
+    gold_order = np.argsort(scores.gold_row, kind="stable")
+    rows = scores.gold_row[gold_order]
+    first = np.searchsorted(rows, scores.predicted_row, "left")
+    last = np.searchsorted(rows, scores.predicted_row, "right")
+    count = last - first
+    predicted = np.repeat(np.arange(len(start)), count)
+    within = np.arange(len(predicted)) - np.repeat(np.cumsum(count) - count, count)
+    gold = gold_order[np.repeat(first, count) + within]
+    common = np.minimum(gold_end[gold], end[predicted]) - np.maximum(gold_start[gold], start[predicted])
+    kept = np.flatnonzero(common > 0)
+    order = kept[np.lexsort((-gold_start[gold[kept]], common[kept], predicted[kept]))]
+    return gold[order], predicted[order]
+
+
+def predicted_forms(scores: Scores) -> pd.Series:
+    """The surface form of each predicted mention."""
+    if "data" in scores.predicted:
+        return scores.predicted["data"].astype("str").reset_index(drop=True)
+    from ..features import surface_forms
+
+    return surface_forms(scores.corpus, scores.predicted).astype("str").reset_index(drop=True)

@@ -1,0 +1,125 @@
+"""Two taggers on the same mentions: the paired difference per class, corrected for the number of classes.
+
+McNemar's exact test takes cases for independent. On a crossed suite they are not, and it calls equal taggers
+different more often than not; so the difference is resampled like everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ....catalogues.plumbing.errors import InputError
+from ..classes import ALL
+from ..scores import Scores
+from .corrections import benjamini_hochberg, holm
+from .design import shared_design
+from .differences import difference
+from .sums import MEASURES, Measure, class_sums
+
+COLUMNS = (
+    "class",
+    "notion",
+    "measure",
+    "one",
+    "other",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "one_value",
+    "other_value",
+    "one_whole",
+    "other_whole",
+    "p",
+    "p_bh",
+    "p_holm",
+    "interval",
+)
+"""Columns of `paired`: the effect first, what chance says of it after."""
+
+
+def paired(
+    one: Scores,
+    other: Scores,
+    *,
+    notion: str = "strict",
+    names: Sequence[str] | None = None,
+    measures: Sequence[Measure] = MEASURES,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """The difference of two taggers (one less other) on every class.
+
+    Parameters
+    ----------
+    one, other : Scores
+        Two scorings of the same texts with the same classes.
+    notion : str
+    names : sequence of str, optional
+        Classes; all of both tables when None.
+    measures : sequence of str
+        ``recall``, ``precision`` and ``f1``.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`, the largest difference first. `p_bh` and `p_holm` are corrected for all rows, by Benjamini
+        and Hochberg (false discovery rate) and by Holm (any false discovery).
+
+    Raises
+    ------
+    InputError
+        When the two are not of the same texts.
+    """
+    same_texts(one, other)
+    designs = shared_design([one, other])
+    if names is None:
+        lists = [dict.fromkeys(s.table.loc[s.table["type"] == "all", "class"]) for s in (one, other)]
+        names = [n for n in lists[0] if n in lists[1]] or [ALL]
+    rows = []
+    for name in names:
+        sums = [class_sums(s, d, notion, name) for s, d in zip((one, other), designs, strict=True)]
+        for measure in measures:
+            found = difference(sums[0][measure], sums[1][measure], designs[0], confidence)
+            apart = found.estimate
+            rows.append(
+                {
+                    "class": name,
+                    "notion": notion,
+                    "measure": measure,
+                    "one": one.settings.run,
+                    "other": other.settings.run,
+                    "difference": apart.value,
+                    "difference_low": apart.low,
+                    "difference_high": apart.high,
+                    "one_value": found.first.value,
+                    "other_value": found.second.value,
+                    "one_whole": sums[0][measure][0].whole.sum(),
+                    "other_whole": sums[1][measure][0].whole.sum(),
+                    "p": found.p,
+                    "interval": apart.method,
+                }
+            )
+    frame = pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("p_bh", "p_holm")])
+    p = frame["p"].to_numpy(dtype=np.float64)
+    frame["p_bh"], frame["p_holm"] = benjamini_hochberg(p), holm(p)
+    size = -frame["difference"].astype("float64").abs()
+    order = frame.assign(size=size).sort_values(["size", "class", "measure"], kind="stable").index
+    return frame.loc[order, list(COLUMNS)].reset_index(drop=True)
+
+
+def same_texts(one: Scores, other: Scores) -> None:
+    """Refuse two scorings of different texts: there is nothing paired about them."""
+    first, second = one.corpus.texts, other.corpus.texts
+    same = one.corpus is other.corpus or (
+        len(first) == len(second) and bool((first["text"].to_numpy() == second["text"].to_numpy()).all())
+    )
+    if not same:
+        raise InputError(
+            "the runs are not over the same texts",
+            found=", ".join(f"{s.settings.run} over {s.settings.corpus}" for s in (one, other)),
+            allowed="runs over one suite or corpus",
+        )

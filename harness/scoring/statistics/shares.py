@@ -1,0 +1,153 @@
+"""Intervals of a share, and of the difference of two, from what resampling found.
+
+A percentile interval collapses to a point where everything or nothing was found, and with few groups. So the
+resampled variance is turned into an effective sample size, and the score interval of Wilson (1927) is taken
+at that size, with Student's quantile at the variance's degrees of freedom. Differences are put together from
+the two intervals (MOVER: Newcombe 1998; Zou and Donner 2008, with the correlation).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .jackknife import Spread
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A share or a difference with its interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        NaN where undefined.
+    method : str
+        How the interval came about.
+    effective : float
+        The effective sample size (of a share).
+    freedom : float
+        Degrees of freedom.
+    """
+
+    value: float
+    low: float
+    high: float
+    method: str = ""
+    effective: float = float("nan")
+    freedom: float = float("nan")
+
+
+def student(confidence: float, freedom: float) -> float:
+    """The two-sided quantile of Student's distribution."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(freedom, 1.0), 0.5 + confidence / 2.0))
+
+
+def score_interval(share: float, size: float, quantile: float) -> tuple[float, float]:
+    """Wilson's interval at a (fractional) sample size and any quantile.
+
+    Examples
+    --------
+    >>> low, high = score_interval(0.8, 10, 1.959964)
+    >>> round(low, 4), round(high, 4)
+    (0.4902, 0.9433)
+    """
+    if not size > 0 or np.isnan(share):
+        return float("nan"), float("nan")
+    square = quantile * quantile
+    shrink = 1.0 + square / size
+    centre = (share + square / (2.0 * size)) / shrink
+    half = quantile * np.sqrt(max(share * (1.0 - share), 0.0) / size + square / (4.0 * size * size)) / shrink
+    low = min(share, 0.0) if share <= 0 else max(centre - half, 0.0)
+    high = max(share, 1.0) if share >= 1 else min(centre + half, 1.0)
+    return float(low), float(high)
+
+
+def effective_size(share: float, whole: float, found: Spread, at: int = 0) -> tuple[float, bool]:
+    """How many independent mentions would tell as much, and whether that had to be bounded from the groups.
+
+    Where the variance is nought because all or nothing was found, as many as there are groups of the way that
+    has the fewest: as if all mentions of a group were one.
+    """
+    variance = float(found.variance[at, at])
+    if np.isnan(variance):
+        return 1.0, True
+    own = share * (1.0 - share)
+    if own <= 0.0 or variance <= 0.0:
+        return float(min(whole, max(found.groups[at], 1.0))), True
+    return float(min(whole, own / variance)), False
+
+
+def share_estimate(
+    share: float, whole: float, found: Spread, confidence: float, name: str, at: int = 0
+) -> Estimate:
+    """A share with its interval.
+
+    Parameters
+    ----------
+    share, whole : float
+        The share and its denominator.
+    found : Spread
+        What resampling says.
+    confidence : float
+    name : str
+        Of the design, for `Estimate.method`.
+    at : int
+        Which of the spread's shares it is.
+    """
+    if not whole > 0:
+        return Estimate(float("nan"), float("nan"), float("nan"), method_name(name, found, bounded=False))
+    size, bounded = effective_size(share, whole, found, at)
+    freedom = float(found.freedom[at])
+    if np.isnan(freedom) or bounded:
+        freedom = float(max(found.groups[at] - 1.0, 1.0)) if not np.isnan(freedom) else 1.0
+    # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
+    quantile = student(confidence, freedom if not bounded else np.inf)
+    low, high = score_interval(share, size, quantile)
+    return Estimate(share, low, high, method_name(name, found, bounded=bounded), size, freedom)
+
+
+def method_name(name: str, found: Spread, *, bounded: bool) -> str:
+    """What the `interval` column says: ``jackknife: entities × contexts``, or what was fallen back on."""
+    parts = name.split(" × ")
+    if len(parts) == len(found.ways) and not all(found.ways):
+        left = [p for p, usable in zip(parts, found.ways, strict=True) if usable]
+        name = f"{' × '.join(left)} only" if left else f"one group of {name}"
+    if bounded:
+        return f"wilson, effective n: {name}"
+    return f"jackknife: {name}"
+
+
+def difference_estimate(
+    first: Estimate, second: Estimate, found: Spread, *, method: str, places: tuple[int, int] = (0, 1)
+) -> Estimate:
+    """The difference of two shares (first less second), from their intervals and their correlation.
+
+    Parameters
+    ----------
+    first, second : Estimate
+    found : Spread
+        Of both shares.
+    method : str
+        For the result.
+    places : tuple of int
+        Where the two stand in the spread.
+    """
+    value = first.value - second.value
+    if np.isnan(value):
+        return Estimate(value, float("nan"), float("nan"), method)
+    i, j = places
+    product = float(found.variance[i, i] * found.variance[j, j])
+    rho = float(found.variance[i, j]) / np.sqrt(product) if product > 0 else 0.0
+    rho = float(np.clip(rho, -1.0, 1.0))
+
+    def reach(a: float, b: float) -> float:
+        return float(np.sqrt(max(a * a + b * b - 2.0 * rho * a * b, 0.0)))
+
+    low = value - reach(first.value - first.low, second.high - second.value)
+    high = value + reach(first.high - first.value, second.value - second.low)
+    freedom = float(np.nanmin([first.freedom, second.freedom])) if product > 0 else float("nan")
+    return Estimate(value, max(low, -1.0), min(high, 1.0), method, freedom=freedom)

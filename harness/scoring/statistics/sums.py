@@ -1,0 +1,65 @@
+"""From a scoring to sums by groups: what the jackknife leaves out of a class's recall, precision or F."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from ..counting import Counts
+from ..measures import f_score, precision, recall
+from ..scores import Scores
+from .design import Design
+from .jackknife import Sums, spread
+from .shares import Estimate, share_estimate
+
+Measure = Literal["recall", "precision", "f1"]
+MEASURES: tuple[Measure, ...] = ("recall", "precision")
+"""Those that are predicted and compared."""
+
+
+def class_sums(scores: Scores, design: Design, notion: str, name: str) -> dict[Measure, list[Sums]]:
+    """Numerator and denominator of a class's measures by each way of the design.
+
+    F1 is the share of matched mentions, (matched gold + matched predicted) / (gold + predicted), where both
+    sides have the same number of matches; where a notion matches more of one side than of the other it lies
+    close by, and `estimates` puts the interval around F1 itself.
+    """
+    found: dict[Measure, list[Sums]] = {"recall": [], "precision": [], "f1": []}
+    for way in design.ways:
+        counts = scores.counts_by(way.gold, way.predicted, way.size, notion, name)
+        for measure, sums in by_measure(counts).items():
+            found[measure].append(sums)
+    return found
+
+
+def by_measure(counts: Counts) -> dict[Measure, Sums]:
+    """The sums of each measure from counts by group."""
+    return {
+        "recall": Sums(counts.gold_matched, counts.gold),
+        "precision": Sums(counts.predicted_matched, counts.predicted),
+        "f1": Sums(
+            (counts.gold_matched + counts.predicted_matched) / 2.0, (counts.gold + counts.predicted) / 2.0
+        ),
+    }
+
+
+def less(whole: Sequence[Sums], part: Sequence[Sums]) -> list[Sums]:
+    """The complement of a class: what is left of the whole, way by way."""
+    return [w - p for w, p in zip(whole, part, strict=True)]
+
+
+def estimate(sums: Sequence[Sums], design: Design, confidence: float) -> Estimate:
+    """A share with its interval."""
+    return share_estimate(sums[0].share, float(sums[0].whole.sum()), spread([sums]), confidence, design.name)
+
+
+def estimates(sums: dict[Measure, list[Sums]], design: Design, confidence: float) -> dict[Measure, Estimate]:
+    """Recall, precision and F1 with their intervals; F1 is that of recall and precision."""
+    found = {measure: estimate(parts, design, confidence) for measure, parts in sums.items()}
+    r, p = (sums[m][0] for m in MEASURES)
+    exact = float(f_score(precision(p.part.sum(), p.whole.sum()), recall(r.part.sum(), r.whole.sum())))
+    near = found["f1"]
+    move = exact - near.value
+    found["f1"] = replace(near, value=exact, low=max(near.low + move, 0.0), high=min(near.high + move, 1.0))
+    return found
