@@ -42,6 +42,12 @@ def list_(
     records: Annotated[
         bool, typer.Option("--records", help="Print plain-text records instead of a table.")
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="Write the contexts with all features: .xml, .txt (records), .csv or .parquet."
+        ),
+    ] = None,
     form: Form = Format.table,
 ) -> None:
     """List the contexts that a query chooses (all without one)."""
@@ -50,6 +56,11 @@ def list_(
 
     read = choosing.read(files)
     chosen = choosing.choose(read, contexts)
+    if out is not None:
+        from .contexts_export import export
+
+        say(export(read, chosen, out))
+        return
     if records:
         from .context_records import write_records
 

@@ -78,6 +78,7 @@ def test_outputs_that_cannot_be(lines: str, tmp_path: Path) -> None:
         harvest_to(f"sgml:{tmp_path / 'e.sgml'}", tmp_path / "h.xml")
 
 
+@pytest.mark.full
 def test_a_real_corpus(
     shared_data: Path, tmp_path: Path, tagsuite: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

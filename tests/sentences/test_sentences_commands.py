@@ -7,10 +7,13 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.sentences import choosing
 from tagsuite.sentences.contexts import read_contexts
+from tagsuite.sentences.contexts_check import check
+from tagsuite.sentences.contexts_export import export
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -87,3 +90,27 @@ def test_a_set_counts_under_each_value() -> None:
     holds = column.astype("str").str.split("|").map(lambda v: isinstance(v, list) and "ine" in v)
     fp = contexts.contexts["context.type"] == "fp"
     assert by_value["ine"] == int((holds & fp).sum())
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".txt", ".csv", ".parquet"])
+def test_export(suffix: str, tmp_path: Path) -> None:
+    contexts = read_contexts()
+    chosen = choosing.choose(contexts, "list_type = asyndetic_coordination or keyword contains gene")
+    out = tmp_path / f"some{suffix}"
+    assert str(len(chosen)) in export(contexts, chosen, out)
+    if suffix in (".xml", ".txt"):
+        again = read_contexts(out)
+        assert again.contexts["context_id"].tolist() == chosen
+        assert check(out).empty
+        assert "MIT" in again.notes[0]
+    else:
+        frame = pd.read_csv(out) if suffix == ".csv" else pd.read_parquet(out)
+        assert frame["context_id"].unique().tolist() == chosen
+        assert frame["slot"].notna().sum() == contexts.slots["context_id"].isin(chosen).sum()
+
+
+def test_export_refuses(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unknown kind"):
+        export(read_contexts(), ["list-001"], tmp_path / "some.xls")
+    with pytest.raises(InputError, match="no context"):
+        export(read_contexts(), [], tmp_path / "some.xml")
