@@ -44,6 +44,12 @@ def score_command(
     alternatives: Annotated[str, typer.Option(help="none, optimal or published.")] = "none",
     counting: Annotated[str, typer.Option(help="text or published.")] = "text",
     ignore_types: Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")] = False,
+    type_map: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            help="OLD=NEW: count a type as another, on both sides (repeatable).", show_default=False
+        ),
+    ] = None,
     beta: Annotated[float, typer.Option(help="Weight of recall in F.", min=0.001)] = 1.0,
     confidence: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
     show: Annotated[
@@ -65,7 +71,7 @@ def score_command(
     form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.table,
 ) -> None:
     """Score runs, or predictions recorded elsewhere, per class and notion of correctness."""
-    from .requests import Request, score_files, score_runs
+    from .requests import Request, say_differences, score_files, score_runs
 
     request = Request(
         notions=tuple(notion or ()),
@@ -75,6 +81,7 @@ def score_command(
         alternatives=alternatives,
         counting=counting,
         ignore_types=ignore_types,
+        type_map=tuple(type_map or ()),
         beta=beta,
         confidence=confidence,
     )
@@ -86,6 +93,7 @@ def score_command(
         found = [score_files(gold, predicted, request)]
     elif runs:
         found = score_runs(runs, request, gold)
+        say_differences(found)
     else:
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     from .views import view

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -17,7 +17,7 @@ from .candidates import find_candidates
 from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
-from .layout import Layout, Side, lay_out, type_names
+from .layout import Layout, Side, lay_out, type_names, with_types
 from .matching import PAIRINGS, Credit, Pairing, Tally, tally
 from .notions import NOTIONS, PNP, STRICT, Notion, find_notion
 from .published import as_published
@@ -42,6 +42,7 @@ def score(
     alternatives: Alternatives = "none",
     counting: Counting = "text",
     ignore_types: bool = False,
+    type_map: Mapping[str, str] | None = None,
     beta: float = 1.0,
     confidence: float = 0.95,
     run: str = "",
@@ -65,6 +66,8 @@ def score(
         Features whose values are classes; several with commas for their combinations.
     pairing, alternatives, counting, ignore_types, beta
         See ``docs/scoring.md``.
+    type_map : mapping of str to str, optional
+        Types of either side that are counted as another.
     confidence : float
         Of the intervals.
     run : str
@@ -95,16 +98,21 @@ def score(
     guesses = predictions.mentions if isinstance(predictions, Corpus) else predictions
     guessed_parts = predictions.fragments if isinstance(predictions, Corpus) else None
 
+    accepted = gold.alternatives
+    if type_map:
+        gold_mentions, guesses = with_types(gold_mentions, type_map), with_types(guesses, type_map)
+        accepted = None if accepted is None else with_types(accepted, type_map)
     kinds = type_names(gold_mentions, guesses)
-    if gold.alternatives is not None:
-        kinds = sorted({*kinds, *type_names(gold.alternatives)})
     axes = Layout.of(gold.texts) if layout is None else layout
     gold_side = lay_out(axes, gold_mentions, kinds, gold.fragments, "gold")
     guess_side = lay_out(axes, guesses, kinds, guessed_parts, "predicted")
     pairs = find_candidates(gold_side, guess_side)
     others = None
-    if alternatives != "none" and gold.alternatives is not None:
-        others = lay_out(axes, gold.alternatives, kinds, None, "gold alternative")
+    if alternatives != "none" and accepted is not None:
+        named = sorted({*kinds, *type_names(accepted)})
+        if named != kinds:  # a type that only alternatives have matches nothing
+            accepted = accepted[accepted["type"].isin(kinds)]
+        others = lay_out(axes, accepted, kinds, None, "gold alternative")
 
     def count(notion: Notion) -> Tally:
         if notion.condition == "scheme":
@@ -144,6 +152,7 @@ def score(
             alternatives=alternatives,
             counting=counting,
             ignore_types=ignore_types,
+            type_map=tuple(sorted(type_map.items())) if type_map else (),
             beta=beta,
             confidence=confidence,
             run=run,

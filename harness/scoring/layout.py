@@ -6,7 +6,7 @@ can share neither, so pairing is one pass over sorted numbers however many texts
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -210,6 +210,13 @@ def type_names(*sides: pd.DataFrame) -> list[str]:
         if column.isna().any():
             found.add("")
     return sorted(found)
+
+
+def with_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFrame:
+    """The same mentions with some types named otherwise."""
+    column = mentions["type"].astype("str")
+    names = {name: type_map.get(name, name) for name in column.dropna().unique()}
+    return mentions.assign(type=column.map(names).astype("str"))
 
 
 def code_types(column: pd.Series, kinds: Sequence[str]) -> Ints:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.tables import say
 from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ...sentences.suites import read_suite_meta
@@ -15,6 +18,7 @@ from .engine import Alternatives, Counting, score
 from .layout import Layout
 from .matching import Pairing
 from .scores import Scores
+from .signature import differences
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +37,7 @@ class Request:
     alternatives: str = "none"
     counting: str = "text"
     ignore_types: bool = False
+    type_map: tuple[str, ...] = ()
     beta: float = 1.0
     confidence: float = 0.95
 
@@ -47,7 +52,7 @@ class Request:
         layout: Layout | None = None,
     ) -> Scores:
         """Score predictions as requested; wrong choices are refused by name."""
-        return score(
+        found = score(
             gold,
             predictions,
             notions=self.notions or None,
@@ -57,6 +62,7 @@ class Request:
             alternatives=_as_alternatives(self.alternatives),
             counting=_as_counting(self.counting),
             ignore_types=self.ignore_types,
+            type_map=parse_type_map(self.type_map),
             beta=self.beta,
             confidence=self.confidence,
             run=run,
@@ -64,6 +70,47 @@ class Request:
             gold_part=gold_part,
             layout=layout,
         )
+        _say_types(found)
+        return found
+
+
+def parse_type_map(pairs: Sequence[str]) -> dict[str, str]:
+    """Read ``OLD=NEW`` pairs.
+
+    Raises
+    ------
+    InputError
+        When one has another form, or a type stands for two.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        old, equals, new = pair.partition("=")
+        if not (old and equals and new):
+            raise InputError("not a pair of types", found=pair, allowed="OLD=NEW")
+        if found.setdefault(old, new) != new:
+            raise InputError("a type stands for two others", found=f"{old}={found[old]}, {pair}")
+    return found
+
+
+def say_differences(found: Sequence[Scores]) -> None:
+    """Say in what runs that are shown together differ besides the tagger."""
+    first, *others = found
+    notion = next(iter(first.tallies.values())).notion
+    for other in others:
+        unlike = differences(first.signature(notion), other.signature(notion))
+        if unlike:
+            say(f"{other.settings.run} is not comparable with {first.settings.run}: {'; '.join(unlike)}")
+
+
+def _say_types(scores: Scores) -> None:
+    """Say when nothing can match because the two sides name their types differently."""
+    if scores.settings.ignore_types or not len(scores.gold) or not len(scores.predicted):
+        return
+    gold, predicted = np.unique(scores.gold_type), np.unique(scores.predicted_type)
+    if not len(np.intersect1d(gold, predicted)):
+        names = [", ".join(scores.types[i] or "(none)" for i in side) for side in (gold, predicted)]
+        hint = "--type-map OLD=NEW or --ignore-types lets them match"
+        say(f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}")
 
 
 def score_files(gold: str, predicted: str, request: Request) -> Scores:

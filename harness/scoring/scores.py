@@ -29,7 +29,7 @@ class Settings:
 
     Attributes
     ----------
-    pairing, alternatives, counting, ignore_types
+    pairing, alternatives, counting, ignore_types, type_map
         See ``docs/scoring.md``.
     beta : float
         Weight of recall in F.
@@ -45,6 +45,7 @@ class Settings:
     alternatives: str = "none"
     counting: str = "text"
     ignore_types: bool = False
+    type_map: tuple[tuple[str, str], ...] = ()
     beta: float = 1.0
     confidence: float = 0.95
     run: str = ""
@@ -234,6 +235,7 @@ class Scores:
             counting=how.counting,
             alternatives=how.alternatives,
             ignore_types=how.ignore_types,
+            type_map=how.type_map,
             beta=how.beta,
             query=query,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def signature(
     counting: str,
     alternatives: str,
     ignore_types: bool = False,
+    type_map: Sequence[tuple[str, str]] = (),
     beta: float = 1.0,
     query: str = "",
 ) -> str:
@@ -59,6 +61,8 @@ def signature(
     ]
     if ignore_types:
         parts.append("types:ignored")
+    elif type_map:
+        parts.append("types:" + ",".join(f"{old}={new}" for old, new in type_map))
     if beta != 1.0:
         parts.append(f"beta:{beta:g}")
     if query:

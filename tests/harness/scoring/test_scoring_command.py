@@ -10,7 +10,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tagsuite.harness.scoring.requests import Request, score_files, score_runs
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.requests import (
+    Request,
+    parse_type_map,
+    say_differences,
+    score_files,
+    score_runs,
+)
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
@@ -99,3 +106,37 @@ def test_two_runs_of_one_input_share_its_texts(folder: Path) -> None:
     one, other = score_runs([folder, folder], Request(notions=("sloppy",)))
     assert one.corpus is other.corpus
     pd.testing.assert_frame_equal(one.table, other.table)
+
+
+def test_types_can_be_mapped_ignored_and_are_told_when_none_agree(
+    files: tuple[str, str], tmp_path: Path, capsys: Any
+) -> None:
+    other = tmp_path / "protein.sgml"
+    other.write_text(GOLD.replace("gp>", "protein>"), encoding="utf-8")
+    guess = f"sgml:{other}"
+    plain = score_files(files[0], guess, Request(notions=("strict",)))
+    assert plain.table["tp"].iloc[0] == 0
+    assert "no type in common: gold has gp, predictions have protein" in capsys.readouterr().err
+    mapped = score_files(files[0], guess, Request(notions=("strict",), type_map=("protein=gp",)))
+    assert mapped.table["tp"].tolist() == [3]
+    assert "|types:protein=gp|" in mapped.table["signature"].iloc[0]
+    ignored = score_files(files[0], guess, Request(notions=("strict",), ignore_types=True))
+    assert ignored.table["tp"].iloc[0] == 3
+    assert "no type" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"), [(("a",), "not a pair of types"), (("a=b", "a=c"), "a type stands for two others")]
+)
+def test_faulty_type_maps_are_refused(pairs: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_type_map(pairs)
+
+
+def test_runs_that_cannot_be_compared_are_said(folder: Path, tmp_path: Path, capsys: Any) -> None:
+    text = (folder / "run.toml").read_text(encoding="utf-8")
+    other = folder.rename(tmp_path / "other")
+    scores = score_runs([other], Request(notions=("strict",)))
+    (other / "run.toml").write_text(text.replace("corpus:abc", "corpus:def"), encoding="utf-8")
+    say_differences([*scores, *score_runs([other], Request(notions=("strict",)))])
+    assert "other is not comparable with other: corpus: abc, def" in capsys.readouterr().err
