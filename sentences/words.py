@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
@@ -35,18 +36,22 @@ def keywords() -> Mapping[str, str]:
     return MappingProxyType(forms)
 
 
+_ADJECTIVE = re.compile(r"[a-z]{3,}(?:ic|ous|ible|able|ive|eal|oid|ular|erial)")
+
+
 @lru_cache(maxsize=1 << 17)
 def is_adjective(word: str) -> bool:
     """Whether a word is an adjective where it stands before a name.
 
-    It is when ``words/adjectives.txt`` lists it, when the NIH SPECIALIST lexicon (through lemminflect) knows
-    it as an adjective and as neither noun nor verb, or when it is a hyphened compound whose last part is one.
-    Articles and other determiners are none.
+    It is when ``words/adjectives.txt`` lists it; when the NIH SPECIALIST lexicon (lemminflect) knows it
+    as an adjective and as neither noun nor verb; when that lexicon does not know it but it ends like one
+    (*-ic*, *-ous*, *-able*, ...); or when it is a hyphened compound whose last part is such a word.
+    Determiners, prepositions and conjunctions are none, whatever else they can be.
     """
     lowered = word.lower()
     if lowered in word_list("adjectives"):
         return True
-    if lowered in word_list("not_adjectives"):
+    if lowered in _function_words():
         return False
     if not lowered.replace("-", "").isalpha():
         return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
@@ -55,4 +60,13 @@ def is_adjective(word: str) -> bool:
     known = lemminflect.getAllLemmas(lowered)
     if known:
         return "ADJ" in known and "NOUN" not in known and "VERB" not in known
-    return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
+    if "-" in lowered:
+        return is_adjective(lowered.rpartition("-")[2])
+    return _ADJECTIVE.fullmatch(lowered) is not None
+
+
+@lru_cache(maxsize=1)
+def _function_words() -> frozenset[str]:
+    return frozenset().union(
+        *map(word_list, ("not_adjectives", "prepositions", "conjunctions", "closed_class"))
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 
@@ -21,6 +22,7 @@ from tagsuite.sentences.context_features import (
     text_features,
 )
 from tagsuite.sentences.contexts import read_contexts
+from tagsuite.sentences.words import is_adjective, word_list
 
 
 def corpus(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -244,3 +246,28 @@ def test_mentions_that_fit_no_text_are_refused(column: str, value: object, messa
     texts, gold = corpus("<p53> rose")
     with pytest.raises(InputError, match=message):
         slot_features(texts, gold.assign(**{column: [value]}), gold)
+
+
+ADJECTIVES = (
+    "novel putative wild-type endogenous genomic heterologous temperature-sensitive full-length 5-fold-higher"
+)
+OTHERS = (
+    "after unlike the less mouse liver serum protein purified increased binds kinase Smith's two gene-trap 40"
+)
+
+
+@pytest.mark.parametrize("word", ADJECTIVES.split())
+def test_adjectives(word: str) -> None:
+    assert is_adjective(word)
+
+
+@pytest.mark.parametrize("word", OTHERS.split())
+def test_no_adjectives(word: str) -> None:
+    assert not is_adjective(word)
+
+
+def test_word_lists_are_in_order_and_do_not_overlap() -> None:
+    names = ("articles", "conjunctions", "prepositions")
+    for first, second in itertools.combinations(names, 2):
+        assert not word_list(first) & word_list(second)
+    assert not word_list("adjectives") & word_list("not_adjectives")
