@@ -10,13 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from . import inputs
-from .cases import Batch
-from .outputs.parse import parse
-from .outputs.parsed import Places
-from .outputs.placing import Placed
-from .persistent import converse
+from .cases import Batch, Places
+from .placed import Placed
 from .processes import End, Guard, run_once
 from .slots import Slots
+from .specification import Output
 from .tagger import Tagger
 
 
@@ -116,6 +114,13 @@ def _content(tagger: Tagger, places: dict[str, str], folder: Path) -> bytes | No
     return path.read_bytes() if path.is_file() else None
 
 
+def _parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False) -> Placed:
+    # the parsers are loaded when there is something to parse: by then the next tagger runs
+    from .outputs.parse import parse
+
+    return parse(content, form, sent, whole_case=whole_case)
+
+
 def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
     end, said, places = _process(tagger, sent, guard, slots, folder, "{number}")
     if end.fault:
@@ -125,12 +130,14 @@ def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path
         found: list[Placed | None] = []
         for i in range(len(sent)):
             content = _content(tagger, {**places, "number": sent.names[i]}, folder)
-            found.append(None if content is None else parse(content, form, sent.take_one(i), whole_case=True))
+            found.append(
+                None if content is None else _parse(content, form, sent.take_one(i), whole_case=True)
+            )
         return Attempt("", end.said, merge(found, len(sent)), [end], said)
     content = _content(tagger, places, folder)
     if content is None:
         return Attempt("short", f"{end.said}, and no output file", None, [end], said)
-    return Attempt("", end.said, parse(content, form, sent), [end], said)
+    return Attempt("", end.said, _parse(content, form, sent), [end], said)
 
 
 def _documents(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
@@ -148,7 +155,7 @@ def _documents(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: 
             result.case_fault[i] = (end.fault, end.said)
         elif content is None:
             result.case_fault[i] = ("short", f"{end.said}, and no output file")
-        found.append(None if content is None else parse(content, tagger.spec.output, one, whole_case=True))
+        found.append(None if content is None else _parse(content, tagger.spec.output, one, whole_case=True))
         shutil.rmtree(own)
         if end.fault == "no_program":
             return Attempt(end.fault, end.said, None, result.ends, result.stderr)
@@ -157,6 +164,8 @@ def _documents(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: 
 
 
 def _persistent(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
+    from .persistent import converse
+
     result = Attempt()
     start = tagger.start({"work": str(folder)}, folder)
     with slots.running():
@@ -170,11 +179,11 @@ def _persistent(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder:
     if tagger.spec.persistent.end == "line" and len(answered):
         # one line each: all of them can be placed together
         lines = b"".join(a for a in talk.answers if a is not None)
-        result.placed = spread(parse(lines, form, sent.take(answered)), answered, len(sent))
+        result.placed = spread(_parse(lines, form, sent.take(answered)), answered, len(sent))
     else:
         result.placed = merge(
             [
-                None if a is None else parse(a, form, sent.take_one(i), whole_case=True)
+                None if a is None else _parse(a, form, sent.take_one(i), whole_case=True)
                 for i, a in enumerate(talk.answers)
             ],
             len(sent),

@@ -129,7 +129,8 @@ class _Bar:
 
 
 def _load() -> None:
-    for name in ("pyarrow.compute", "pandas"):
+    room = __package__ or ""
+    for name in (f"{room}.outputs.parse", f"{room}.finishing", "pyarrow.compute", "pandas"):
         importlib.import_module(name)
 
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from ...catalogues.plumbing.files import atomic_path, atomic_text
 from .cases import Cases
 from .outcomes import NAMES
-from .outputs.placing import WAYS
+from .placed import WAYS
 from .runs import FORMAT, to_folder, toml
 from .shards import Shelf
 from .solving import Failure, Solved

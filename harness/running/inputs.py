@@ -6,7 +6,6 @@ import html
 from collections.abc import Callable
 from pathlib import Path
 
-from ...sentences.tokens import PATTERNS
 from .cases import Batch
 from .specification import Input
 
@@ -78,12 +77,16 @@ def _jsonl(sent: Batch, form: Input) -> bytes:
 
 def _conll(sent: Batch, form: Input) -> bytes:
     del form
+    from ...sentences.tokens import PATTERNS
+
     token = PATTERNS["notions"]
     return _joined(sent, lambda _, text: ("\n".join(token.findall(text.decode())) + "\n\n").encode())
 
 
 def _tokens(sent: Batch, form: Input) -> bytes:
     del form
+    from ...sentences.tokens import PATTERNS
+
     token = PATTERNS["notions"]
     return _joined(sent, lambda _, text: (" ".join(token.findall(text.decode())) + "\n").encode())
 

@@ -19,7 +19,6 @@ from ...catalogues.plumbing.tables import say
 from . import cache as store
 from .cases import Cases, read_cases
 from .engines import Engine, local
-from .finishing import finish
 from .outcomes import NAMES, REPEATABLE
 from .runs import Run, read_run
 from .shards import Shelf, bounds
@@ -100,6 +99,9 @@ def run(
             "from_cache": fetched,
             "resumed_shards": 0 if fetched else resumed,
         }
+        # loaded late: by now a tagger has run, and nobody waited for it
+        from .finishing import finish
+
         finish(cases, ready, shelf, cuts, folder, key, timing)
         if usable and not fetched and _repeatable(shelf, len(cuts)):
             try:

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .attempts import Attempt, attempt
-from .cases import Batch
+from .cases import Batch, Places
 from .outcomes import NAMES
-from .outputs.parsed import Places
-from .outputs.placing import Placed
+from .placed import Placed
 from .processes import KEPT, Guard
 from .slots import Slots
 from .tagger import Tagger

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from ....sentences.formats.offsets import NonSpace, OffsetMap
 from ....sentences.tokens import CodePoints
 from ..cases import Batch
+from ..placed import IDENTICAL, Placed
 from ..specification import Output
 from .canonical import key
 from .parsed import Located, Places, index
-from .placing import IDENTICAL, Placed
 
 
 def locate(sent: Batch, found: Located, form: Output, *, damaged: bool = False) -> Placed:

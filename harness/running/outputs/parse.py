@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..cases import Batch
+from ..placed import Placed
 from ..specification import TEXT_FORMS, Output
 from .inline import as_tags, parse_inline
 from .parsed import Tagged, decode
-from .placing import Placed, place
+from .placing import place
 
 
 def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False) -> Placed:

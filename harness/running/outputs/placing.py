@@ -7,58 +7,17 @@ be aligned from difference to difference. Only the last two look at records one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..cases import Batch
+from ..placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
 from .align import Alignment
 from .canonical import key
 from .parsed import Bytes, Places, Tagged, index
 
 ALIKE = 0.6
 """Share of letters that must agree for a record to be the text it should be."""
-
-IDENTICAL, WHITESPACE, CANONICAL, ALIGNED = range(4)
-WAYS = ("identical", "whitespace", "canonical", "aligned")
-
-
-@dataclass
-class Placed:
-    """Mentions in the texts that were sent, and how each case fared.
-
-    Attributes
-    ----------
-    case : array of int64
-        Place of each mention's case in the batch.
-    start, end : arrays of int64
-        Code points into the case's text.
-    type : array of int32
-        Place in `types`.
-    types : list of str
-        The tagger's own types.
-    score : array of float64
-    way : array of int8
-        How each case was placed (a place in `WAYS`); -1 where it was not.
-    unplaced : array of int32
-        Mentions of each case that have no place.
-    fault : dict of int to str
-        Cases whose record is there and cannot be used: ``garbage``, ``encoding``, ``duplicate``.
-    strays : int
-        Records that belong to no case.
-    """
-
-    case: Places
-    start: Places
-    end: Places
-    type: NDArray[np.int32]
-    types: list[str]
-    score: NDArray[np.float64]
-    way: NDArray[np.int8]
-    unplaced: NDArray[np.int32]
-    fault: dict[int, str] = field(default_factory=dict)
-    strays: int = 0
 
 
 class _Collector:

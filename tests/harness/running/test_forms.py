@@ -12,7 +12,7 @@ import pytest
 from tagsuite.harness.running import inputs
 from tagsuite.harness.running.cases import Batch, assemble
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.placing import WAYS, Placed
+from tagsuite.harness.running.placed import WAYS, Placed
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Input, Output
 

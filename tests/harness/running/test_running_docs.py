@@ -7,9 +7,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-
 from tagsuite.harness.running.outcomes import OUTCOMES
-from tagsuite.harness.running.outputs.placing import WAYS
+from tagsuite.harness.running.placed import WAYS
 from tagsuite.harness.running.specification import (
     Input,
     Limits,
