@@ -20,7 +20,9 @@ Files = Annotated[
 Where = Annotated[str, typer.Option("--entities", help="Query that chooses entities.")]
 Lists = Annotated[
     list[str] | None,
-    typer.Option("--list", help="NAME=FILE, an entry a line: the feature in_list.NAME. Repeatable."),
+    typer.Option(
+        "--list", help="NAME=FILE (an entry a line) or NAME=wordfreq:N: the feature in_list.NAME. Repeatable."
+    ),
 ]
 Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 
@@ -82,10 +84,11 @@ def list_(
     """List the entities that a query chooses (all without one)."""
     from . import listing
     from .plumbing.tables import Rows
+    from .word_lists import read_lists
 
     wanted = [f.column for f in listing.find(feature or [])]
     columns = None if records else ["data", *wanted]
-    table = listing.select(files or [], entities, columns, listing.read_lists(lists or []))
+    table = listing.select(files or [], entities, columns, read_lists(lists or []))
     if limit is not None and table.num_rows > limit:
         say(f"{limit} of {table.num_rows} entities")
         table = table.slice(0, limit)
@@ -110,8 +113,9 @@ def count(
 ) -> None:
     """Count entities, by the values of features where --by names them (a set under each of its values)."""
     from . import listing
+    from .word_lists import read_lists
 
-    found = listing.count(files or [], entities, by or [], bins=bins, lists=listing.read_lists(lists or []))
+    found = listing.count(files or [], entities, by or [], bins=bins, lists=read_lists(lists or []))
     emit(found, form, key="counts")
 
 
@@ -122,10 +126,10 @@ def show(
     form: Form = Format.table,
 ) -> None:
     """Show everything about an entity: what is given, and what is computed."""
-    from . import listing
     from .showing import sheet
+    from .word_lists import read_lists
 
-    emit(sheet(files or [], entity_id, listing.read_lists(lists or [])), form, key="features")
+    emit(sheet(files or [], entity_id, read_lists(lists or [])), form, key="features")
 
 
 def check(
@@ -169,7 +173,8 @@ def export(
     from . import listing
     from .cache import to_frame
     from .entities_export import write_entities
+    from .word_lists import read_lists
 
-    frame = to_frame(listing.select(files or [], entities, None, listing.read_lists(lists or [])))
+    frame = to_frame(listing.select(files or [], entities, None, read_lists(lists or [])))
     write_entities(frame, out, computed=computed)
     say(f"{len(frame)} entities in {out}")

@@ -6,43 +6,25 @@ import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .entities import entity_table
 from .plumbing.errors import InputError
-from .plumbing.files import read_text
 from .plumbing.tables import Rows
 from .query import Query
 from .query.columns import Columns, to_arrow
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 SCOPES = ("entity",)
+COMMON_ENGLISH = "common_English"
+ENGLISH_FEATURES = ("contains_common_English_word", "is_common_English_word")
 
 
 def find(names: Sequence[str]) -> list[Feature]:
     """The entity features of some names, or an error that tells the nearest ones."""
     return [taxonomy().find(name, SCOPES) for name in names]
-
-
-def read_lists(given: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Lists of the user's: ``NAME=FILE``, an entry a line.
-
-    Raises
-    ------
-    InputError
-        When one is no such pair, or its file cannot be read.
-    """
-    lists = {}
-    for text in given:
-        name, equals, path = text.partition("=")
-        if not (name and equals and path):
-            raise InputError("--list does not hold a pair", found=text, allowed="NAME=FILE")
-        taxonomy().find(LIST_PREFIX + name, SCOPES)
-        lists[name] = frozenset(line for line in read_text(path).split("\n") if line)
-    return lists
 
 
 def select(
@@ -52,14 +34,11 @@ def select(
     lists: Mapping[str, frozenset[str]] | None = None,
 ) -> Any:
     """The entities that a query selects, as an Arrow table with the named columns (all when None)."""
-    import pyarrow as pa
-
     parsed = Query.parse(query or "all", scopes=SCOPES)
     asked = None if columns is None else {*columns, *parsed.columns, *(["data"] if lists else [])}
     table = entity_table(paths, asked)
-    for name, members in (lists or {}).items():
-        forms = table["data"].to_pylist()
-        table = table.append_column(LIST_PREFIX + name, pa.array([f in members for f in forms], pa.bool_()))
+    if lists:
+        table = _with_lists(table, lists)
     absent = [
         f.name for f in parsed.features if f.name.startswith(LIST_PREFIX) and f.name not in table.column_names
     ]
@@ -70,6 +49,31 @@ def select(
     if parsed.selects_everything:
         return table
     return table.filter(to_arrow(parsed.evaluate(table)))
+
+
+def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
+    """Add membership in lists; a list of common English words changes the features that ask for these."""
+    import pyarrow as pa
+
+    replaced = {}
+    if COMMON_ENGLISH in lists:
+        import pandas as pd
+
+        from .entity_features import entity_features
+
+        names = [n for n in ENGLISH_FEATURES if n in table.column_names]
+        forms = pd.Series(table["data"].to_pylist(), dtype="str")
+        found = entity_features(forms, lists=lists, columns=names)
+        replaced = {n: pa.array(found[n].to_numpy(), pa.bool_()) for n in names}
+    for name, values in replaced.items():
+        table = table.set_column(table.column_names.index(name), name, values)
+    forms = table["data"].to_pylist()
+    for name, members in lists.items():
+        values = pa.array([form in members for form in forms], pa.bool_())
+        if LIST_PREFIX + name in table.column_names:
+            raise InputError("the catalogue has a list of that name", found=name, allowed="another name")
+        table = table.append_column(LIST_PREFIX + name, values)
+    return table
 
 
 def count(
@@ -221,8 +225,3 @@ def closed_values(feature: Feature) -> list[str]:
     if feature.kind == "boolean":
         return ["true", "false"]
     return [b.name for b in feature.bins] if feature.bins else [v.name for v in feature.values]
-
-
-def suffix_of(path: Path) -> str:
-    """The ending that tells a format."""
-    return path.suffix.lower().lstrip(".")

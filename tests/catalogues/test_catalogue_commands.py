@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -12,10 +14,11 @@ from tagsuite.catalogues import listing
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, write_file
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.plumbing.errors import InputError, MissingExtraError
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.values import written
+from tagsuite.catalogues.word_lists import read_lists
 from typer.testing import CliRunner
 
 FORMS = ["TNF", "tnf-a", "heat shock protein 60", "14-3-3", "bag of marbles"]
@@ -136,6 +139,27 @@ def test_lists_of_the_users(small: Path, tmp_path: Path) -> None:
         call("list", "--catalogue", small, "--list", "training")
 
 
+def test_a_list_of_common_words_takes_the_place_of_the_bundled_one(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("protein\n", encoding="utf-8")
+    query = ("list", "--catalogue", small, "--entities", "contains_common_English_word", "--format", "csv")
+    own = call(*query, "--list", f"common_English={tmp_path / 'words.txt'}")
+    assert [line.split(",")[0] for line in own.splitlines()[1:]] == ["3"]
+    assert [line.split(",")[0] for line in call(*query).splitlines()[1:]] == ["3", "5"]
+
+
+def test_wordfreq_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    with pytest.raises(MissingExtraError, match=r"tagsuite\[lexicon\]"):
+        read_lists(["common_English=wordfreq:100"])
+    fake = ModuleType("wordfreq")
+    fake.top_n_list = lambda language, n: {"en": ["the", "of", "to"]}[language][:n]  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "wordfreq", fake)
+    assert read_lists(["common_English=wordfreq:2"]) == {"common_English": frozenset(["the", "of"])}
+    for wrong in ("wordfreq:", "wordfreq:0", "wordfreq:many"):
+        with pytest.raises(InputError, match="number of words"):
+            read_lists([f"a={wrong}"])
+
+
 @pytest.mark.parametrize("suffix", [".xml", ".txt", ".parquet", ".csv"])
 def test_export_and_count_again(small: Path, tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"out{suffix}"
@@ -168,7 +192,6 @@ def test_counting_parquet_imports_no_pandas(tmp_path: Path, tagsuite: object) ->
         "print('pandas' in sys.modules)"
     )
     import subprocess
-    import sys
 
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path

@@ -1,0 +1,64 @@
+"""Lists of the user's on the command line: ``NAME=FILE``, or the commonest words of wordfreq."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .plumbing.errors import InputError, MissingExtraError
+from .plumbing.files import read_text
+from .taxonomy import LIST_PREFIX, taxonomy
+
+WORDFREQ = "wordfreq:"
+
+
+def read_lists(given: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Read lists, for `entity_features` and the features ``in_list.NAME``.
+
+    Parameters
+    ----------
+    given : sequence of str
+        ``NAME=FILE`` (an entry a line, white space at the edges and empty lines dropped) or
+        ``NAME=wordfreq:N`` (the N commonest English words, by the optional library wordfreq).
+
+    Raises
+    ------
+    InputError
+        When one is no such pair, its name is none that a query could have, or its file cannot be read.
+    MissingExtraError
+        When wordfreq is asked for and not installed.
+    """
+    lists: dict[str, frozenset[str]] = {}
+    for text in given:
+        name, equals, source = text.partition("=")
+        if not (name and equals and source):
+            raise InputError(
+                "--list does not hold a pair", found=text, allowed="NAME=FILE or NAME=wordfreq:N"
+            )
+        taxonomy().find(LIST_PREFIX + name, ("entity",))
+        if name in lists:
+            raise InputError("--list names a list twice", found=name)
+        if source.startswith(WORDFREQ):
+            lists[name] = commonest(source[len(WORDFREQ) :])
+        else:
+            entries = (line.strip() for line in read_text(source).split("\n"))
+            lists[name] = frozenset(entry for entry in entries if entry)
+    return lists
+
+
+def commonest(number: str) -> frozenset[str]:
+    """The commonest English words by wordfreq, as many as the text says.
+
+    Raises
+    ------
+    InputError
+        When that is no number above 0.
+    MissingExtraError
+        When wordfreq is not installed.
+    """
+    if not number.isdecimal() or int(number) < 1:
+        raise InputError("not a number of words", found=number, allowed="wordfreq:N, such as wordfreq:5000")
+    try:
+        from wordfreq import top_n_list
+    except ModuleNotFoundError:
+        raise MissingExtraError("wordfreq", "lexicon", "a list of common English words") from None
+    return frozenset(top_n_list("en", int(number)))
