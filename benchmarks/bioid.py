@@ -109,7 +109,7 @@ def main() -> None:
     options.add_argument("--factor", type=int, nargs="+", default=[1, 10])
     options.add_argument("--seed", type=int, default=7)
     given = options.parse_args()
-    print("documents  captions  annotations  seconds  peak MiB")
+    print("documents  captions  annotations  seconds  CPU seconds  peak MiB")
     for factor in given.factor:
         with tempfile.TemporaryDirectory() as name:
             root = Path(name)
@@ -124,8 +124,13 @@ def main() -> None:
             seconds = time.perf_counter() - begin
             if status:
                 raise SystemExit(f"the evaluation ended with status {status}")
+            cpu = usage.ru_utime + usage.ru_stime
             sizes = DOCUMENTS * factor, CAPTIONS * factor, ANNOTATIONS * factor
-            print("{:9,}  {:8,}  {:11,}  {:7.2f}  {:8.0f}".format(*sizes, seconds, usage.ru_maxrss / 1024))
+            print(
+                "{:9,}  {:8,}  {:11,}  {:7.2f}  {:11.2f}  {:8.0f}".format(
+                    *sizes, seconds, cpu, usage.ru_maxrss / 1024
+                )
+            )
 
 
 if __name__ == "__main__":

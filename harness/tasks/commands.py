@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.tables import Format, emit, say
+from . import shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SHOWN = ("gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1")
 Progress = Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress on standard error.")]
 AsPublished = Annotated[
     bool,
@@ -34,16 +33,6 @@ def register(app: typer.Typer) -> None:
     group.command("bacteria-biotope")(bacteria_biotope_command)
     group.command("indexing")(indexing_command)
     app.add_typer(group)
-
-
-def named_run(text: str) -> tuple[str, Path]:
-    """Take ``NAME:DIR`` apart; a folder whose own name holds a colon is found as it stands."""
-    name, colon, path = text.partition(":")
-    if not colon or Path(text).exists():
-        return "", Path(text)
-    if not name or not path:
-        raise InputError("not a run", found=text, allowed="DIR or NAME:DIR")
-    return name, Path(path)
 
 
 def bioid_command(
@@ -70,7 +59,7 @@ def bioid_command(
 ) -> None:
     """Score runs on figure captions as the BioID track of BioCreative VI: mentions and identifiers."""
     from ...sentences.formats.offsets import unit_of
-    from .bioid.evaluation import Options, evaluate_bioid, write_files
+    from .bioid.evaluation import Options, evaluate_bioid, named_run, write_files
 
     options = Options(
         equivalence_classes=equivalence_classes,
@@ -84,11 +73,7 @@ def bioid_command(
     for note in result.notes:
         say(note)
     write_files(result, out, force=force, as_published=as_published)
-    _emit(
-        result.table,
-        form,
-        ("run", "type", "class", "notion", *SHOWN, "norm_fmeasure_micro", "norm_fmeasure_macro"),
-    )
+    _emit(result.table, form, shown.BIOID)
 
 
 def bacteria_biotope_command(
@@ -138,8 +123,7 @@ def bacteria_biotope_command(
     if detailed:
         emit(result.pairs, form, key="pairs")
         return
-    measured = ("mean_references",) if task.startswith("kb") else ("ser", "precision", "recall", "f1")
-    _emit(result.table, form, ("class", "notion", "gold", "predicted", *measured))
+    _emit(result.table, form, shown.bacteria_biotope(task))
 
 
 def indexing_command(
@@ -193,9 +177,9 @@ def indexing_command(
     elif differ:
         emit(differ_most(result.documents, differ), form, key="documents")
     else:
-        _emit(result.table, form, ("class", "notion", "unit", *SHOWN, "documents", "dice", "similarity"))
+        _emit(result.table, form, shown.INDEXING)
 
 
-def _emit(table: pd.DataFrame, form: Format, shown: tuple[str, ...]) -> None:
+def _emit(table: pd.DataFrame, form: Format, columns: tuple[str, ...]) -> None:
     """Print the score table: for the eye the columns that matter here, for programs all of them."""
-    emit(table[list(shown)] if form in (Format.table, Format.markdown) else table, form, key="scores")
+    emit(table[list(columns)] if form in (Format.table, Format.markdown) else table, form, key="scores")

@@ -70,6 +70,22 @@ class Options:
     progress: bool = False
 
 
+def named_run(text: str) -> tuple[str, Path]:
+    """Take ``NAME:DIR`` apart; a folder whose own name holds a colon is found as it stands.
+
+    Examples
+    --------
+    >>> named_run("mine:runs/1")[0]
+    'mine'
+    """
+    name, colon, path = text.partition(":")
+    if not colon or Path(text).exists():
+        return "", Path(text)
+    if not name or not path:
+        raise InputError("not a run", found=text, allowed="DIR or NAME:DIR")
+    return name, Path(path)
+
+
 def evaluate_bioid(
     reference: str | PathLike[str],
     runs: Sequence[tuple[str, str | PathLike[str]]],

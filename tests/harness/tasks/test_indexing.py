@@ -315,7 +315,8 @@ FORMATS = {
     ),
     "table.csv": "document,term\n7,Nose/injuries\n7,Humans\n",
     "lines.jsonl": (
-        '{"document": 7, "terms": ["Nose", "Humans", "nose"], "title": "A title that", "abstract": "goes on."}\n'
+        '{"document": 7, "terms": ["Nose", "Humans", "nose"], '
+        '"title": "A title that", "abstract": "goes on."}\n'
     ),
 }
 

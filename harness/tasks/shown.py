@@ -1,0 +1,13 @@
+"""Columns of each evaluation's score table that matter to the eye; programs get all of them."""
+
+from __future__ import annotations
+
+COUNTS = ("gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1")
+BIOID = ("run", "type", "class", "notion", *COUNTS, "norm_fmeasure_micro", "norm_fmeasure_macro")
+INDEXING = ("class", "notion", "unit", *COUNTS, "documents", "dice", "similarity")
+
+
+def bacteria_biotope(task: str) -> tuple[str, ...]:
+    """By task: a knowledge base has one figure of its own."""
+    measured = ("mean_references",) if task.startswith("kb") else ("ser", "precision", "recall", "f1")
+    return ("class", "notion", "gold", "predicted", *measured)
