@@ -181,3 +181,10 @@ def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> N
     assert differences(one, other) == ["notion: strict, sloppy"]
     named = scored.table.set_index("class").loc["keyword", "signature"].iloc[0]
     assert "class:keyword contains protein" in named
+
+
+@pytest.mark.parametrize("name", [v for v in VIEWS if v != "thresholds"])
+def test_an_empty_corpus_gives_undefined_figures_and_no_failure(made: Any, name: str) -> None:
+    table = view(name, [score(*made([], [], []), by=["case", "type"])])
+    for column in {"precision", "recall", "f1", "share", "false_alarm_rate"} & set(table.columns):
+        assert table[column].isna().all()
