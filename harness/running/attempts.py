@@ -14,7 +14,7 @@ from .cases import Batch, Places
 from .placed import Placed
 from .processes import End, Guard, run_once
 from .slots import Slots
-from .specification import Output
+from .specification import TEXT_FORMS, Output
 from .tagger import Tagger
 
 
@@ -176,8 +176,8 @@ def _persistent(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder:
         return Attempt("no_program", talk.ends[0].said, None, talk.ends, talk.stderr)
     form = tagger.spec.output
     answered = np.array([i for i, a in enumerate(talk.answers) if a is not None], dtype=np.int64)
-    if tagger.spec.persistent.end == "line" and len(answered):
-        # one line each: all of them can be placed together
+    if tagger.spec.persistent.end == "line" and form.form in TEXT_FORMS and len(answered):
+        # one line of text each: all of them can be placed together
         lines = b"".join(a for a in talk.answers if a is not None)
         result.placed = spread(_parse(lines, form, sent.take(answered)), answered, len(sent))
     else:

@@ -315,7 +315,7 @@ class Specification(Settings):
             raise ValueError("input.via: a folder of files is for mode 'batch'")
         if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("input.form: 'text' has no mark between cases; use mode 'document' or a folder")
-        alone = self.mode == "document" or "{number}" in self.output.path
+        alone = self.mode != "batch" or "{number}" in self.output.path
         by_case = self.output.form == "offsets" and self.output.origin == "case"
         if by_case and not alone and "id" not in self.output.named:
             raise ValueError('output.columns: id is needed, or output.origin = "input"')

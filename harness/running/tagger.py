@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -150,6 +151,8 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     if not spec.shell:
         # the program's own name depends on no attempt
         check_program(spec, expand(spec.command[0], places, options, path), path, options)
+    if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
+        raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
     version = spec.version or _version(spec, path, places, options)
     return Tagger(spec, path, options, version, _digest(spec, path, places, options, version))
 

@@ -1,0 +1,92 @@
+"""One process, request and answer: how answers end, what is awaited, what dies and is replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.harness.running.run import run
+
+LINES = """import re, sys
+for line in sys.stdin:
+    print(re.sub(r"\\b[A-Z]\\w+", r"<gp>\\g<0></gp>", line.rstrip("\\n")), flush=True)
+"""
+CONLL = """import re, sys
+print("tagger 1.0 loading", flush=True)
+print("model loaded", flush=True)
+for line in sys.stdin:
+    for token in re.findall(r"\\w+|[^\\w\\s]", line):
+        print(token, "B-gp" if token[0].isupper() else "O", sep="\\t")
+    print(flush=True)
+"""
+MARKER = """import re, sys
+for line in sys.stdin:
+    for m in re.finditer(r"\\b[A-Z]\\w+", line):
+        print(m.start(), m.end(), "gp", sep="\\t")
+    print("== done", flush=True)
+"""
+LEAKY = """import re, sys
+for number, line in enumerate(sys.stdin):
+    if number == 3:
+        sys.exit("out of patience after three")
+    print(re.sub(r"\\b[A-Z]\\w+", r"<gp>\\g<0></gp>", line.rstrip("\\n")), flush=True)
+"""
+LATIN = """import sys
+for line in sys.stdin.buffer:
+    sys.stdout.buffer.write(line.replace(b"\\xe9t\\xe9", b"<gp>\\xe9t\\xe9</gp>"))
+    sys.stdout.buffer.flush()
+"""
+TEXTS = ["the Wnt gene", "", "Notch, here", "and no gene (0.5)", "β Wnt"]
+SPANS = [[0, 4, 7], [2, 0, 5], [4, 2, 5]]
+SHAPES = [
+    ("lines", LINES, '[output]\ntags = ["gp"]\n', "an answer a line"),
+    (
+        "conll", CONLL, '[output]\nform = "conll"\n[persistent]\nend = "blank"\nready = "model loaded"\n',
+        "a blank line ends an answer, and the process says when it is ready",
+    ),
+    (
+        "marker", MARKER,
+        '[output]\nform = "offsets"\ncolumns = ["start", "end", "type"]\n'
+        '[persistent]\nend = "marker"\nmarker = "== done"\n',
+        "a line of its own ends an answer",
+    ),
+    ("leaky", LEAKY, '[output]\ntags = ["gp"]\n', "a process that leaves after three answers is replaced"),
+]  # fmt: skip
+
+
+def specification(folder: Path, name: str, program: str, rest: str) -> Path:
+    (folder / f"{name}.py").write_text(program, encoding="utf-8")
+    path = folder / f"{name}.toml"
+    path.write_text(
+        f'format = 1\nname = "{name}"\nmode = "persistent"\n'
+        f'command = ["{{python}}", "-X", "utf8", "{{here}}/{name}.py"]\n{rest}',
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.mark.parametrize(("name", "program", "rest", "why"), SHAPES, ids=[s[3] for s in SHAPES])
+def test_how_answers_end(
+    name: str, program: str, rest: str, why: str, tmp_path: Path, corpus: Callable
+) -> None:
+    done = run(corpus(TEXTS), specification(tmp_path, name, program, rest), tmp_path / "run")
+    assert done.outcome_counts == {"ok": 5}
+    rows = done.predictions.assign(text_id=done.predictions["text_id"].astype(int))
+    assert rows[["text_id", "start", "end"]].to_numpy().tolist() == SPANS
+    if name == "leaky":
+        assert done.meta["exit_codes"] == {"0": 1, "1": 1}
+        assert "out of patience" in "".join(p.read_text() for p in (done.folder / "stderr").iterdir())
+
+
+def test_another_encoding_both_ways(tmp_path: Path, corpus: Callable) -> None:
+    rest = '[input]\nencoding = "latin-1"\n[output]\nencoding = "latin-1"\ntags = ["gp"]\n'
+    done = run(corpus(["l'été β", "rien"]), specification(tmp_path, "latin", LATIN, rest), tmp_path / "run")
+    assert done.outcome_counts == {"ok": 2}
+    assert done.predictions[["start", "end"]].to_numpy().tolist() == [[2, 5]]
+
+
+def test_a_process_that_never_says_that_it_is_ready(tmp_path: Path, corpus: Callable) -> None:
+    rest = '[output]\ntags = ["gp"]\n[persistent]\nready = "never"\n[limits]\nstart = 0.5\n'
+    done = run(corpus(["the Wnt gene"]), specification(tmp_path, "lines", LINES, rest), tmp_path / "run")
+    assert done.outcome_counts["timeout"] == 1
