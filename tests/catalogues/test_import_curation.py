@@ -201,8 +201,13 @@ def test_every_identifier_is_of_a_source_and_holds_its_form(
     assert [d for d, i in zip(*columns, strict=True) if d.strip() not in nomenclatures[i]] == []
 
 
-def test_look_alikes_are_no_forms_of_nomenclatures(nomenclatures: dict[str, set[str]]) -> None:
+def test_look_alikes_are_no_forms_of_nomenclatures_or_of_a_corpus(
+    nomenclatures: dict[str, set[str]], shared_data: Path
+) -> None:
     forms = set().union(*nomenclatures.values())
+    for part in ("train", "test"):
+        annotations = (shared_data / "bc2gm" / part / "GENE.eval").read_text(encoding="utf-8")
+        forms |= {line.split("|", 2)[2] for line in annotations.splitlines()}
     assert set(bundled_look_alikes()["data"]) & forms == set()
 
 
