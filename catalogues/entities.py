@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
-from .entities_xml import Entry, check_new, is_given, read_bytes, read_file
+from .entities_xml import Entry, check_new, is_given, read_bytes, read_file, refuse_tables
 from .plumbing.errors import InputError
 from .plumbing.files import digest_bytes
 from .taxonomy import LIST_PREFIX, taxonomy
@@ -84,7 +84,7 @@ def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
             start = stream.read(4)
-            return start if start == _PARQUET_MAGIC else start + stream.read()
+            content = start if start == _PARQUET_MAGIC else start + stream.read()
     except FileNotFoundError:
         raise InputError(
             "no such file", file=path, allowed="a catalogue: .xml, .txt (records) or .parquet"
@@ -93,6 +93,9 @@ def _content(path: Path) -> bytes:
         raise InputError("a folder stands where a catalogue is needed", file=path) from None
     except PermissionError:
         raise InputError("the file may not be read", file=path) from None
+    if content != _PARQUET_MAGIC:
+        refuse_tables(path, content)
+    return content
 
 
 def _of_files(files: Sequence[tuple[str, bytes]], columns: Collection[str] | None) -> pa.Table:

@@ -83,7 +83,25 @@ def read_file(path: str | PathLike[str], faults: Faults | None = None) -> Entity
     """
     if Path(path).suffix.lower() == ".txt":
         return EntityFile(tuple(_kept((partial(_from_record, r) for r in read_records(path)), faults)))
+    if Path(path).is_file():
+        refuse_tables(Path(path), Path(path).read_bytes())
     return _from_xml(parse(path, package=__package__, schema_name="entities.rng"), str(path), faults)
+
+
+def refuse_tables(path: Path, content: bytes) -> None:
+    """Tell where files of other kinds are read.
+
+    Raises
+    ------
+    InputError
+        When a file that neither is called .xml or .txt nor begins as XML is given as a catalogue.
+    """
+    if path.suffix.lower() not in (".xml", ".txt") and content.strip() and content.lstrip()[:1] != b"<":
+        raise InputError(
+            "no catalogue of entities",
+            file=path,
+            allowed="XML, records (.txt) or Parquet; `tagsuite catalogue import` reads tables and lists",
+        )
 
 
 def read_bytes(content: bytes, file: str, faults: Faults | None = None) -> EntityFile:

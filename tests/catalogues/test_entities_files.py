@@ -205,6 +205,15 @@ def test_other_faulty_files(tmp_path: Path) -> None:
         read_entities(tmp_path / "utf16.txt")
 
 
+@pytest.mark.parametrize("name", ["genes.csv", "genes.json", "genes"])
+def test_tables_are_told_where_they_are_read(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("symbol,name\nTNF,tumor necrosis factor\n", encoding="utf-8")
+    with pytest.raises(InputError, match="catalogue import"):
+        read_entities(tmp_path / name)
+    with pytest.raises(InputError, match="catalogue import"):
+        read_file(tmp_path / name)
+
+
 def test_xml_may_be_utf_16(tmp_path: Path) -> None:
     (tmp_path / "utf16.xml").write_text(HEAD + '<entity id="1">β</entity></entities>', encoding="utf-16")
     assert read_entities(tmp_path / "utf16.xml")["data"].tolist() == ["β"]

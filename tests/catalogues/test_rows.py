@@ -1,0 +1,30 @@
+"""Tables printed without pandas look as they do with it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.plumbing.tables import Format, Rows, render
+
+COLUMNS = {
+    "name": ["a,b", 'say "x"', "β|γ"],
+    "number": [1, 22, 333],
+    "share": [0.5, 0.25, 1.0],
+    "flag": [True, False, True],
+}
+
+
+@pytest.mark.parametrize("form", list(Format))
+def test_rows_are_printed_as_frames_are(form: Format) -> None:
+    assert render(Rows(COLUMNS), form) == render(pd.DataFrame(COLUMNS), form)
+
+
+@pytest.mark.parametrize("form", list(Format))
+def test_no_rows(form: Format) -> None:
+    empty: dict[str, list[object]] = {"name": [], "number": []}
+    assert render(Rows(empty), form) == render(pd.DataFrame(empty), form)
+
+
+def test_missing_values_are_empty() -> None:
+    assert render(Rows({"a": [None, 1]}), Format.csv) == 'a\n""\n1\n'
+    assert render(Rows({"a": [None, 1], "b": [2, None]}), Format.csv) == "a,b\n,2\n1,\n"
