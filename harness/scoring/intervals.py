@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,9 +13,7 @@ Numbers = NDArray[np.float64]
 
 @lru_cache
 def _normal_quantile(confidence: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + confidence / 2.0))
+    return NormalDist().inv_cdf(0.5 + confidence / 2.0)
 
 
 def wilson(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:

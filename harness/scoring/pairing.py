@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
 Places = NDArray[np.intp]
 
@@ -141,6 +138,10 @@ def _by_component(
     right_size: int,
     most: bool,
 ) -> Places:
+    # scipy is imported where it is needed: most scorings never come here, and start sooner
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     members = left_size + right_size
     links = np.ones(len(left), dtype=np.int8)
     graph = coo_array((links, (left, right + left_size)), shape=(members, members))
@@ -165,6 +166,8 @@ def _by_component(
 
 
 def _full(row: Places, column: Places, value: NDArray[np.float64], rows: int, columns: int) -> Places:
+    from scipy.optimize import linear_sum_assignment
+
     matrix = np.zeros((rows, columns))
     entry = np.full((rows, columns), -1, dtype=np.intp)
     matrix[row, column] = value
@@ -175,6 +178,9 @@ def _full(row: Places, column: Places, value: NDArray[np.float64], rows: int, co
 
 def _sparse(row: Places, column: Places, value: NDArray[np.float64], rows: int, columns: int) -> Places:
     """The same without a full matrix: each row may also go to a partner of its own that adds nothing."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
     weight = np.concatenate((value + 1.0, np.ones(rows)))  # shifted, since stored zeros count as no entry
     from_row = np.concatenate((row, np.arange(rows)))
     to_column = np.concatenate((column, columns + np.arange(rows)))
