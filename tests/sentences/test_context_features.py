@@ -143,7 +143,7 @@ BLOCKS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=6)
 @given(texts=BLOCKS, data=st.data())
 def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject) -> None:
     """Nothing that a text may hold is refused, and blocks of texts change nothing."""

@@ -1,7 +1,8 @@
 """Lists and appositives against judgements by hand, on real mentions.
 
-``judged_lists.tsv`` holds 60 gold mentions of the BC2GM training sentences that have two mentions or more, drawn
-with PCG64(20041), judged from the sentence before they were computed. The figures are told in docs/contexts.md.
+``judged_lists.tsv`` holds 60 gold mentions of the BC2GM training sentences that have two mentions or more,
+drawn with PCG64(20041), judged from the sentence before they were computed. The figures are told in
+docs/contexts.md.
 """
 
 from __future__ import annotations
