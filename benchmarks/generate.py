@@ -62,9 +62,9 @@ def plain(templates: list[str], forms: list[str]) -> tuple[int, float]:
 
 def bundled(cases: int) -> tuple[object, object, int]:
     """The one-slot product of the bundled catalogue, repeated as often as needed."""
+    from tagsuite.generator.material import assemble_material
     from tagsuite.generator.plan import plan_part
     from tagsuite.generator.recipe import PartRecipe
-    from tagsuite.generator.material import assemble_material
     from tagsuite.generator.sources import read_sources
 
     sources = read_sources([], [], [], wants_look_alikes=False)
@@ -89,7 +89,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     if options.covering:
-        covering()
+        covering(options.catalogue)
         return
     import pyarrow as pa
 
@@ -166,9 +166,48 @@ def main() -> None:
             print(json.dumps({"what": f"{name} against CheckList", "times": round(rate / found["rate"], 1)}))
 
 
-def covering() -> None:
-    """Covering arrays on free parameters and on the bundled catalogue."""
-    raise SystemExit("not here yet")
+def covering(catalogue: list[str]) -> None:
+    """Covering arrays on free parameters, and covering suites on a catalogue."""
+    import numpy as np
+
+    from tagsuite.generator.build import make_plan
+    from tagsuite.generator.covering.arrays import Parameters, covering_array
+    from tagsuite.generator.covering.bounds import lower_bound
+    from tagsuite.generator.covering.tway import cover
+    from tagsuite.generator.recipe import PartRecipe, Recipe, SuiteSettings
+
+    levels = [2, 3, 4, 5, 6] * 3
+    for t in (2, 3):
+        begin = time.process_time()
+        rows = covering_array(levels, t)
+        seconds = time.process_time() - begin
+        known = Parameters(levels, t)
+        assert len(np.unique(known.codes(rows))) == known.total
+        print(json.dumps({"what": f"15 parameters, t = {t}", "rows": len(rows), "seconds": round(seconds, 1)}))
+    plan = make_plan(Recipe(suite=SuiteSettings(catalogue=catalogue), part=[PartRecipe(combine="each")]))
+    space = plan.parts[0].space
+    ten = (
+        "case", "name_vs_symbol", "contains_hyphen", "contains_Greek_letter", "postmodifier",
+        "slot.position", "list_type", "appositive_side", "following_word_is_keyword", "sentence_words",
+    )  # fmt: skip
+    for t, features in ((2, ()), (3, ten)):
+        begin = time.process_time()
+        found = cover(space, t, features=features)
+        row = {
+            "what": f"tway {t} over {len(features) or 'all closed'} features",
+            "entities": len(space.fillers),
+            "contexts": len(space.places.contexts),
+            "attested": found.attested,
+            "uncovered": found.open,
+            "cases": len(found.chosen),
+            "mentions": sum(len(c.kinds) or 1 for c in found.chosen),
+            "seconds": round(time.process_time() - begin, 1),
+        }
+        if t == 2:
+            bound = lower_bound(found.problem)
+            row |= {"bound_cases": bound.cases, "bound_pair": bound.pairs}
+        row["peak_MB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":

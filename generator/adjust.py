@@ -82,7 +82,7 @@ def weighted(material: Material, blocks: Iterable[Cases], weights: list[Weight])
 
 
 def capped(material: Material, blocks: Iterable[Cases], limits: list[MaxPer]) -> Iterator[Cases]:
-    """Leave out cases once there are enough: of a query, or of each value of a feature (a case has its mentions')."""
+    """Leave out cases once there are enough of a query, or of each value of a feature."""
     mentions = Mentions(material)
     by_query: list[tuple[Query, int]] = []
     by_value: list[tuple[NDArray[np.int64], bool, int]] = []
@@ -98,7 +98,7 @@ def capped(material: Material, blocks: Iterable[Cases], limits: list[MaxPer]) ->
     had = np.zeros(len(by_query), dtype=np.int64)
     counts: list[dict[int, int]] = [{} for _ in by_value]
     for block in blocks:
-        rows, case = mentions.slots(block)
+        rows, _ = mentions.slots(block)
         flags = [mentions.holds(q, block) for q, _ in by_query]
         bounds = ranges(material.templates.slots[block.context])
         keep: list[int] = []

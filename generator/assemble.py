@@ -184,7 +184,7 @@ class Assembler:
     def _variants(
         self, literal: NDArray[np.int64], following: NDArray[np.int64], fillers: NDArray[np.int32]
     ) -> NDArray[np.int64] | int:
-        """Which variant of each literal stands: by the form after it (an) and the form before it (a doubled mark)."""
+        """The variant of each literal: by the form after it (an) and the one before it (a doubled mark)."""
         if not (self._articles or self._doubles):
             return 0
         templates, material = self.material.templates, self.material

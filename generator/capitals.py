@@ -1,4 +1,4 @@
-"""Sentences begun with a capital on request: the form at the beginning is written so, its features computed again."""
+"""Sentences begun with a capital on request: the form that begins them is written so."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .plan import PlannedPart
 
 
 def capitalised(material: Material, parts: list[PlannedPart]) -> tuple[Material, list[PlannedPart]]:
-    """The material with a capitalised variant of each form that begins with a small letter, and parts that use them.
+    """The material with a capitalised variant of each small-letter form, and parts that use them.
 
     A variant keeps its entry's identity. It stands where a slot begins its sentence; elsewhere forms stay as
     they are.

@@ -65,7 +65,7 @@ def look_alike_space(material: Material, recipe: PartRecipe, seed: int, number: 
 
 
 def _own_pairs_only(space: Space) -> Space:
-    """Only forms that have a counterpart of the same entry, of the kind the slot expects, in appositive slots."""
+    """Only forms with a counterpart in their entry, of the kind expected, in appositive slots."""
     counterpart = space.filling.counterpart
     if counterpart is None:
         return space
@@ -81,7 +81,7 @@ def _own_pairs_only(space: Space) -> Space:
 
 
 def counterparts(fillers: pd.DataFrame) -> Ints:
-    """For each filler the first form of the other kind (name, symbol) in the same entry of the same source, or -1."""
+    """For each filler the first form of the other kind (name, symbol) in its entry, or -1."""
     partner = np.full(len(fillers), -1, dtype=np.int32)
     if not {"source_id", "name_vs_symbol"} <= set(fillers.columns):
         return partner

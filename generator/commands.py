@@ -53,7 +53,7 @@ def generate(
         list[str] | None, typer.Option(help="contrast: the feature that the cases of a pair differ in.")
     ] = None,
     slot: Annotated[
-        list[str] | None, typer.Option(help="PLACE=QUERY: who may stand in a slot (1, 2, … in the sentence).")
+        list[str] | None, typer.Option(help="PLACE=QUERY: who may stand in a slot (1, 2, …).")
     ] = None,
     appositives: Annotated[
         str, typer.Option(help="Name and symbol in apposition: own (of one entry only), prefer, or any.")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,8 @@ from ..catalogues.plumbing.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import Feature, taxonomy
 
-WIDE = 1 << 20
+WIDE = 1 << 10
+"""More values than the closed features have; six of them fit into one number."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Dictionary:
         """The number of a value, given at first sight."""
         key = (feature, value)
         if key not in self._numbers:
+            if len(self.names) >= WIDE:
+                raise InputError("too many different values to combine", allowed=f"at most {WIDE}; name features")
             self._numbers[key] = len(self.names)
             self.names.append(f"{feature} = {value}" if value else f"{feature} is absent")
         return self._numbers[key]
@@ -194,7 +198,7 @@ def _attested(
             found.append(_codes(bare_rows, theirs))
         together = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
         if len(together):
-            yield tuple([*mine, *theirs]), together
+            yield (*mine, *theirs), together
 
 
 def _rows(frame: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary) -> Rows:
@@ -206,10 +210,10 @@ def _rows(frame: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary)
 
 
 def _numbered(column: pd.Series, feature: Feature, numbers: Dictionary) -> list[NDArray[np.int64]]:
-    """For each row the numbers of its values: layers, the first complete, the others -1 where there is none."""
-    keys = column.astype("object").where(column.notna(), None)
+    """For each row the numbers of its values, in layers; -1 where a layer has none."""
+    keys: Any = column.astype("object").where(column.notna(), None)
     distinct: dict[object, list[int]] = {}
-    for value in pd.unique(keys):
+    for value in keys.unique().tolist():
         distinct[value] = [numbers.number(feature.path, text) for text in _texts(value, feature)]
     depth = max(map(len, distinct.values()), default=1)
     layers = []
@@ -243,7 +247,8 @@ def _codes(rows: Rows, names: Sequence[str]) -> NDArray[np.int64]:
         for layer in layers:
             code = code * WIDE + layer[good]
         found.append(code)
-    return np.unique(np.concatenate(found))
+    codes: NDArray[np.int64] = np.unique(np.concatenate(found))
+    return codes
 
 
 def _crossed(who: Rows, mine: Sequence[str], place: Rows, theirs: Sequence[str]) -> NDArray[np.int64]:
@@ -251,7 +256,8 @@ def _crossed(who: Rows, mine: Sequence[str], place: Rows, theirs: Sequence[str])
     if not who.size or not place.size:
         return np.empty(0, dtype=np.int64)
     left, right = _codes(who, mine), _codes(place, theirs)
-    return (left[:, None] * (WIDE ** len(theirs)) + right[None, :]).ravel()
+    crossed = left[:, None] * np.int64(WIDE ** len(theirs)) + right[None, :]
+    return np.asarray(crossed.ravel(), dtype=np.int64)
 
 
 def _count(units: list[Rows], names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

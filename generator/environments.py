@@ -1,4 +1,4 @@
-"""The environment of every filled slot: the catalogue's features, computed again where what was inserted changes them.
+"""The environment of every filled slot: the catalogue's features, or computed anew.
 
 Context and slot features do not look inside mentions, so almost always a case has its context's features.
 They can differ in four places: the word before a slot is *an* and not *a*; a doubled mark was left out;
@@ -116,7 +116,7 @@ class Environments:
         return flags
 
     def _surface(self, cases: Cases, assembled: Assembled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """For each filled slot: whether *an* was chosen before it, and whether the mark after it was left out."""
+        """For each filled slot: whether *an* stands before it, and whether a mark after it was left out."""
         templates, material = self.material.templates, self.material
         context = np.repeat(cases.context, assembled.slots)
         place = assembled.slot_row - material.first_slot[context]
@@ -131,7 +131,7 @@ class Environments:
         return self._kinds[fillers]
 
     def _find_appositive(self) -> NDArray[np.bool_]:
-        """The contexts whose features depend on which forms are names: tried with names and symbols by turns."""
+        """The contexts whose features depend on which forms are names: tried with both by turns."""
         material = self.material
         slots = material.templates.slots
         several = np.flatnonzero(slots >= 2)

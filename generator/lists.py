@@ -32,7 +32,7 @@ def with_lists(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     wrong = [n for n in lengths if not SHORTEST <= n <= LONGEST]
     if wrong:
         raise InputError("a list of an odd length", found=str(wrong[0]), allowed=f"{SHORTEST} to {LONGEST}")
-    by_context = {c: frame for c, frame in contexts.slots.groupby("context_id", sort=False)}
+    by_context = dict(iter(contexts.slots.groupby("context_id", sort=False)))
     made: list[Entry] = []
     members: list[int] = []
     for entry in contexts.entries:
@@ -73,10 +73,8 @@ def _of_length(entry: Entry, run: tuple[int, int], length: int) -> Entry:
     pieces = entry.template.split(SLOT)
     begin, end = run
     between = pieces[begin + 1 : end]
-    if len(between) > 1:
-        comma = between[0]
-    else:
-        comma = "/" if between[0].strip() == "/" else ", "
+    short = "/" if between[0].strip() == "/" else ", "
+    comma = between[0] if len(between) > 1 else short
     links = [comma] * (length - 2) + [between[-1]]
     slots = list(entry.slots)
     middle = slots[begin + 1 : begin + 2] if end - begin > 2 else [{}]

@@ -102,7 +102,8 @@ class Material:
     def slot_context(self) -> Ints:
         """For each slot the row of its context."""
         rows = pd.Index(self.contexts["context_id"]).get_indexer(pd.Index(self.slots["context_id"]))
-        return rows.astype(np.int32)
+        found: Ints = rows.astype(np.int32)
+        return found
 
     @cached_property
     def first_slot(self) -> NDArray[np.int64]:

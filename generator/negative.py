@@ -1,4 +1,4 @@
-"""Negative data: look-alikes put into slots as non-entities, and controls without any entity, in any proportion."""
+"""Negative data: look-alikes in slots as non-entities, and controls without any entity."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What the command line does: a recipe from options, progress on standard error, the account on standard output."""
+"""What the command line does: a recipe from options, progress, and an account of what was made."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,13 @@ from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.settings import validate
 from ..catalogues.plumbing.tables import Format, emit, say
 from .build import Plan, carry_out, make_plan
+from .coverage import Coverage, verify
 from .recipe import Recipe, read_recipe
+from .sources import Sources, read_sources
 from .suite import DATA_FILES, META
+
+TRIED = 100_000
+"""Cases up to which a dry run works out the coverage."""
 
 
 def assignments(options: Sequence[str] | None, name: str) -> dict[str, str]:
@@ -94,16 +100,15 @@ def run(
             say(f"part {number + 1}: {note}")
     if dry_run or out is None:
         emit(account(plan, size=plan.estimated_bytes()), form, key="parts")
+        _say_coverage(plan, max_cases)
         return
     with tqdm(total=plan.cases, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
-        counts = carry_out(
-            plan,
-            out,
-            force=force,
-            max_cases=max_cases,
-            progress=lambda done: None if bar.update(done) else None,
-        )
-    written = sum((out / name).stat().st_size for name in (*DATA_FILES, META))
+
+        def written(done: int) -> None:
+            bar.update(done)
+
+        counts = carry_out(plan, out, force=force, max_cases=max_cases, progress=written)
+    size = sum((out / name).stat().st_size for name in (*DATA_FILES, META))
     frame = pd.DataFrame(
         [
             {
@@ -111,7 +116,7 @@ def run(
                 "cases": counts.cases,
                 "mentions": counts.mentions,
                 "pairs": counts.pairs,
-                "bytes": written,
+                "bytes": size,
             }
         ]
     )
@@ -120,9 +125,21 @@ def run(
         write_also(out, spec)
 
 
+def _say_coverage(plan: Plan, max_cases: int) -> None:
+    """Tell how much a plan covers: the suite is made in a temporary folder and verified."""
+    t = plan.recipe.part[0].t or 2
+    if not 0 < plan.cases <= min(TRIED, max_cases):
+        say(f"coverage is worked out for 1 to {TRIED:,} cases only")
+        return
+    with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
+        carry_out(plan, folder, force=True)
+        found = coverage_of(Path(folder), plan.recipe, plan.sources, t, plan.recipe.part[0].features)
+    say(f"{found.covered:,} of {found.attested:,} combinations of {t} would be covered")
+
+
 def account(plan: Plan, *, size: int) -> pd.DataFrame:
     """What each part of a plan would give."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for number, part in enumerate(plan.parts):
         space = part.space
         rows.append(
@@ -156,15 +173,18 @@ def report_coverage(
     catalogue: Sequence[Path],
     sentences: Sequence[Path],
 ) -> None:
-    """Print which combinations a suite covers; the catalogues are those of its suite.toml unless others are named."""
-    from .coverage import verify
-    from .sources import read_sources
-
+    """Print which combinations a suite covers of what the catalogues in its suite.toml could give."""
     recipe = recipe_from(suite, catalogue, sentences)
-    sources = read_sources(
-        recipe.suite.catalogue, recipe.suite.sentences, [], wants_look_alikes=False, beside=suite
-    )
-    found = verify(
+    named = recipe.suite
+    sources = read_sources(named.catalogue, named.sentences, [], wants_look_alikes=False, beside=suite)
+    found = coverage_of(suite, recipe, sources, t, features)
+    emit(found.table, form, key="coverage")
+    say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")
+
+
+def coverage_of(suite: Path, recipe: Recipe, sources: Sources, t: int, features: Sequence[str]) -> Coverage:
+    """What a finished suite covers of what its catalogues could give."""
+    return verify(
         suite,
         sources.entities,
         sources.contexts.contexts,
@@ -174,5 +194,3 @@ def report_coverage(
         times=min(p.times for p in recipe.part),
         features=features,
     )
-    emit(found.table, form, key="coverage")
-    say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")

@@ -34,9 +34,9 @@ def each_count(space: Space) -> int:
 
 
 def each_cases(space: Space) -> Iterator[Cases]:
-    """Every entity once and every context once: the shorter side begins again, contexts without slots stand alone.
+    """Every entity once and every context once; contexts without slots stand alone.
 
-    When a context comes up again its next chosen slot is taken.
+    The shorter side begins again. When a context comes up again its next chosen slot is taken.
     """
     slotted, bare = _contexts(space)
     if len(slotted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -54,7 +55,7 @@ def cases(space: Space, size: int, *, full: bool, strata: Strata | None = None) 
 
 
 class Units:
-    """All pairs of a chosen slot and an entity that may stand there, and the contexts without slots, numbered.
+    """All pairs of a slot and an entity that may stand there, and the bare contexts, numbered.
 
     Numbers run slot by slot in the catalogue's order, then over the contexts without slots.
     """
@@ -72,7 +73,7 @@ class Units:
         return np.sort(rng.choice(self.total, size=size, replace=False, shuffle=False)).astype(np.int64)
 
     def split(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each number its slot (index into `slots`) and filler (row); -1 and the context for a bare context."""
+        """For each number its slot (index into `slots`) and filler; -1 and the row for a bare context."""
         held = numbers < self.first[-1]
         slot = np.searchsorted(self.first, numbers, side="right") - 1
         slot = np.where(held, slot, -1)
@@ -87,8 +88,8 @@ class Units:
         """The cases of sorted numbers."""
         space, part = self.space, self.space.filling.part
         slot, other = self.split(numbers)
-        bounds = np.flatnonzero(np.diff(slot, prepend=-2)) if len(slot) else slot
-        for low, high in zip(bounds.tolist(), [*bounds[1:].tolist(), len(slot)], strict=True):
+        bounds = np.flatnonzero(np.diff(slot, prepend=-2, append=-2))
+        for low, high in itertools.pairwise(bounds.tolist()):
             index = int(slot[low])
             if index < 0:
                 yield Cases(other[low:high].astype(np.int32), np.empty(0, dtype=np.int32), part)

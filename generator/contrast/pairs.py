@@ -1,4 +1,4 @@
-"""Which entities, or which places, differ in one feature alone: real ones, and transformed ones where there is none."""
+"""Which entities or places differ in one feature alone: real ones, else transformed ones."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ def compared(contrast: Contrast, scopes: tuple[str, ...]) -> list[Feature]:
 def real_pairs(
     frame: pd.DataFrame, contrast: Contrast, scopes: tuple[str, ...], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Pairs of rows that differ in the contrasted feature and in no compared one; each row is in one pair at most.
+    """Pairs of rows that differ in the contrasted feature and in no compared one.
 
-    Rows of a group (alike in all else) are paired value by value, in the order of the rows.
+    Each row is in one pair at most. Rows of a group (alike in all else) are paired value by value, in the
+    order of the rows.
     """
     own, _ = value_codes(frame, contrast.feature)
     key = np.zeros(len(frame), dtype=np.int64)

@@ -1,1 +1,1 @@
-"""Covering arrays: the fewest cases in which every combination of feature values that can occur does occur."""
+"""Covering arrays: the fewest cases in which every possible combination of values occurs."""

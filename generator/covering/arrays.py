@@ -1,4 +1,4 @@
-"""Covering arrays over parameters that combine freely: the same greedy choice where nothing is attested by hand.
+"""Covering arrays over parameters that combine freely, where every combination can occur.
 
 In a catalogue the values of an entity hang together; here every combination can occur, so that one row can
 be improved parameter by parameter. Many rows are improved at once (coordinate ascent, started from what is
@@ -20,6 +20,8 @@ CANDIDATES = 12
 SWEEPS = 6
 EFFORT = 150_000_000
 """Combinations looked at, about, in trying to do with fewer rows: a few seconds."""
+STEP = 3000
+"""What a step costs beside the combinations that it looks at."""
 TABU = 6
 
 
@@ -42,13 +44,13 @@ class Parameters:
             tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
         ] = []
         for parameter in range(len(levels)):
-            at, place = np.nonzero(self.subsets == parameter)
-            others = np.array([[p for p in range(t) if p != own] for own in place.tolist()], dtype=np.int64)
+            at, where = np.nonzero(self.subsets == parameter)
+            others = np.array([[p for p in range(t) if p != own] for own in where.tolist()], dtype=np.int64)
             others = others.reshape(len(at), t - 1)
             self._with.append(
                 (
                     self.offsets[at],
-                    self.strides[at, place],
+                    self.strides[at, where],
                     self.subsets[at[:, None], others],
                     self.strides[at[:, None], others],
                 )
@@ -60,7 +62,7 @@ class Parameters:
         return found
 
     def gains(self, needed: NDArray[np.bool_], rows: NDArray[np.int64], parameter: int) -> NDArray[np.int64]:
-        """For each row and each value of a parameter: how many needed combinations with that value it would have."""
+        """For each row and value of a parameter: how many needed combinations it would have with it."""
         offsets, stride, others, strides = self._with[parameter]
         base = offsets + (rows[:, others] * strides).sum(axis=2)
         codes = base[:, :, None] + (stride[:, None] * np.arange(self.levels[parameter]))[None, :, :]
@@ -128,7 +130,7 @@ def _shrunk(
         free_at = np.zeros(len(current), dtype=np.int64)
         step = 0
         while not counts.all():
-            spent += codes.size
+            spent += codes.size + STEP
             if spent > effort:
                 return full
             step += 1
@@ -169,7 +171,8 @@ def _improved(
         if (score <= best).all():
             break
         best = np.maximum(best, score)
-    return rows[int(score.argmax())].copy()
+    chosen: NDArray[np.int64] = rows[int(score.argmax())].copy()
+    return chosen
 
 
 def _pruned(known: Parameters, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from scipy.sparse import block_array, coo_array, csr_array
 from .problem import Problem
 
 RARE = 12
-"""Combinations of entity features that more kinds of entities have do not bind, and are left out of the programme."""
+"""Combinations that more kinds of entities have do not bind; the programme leaves them out."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,14 @@ def _programme(problem: Problem, times: int) -> int:
     )
     matrix = block_array([*rows, [csr_array(link[:, :contexts]), csr_array(link[:, contexts:])]])
     cost = np.concatenate((np.ones(contexts), np.zeros(own.shape[1])))
-    result = linprog(cost, A_ub=-matrix, b_ub=-goal, bounds=(0, None), method="highs")
-    return int(np.ceil(result.fun - 1e-6)) if result.success else 0
+    result = linprog(
+        cost,
+        A_ub=-matrix,  # type: ignore[call-overload]  # sparse matrices are allowed
+        b_ub=-goal,
+        bounds=(0, None),
+        method="highs",
+    )
+    return int(np.ceil(float(result.fun or 0) - 1e-6)) if result.success else 0
 
 
 def _owners(
@@ -161,4 +167,4 @@ def _fewest(has: NDArray[np.bool_]) -> float:
     result = linprog(
         np.ones(len(rows)), A_ub=-rows.T, b_ub=-np.ones(rows.shape[1]), bounds=(0, None), method="highs"
     )
-    return float(np.ceil(result.fun - 1e-6)) if result.success else 1.0
+    return float(np.ceil(float(result.fun or 0) - 1e-6)) if result.success else 1.0

@@ -25,7 +25,7 @@ AT_ONCE = 24
 
 @dataclass(frozen=True)
 class Chosen:
-    """A case as the choice knows it: a context (its number among the usable) and a kind of entity for each slot."""
+    """A case: a context (its number among the usable) and a kind of entity for each slot."""
 
     context: int
     kinds: tuple[int, ...]
@@ -101,7 +101,10 @@ class Greedy:
                 total = np.add.reduceat(bound + self.place_inner.gain, problem.first[:-1])
             if total[best] < 1:
                 break
-            kinds = self._fill(span)
+            before = self.open
+            kinds = self._fill(span, bound)
+            if self.open == before and self.times == 1:
+                raise RuntimeError("a case was chosen that covers nothing")
             chosen.append(Chosen(best, kinds))
             fresh[:] = False
             if progress is not None:
@@ -117,12 +120,16 @@ class Greedy:
         gains += self._forbidden[self.problem.kind[places]].T
         return gains
 
-    def _fill(self, span: slice) -> tuple[int, ...]:
-        """Fill the slots of a context, each with what adds most, and count the case."""
+    def _fill(self, span: slice, bound: NDArray[np.float64]) -> tuple[int, ...]:
+        """Fill the slots of a context, the most promising first, each with what adds most, and count the case.
+
+        That order matters: were the first slot filled first, it could take the one entity that a later slot needs.
+        """
         places = np.arange(span.start, span.stop)
-        kinds: list[int] = []
+        kinds = np.full(len(places), -1)
         spare = np.array([len(m) for m in self.problem.members])
-        for place in places.tolist():
+        for offset in np.argsort(-bound[places], kind="stable").tolist():
+            place = int(places[offset])
             if self.problem.kind[place] < 0:
                 self.place_inner.cover(place)
                 return ()
@@ -130,9 +137,9 @@ class Greedy:
             gains[spare == 0] = -np.inf
             kind = int(np.argmax(gains))
             spare[kind] -= 1
-            kinds.append(kind)
+            kinds[offset] = kind
             self.cover(kind, place)
-        return tuple(kinds)
+        return tuple(kinds.tolist())
 
     def cover(self, kind: int, place: int) -> None:
         """Count a mention."""
@@ -143,10 +150,9 @@ class Greedy:
 
     def prune(self, chosen: list[Chosen]) -> list[Chosen]:
         """Take out cases without which everything still occurs often enough, the latest first."""
-        counts = [
-            np.zeros(m.need.shape, dtype=np.int32) for m in (self.entity_inner, self.place_inner, *self.cross)
-        ]
-        attested = [m.attested for m in (self.entity_inner, self.place_inner, *self.cross)]
+        tables: list[Inner | Cross] = [self.entity_inner, self.place_inner, *self.cross]
+        counts = [np.zeros(m.need.shape, dtype=np.int32) for m in tables]
+        attested = [m.attested for m in tables]
         goals = [np.where(a, self.times, 0) for a in attested]
 
         def windows(case: Chosen) -> list[tuple[int, tuple[NDArray[np.int64], ...]]]:

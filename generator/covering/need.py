@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 
 
 class Side:
-    """Rows of one side (distinct kinds of entities, or of places) and their combinations of sizes 1 to t - 1."""
+    """Rows of one side (kinds of entities, or places) and their combinations of sizes 1 to t - 1."""
 
     def __init__(self, has: NDArray[np.bool_], feature: NDArray[np.int64], t: int) -> None:
         self.t = t
@@ -95,7 +95,7 @@ class Cross:
         allowed: NDArray[np.bool_],
         times: int,
     ) -> None:
-        """Find what can occur: `kinds` tells the class of each place, `allowed` which rows each class takes."""
+        """Find what can occur: `kinds` is the class of each place, `allowed` which rows each takes."""
         self._entity = entities.floats[take - 1]
         self._place = places.floats[entities.t - take - 1]
         self._around = np.ascontiguousarray(self._place.T)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,8 +63,7 @@ class Problem:
     def usable(self) -> NDArray[np.bool_]:
         """The kinds of entities that some chosen place takes."""
         classes = np.unique(self.kind[self.chosen & (self.kind >= 0)])
-        found: NDArray[np.bool_] = self.allowed[classes].any(axis=0)
-        return found
+        return np.asarray(self.allowed[classes].any(axis=0))
 
 
 def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
@@ -128,7 +128,7 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
         entities=Items(
             entity_items.features, entity_items.feature, entity_items.names, entity_items.has[representative]
         ),
-        members=[space.fillers[by_kind[a:b]] for a, b in zip(bounds[:-1], bounds[1:], strict=True)],
+        members=[space.fillers[by_kind[a:b]] for a, b in itertools.pairwise(bounds.tolist())],
         allowed=np.stack((np.ones(len(order), dtype=bool), names, ~names)),
         places=places,
         slot_row=np.where(is_slot, places_rows, -1),
@@ -144,7 +144,7 @@ def _expects(space: Space) -> NDArray[np.int64]:
     if "expects" not in slots or not len(slots):
         return np.zeros(max(len(slots), 1), dtype=np.int64)
     wanted = slots["expects"].astype("str").map({"name": NAME, "symbol": SYMBOL})
-    return wanted.fillna(ANY).to_numpy(dtype=np.int64)
+    return np.asarray(wanted.fillna(ANY).to_numpy(dtype=np.int64), dtype=np.int64)
 
 
 def _with_bare(space: Space, rows: NDArray[np.int64], features: tuple[object, ...]) -> Items:

@@ -115,7 +115,8 @@ class Column:
             self._known[self.entries[0]] = 0
         target = np.array([self._known[v] for v in distinct] or [0], dtype=np.int64)
         indices = np.asarray(pc.fill_null(values.indices.cast(pa.int64()), 0))
-        return target[indices].astype(_code_type(len(self.entries)))
+        codes: NDArray[Any] = target[indices].astype(_code_type(len(self.entries)))
+        return codes
 
 
 def _plain(value: Any, physical: int) -> bytes:

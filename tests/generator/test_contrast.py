@@ -1,0 +1,125 @@
+"""Minimal pairs: alike in everything but the contrasted feature and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.generator.adjust import capped, weighted
+from tagsuite.generator.articles import takes_an
+from tagsuite.generator.combine import product
+from tagsuite.generator.contrast.cases import Pairing, pair_cases
+from tagsuite.generator.contrast.pairs import compared, contrast_in, real_pairs, transformed
+from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
+from tagsuite.generator.material import Material
+from tagsuite.generator.recipe import MaxPer, Weight
+from tagsuite.generator.spaces import Space
+from tagsuite.generator.values import value_codes
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "expected"),
+    [
+        ("upper_case", "Mdm2", "MDM2"),
+        ("upper_case", "MDM2", None),
+        ("title_case", "pray for elves", "Pray For Elves"),
+        ("initial_capital", "insulin", "Insulin"),
+        ("hyphen_to_space", "IL-2", "IL 2"),
+        ("hyphen_removed", "IL-2", "IL2"),
+        ("hyphen_removed", "insulin", None),
+        ("Greek_to_unicode", "beta catenin", "β catenin"),
+        ("Greek_to_spelled", "β-catenin", "beta-catenin"),
+        ("Greek_to_square_brackets", "β-catenin", "[beta]-catenin"),
+        ("Greek_to_curly_brackets", "alpha 1 globin", "{alpha} 1 globin"),
+        ("Greek_to_unicode", "alphabet protein", None),
+        ("numeral_to_Roman", "interleukin 14", "interleukin XIV"),
+        ("numeral_to_Arabic", "caspase IV", "caspase 4"),
+        ("numeral_to_front", "protein kinase 2", "2 protein kinase"),
+        ("numeral_to_end", "glucose 6 phosphatase", "glucose phosphatase 6"),
+        ("last_word_in_parentheses", "protein kinase C", "protein kinase (C)"),
+        ("parentheses_removed", "kinase (C) one", "kinase C one"),
+        ("plural_s", "cyclin", "cyclins"),
+        ("plural_s_removed", "cyclins", "cyclin"),
+        ("plural_s_removed", "class", None),
+        ("genitive_of_first_word", "Huntington disease protein", "Huntington's disease protein"),
+        ("genitive_removed", "Huntington's disease protein", "Huntington disease protein"),
+    ],
+)
+def test_transformations(name: str, form: str, expected: str | None) -> None:
+    assert TRANSFORMATIONS[name](form) == expected
+
+
+@pytest.mark.parametrize("feature", ["case", "contains_hyphen", "Greek_letter_format", "contains_plural"])
+def test_transformed_forms_change_that_feature_alone(material: Material, feature: str) -> None:
+    contrast = contrast_in(feature)
+    rows = np.arange(len(material.fillers))
+    made, sources = transformed(material.fillers, contrast, rows)
+    assert len(made) == len(sources) > 0
+    both = pd.concat([material.fillers.take(sources), made], ignore_index=True)
+    size = len(made)
+    for other in compared(contrast, ("entity",)):
+        codes, _ = value_codes(both, other)
+        assert (codes[:size] == codes[size:]).all(), other.path
+    codes, _ = value_codes(both, contrast.feature)
+    assert (codes[:size] != codes[size:]).all()
+    assert made["transformation"].isin(list(TRANSFORMATIONS)).all()
+
+
+def test_real_pairs_use_each_row_once(material: Material) -> None:
+    frame = pd.DataFrame({"case": pd.Categorical(["upper", "lower", "upper", "mixed", "upper"]), "words": [1, 1, 1, 1, 2]})
+    pairs = real_pairs(frame, contrast_in("case"), ("entity",), np.arange(5))
+    assert pairs.tolist() == [[0, 1], [2, 3]]
+
+
+def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., Space]) -> None:
+    space = space_for(context_query="total_number_of_names >= 2")
+    pairing = Pairing("case", np.array([[0, 2], [3, 4]]), np.empty((0, 2), dtype=np.int64))
+    blocks = list(pair_cases(space, [pairing], None, first=5))
+    assert [b.pair.tolist() for b in blocks if b.pair is not None] == [[5, 5], [6, 6]]
+    for block in blocks:
+        first, second = np.split(block.fillers, 2)
+        assert block.context[0] == block.context[1]
+        assert (first != second).sum() == 1
+
+
+def test_weights_and_limits(material: Material, space_for: Callable[..., Space]) -> None:
+    space = space_for(context_query="total_number_of_names = 1")
+    plain = sum(map(len, product.cases(space, full=False)))
+    upper = sum(f.isupper() for f in material.forms)
+    assert upper == 2
+    places = len(space.places.slots)
+    twice = weighted(material, product.cases(space, full=False), [Weight(query="case = upper", times=2)])
+    assert sum(map(len, twice)) == plain + upper * places
+    none = weighted(material, product.cases(space, full=False), [Weight(query="case = upper", times=0)])
+    assert sum(map(len, none)) == plain - upper * places
+    few = list(capped(material, product.cases(space, full=False), [MaxPer(of="slot.position", cases=3)]))
+    assert sum(map(len, few)) == 9
+    one = list(capped(material, product.cases(space, full=False), [MaxPer(of="case = upper", cases=1)]))
+    assert sum(map(len, one)) == plain - upper * places + 1
+
+
+@pytest.mark.parametrize(
+    ("form", "expected", "why"),
+    [
+        ("insulin", True, "a vowel"),
+        ("ubiquitin ligase", False, "read you-"),
+        ("uncoupling protein", True, "un-, not uni-"),
+        ("p53", False, "the letter p"),
+        ("MDM2", True, "em-dee-em"),
+        ("RAS", False, "read as a word"),
+        ("USP7", False, "you-ess-pee"),
+        ("ERK", True, "ee-ar-kay"),
+        ("mTOR", True, "em-tor"),
+        ("8-oxoguanine glycosylase", True, "eight"),
+        ("18-wheeler", True, "eighteen"),
+        ("14-3-3", False, "fourteen"),
+        ("α-actinin", True, "alpha"),
+        ("β-catenin", False, "beta"),
+        ("[beta]1 integrin", False, "what is in the brackets is read"),
+        ("eukaryotic initiation factor", False, "read you-"),
+    ],
+)
+def test_articles(form: str, expected: bool, why: str) -> None:
+    assert takes_an(form) is expected, why

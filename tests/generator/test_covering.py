@@ -1,0 +1,123 @@
+"""Covering suites: complete by the independent verifier, not wasteful, and never above what can occur."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.generator.coverage import Coverage, verify
+from tagsuite.generator.covering.arrays import Parameters, covering_array
+from tagsuite.generator.covering.bounds import lower_bound
+from tagsuite.generator.covering.tway import cover
+from tagsuite.generator.material import Material
+from tagsuite.generator.spaces import Space
+from tagsuite.generator.suite import write_blocks
+
+CHOSEN = ("case", "name_vs_symbol", "contains_hyphen", "slot.position", "list_type", "preceding_word_is_article")
+
+
+def verified(folder: Path, space: Space, t: int, features: tuple[str, ...], times: int = 1) -> Coverage:
+    material: Material = space.material
+    return verify(
+        folder, material.fillers, material.contexts, material.slots, [("all", "all")], t, times=times, features=features
+    )
+
+
+@pytest.mark.parametrize(("t", "features"), [(1, ()), (2, ()), (2, CHOSEN), (3, CHOSEN), (4, CHOSEN)])
+def test_everything_attested_is_covered(
+    tmp_path: Path, space_for: Callable[..., Space], t: int, features: tuple[str, ...]
+) -> None:
+    space = space_for()
+    found = cover(space, t, features=features)
+    assert found.open == 0
+    write_blocks(tmp_path, space.material, found.blocks())
+    checked = verified(tmp_path, space, t, features)
+    assert checked.attested == found.attested, "the verifier finds the same combinations possible"
+    assert checked.covered == checked.attested, checked.table[checked.table["uncovered"] > 0].to_string()
+
+
+def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., Space]) -> None:
+    space = space_for(context_query="context.type = tp")
+    found = cover(space, 2, times=2, features=CHOSEN)
+    write_blocks(tmp_path, space.material, found.blocks())
+    checked = verify(
+        tmp_path,
+        space.material.fillers,
+        space.material.contexts,
+        space.material.slots,
+        [("all", "context.type = tp")],
+        2,
+        times=2,
+        features=CHOSEN,
+    )
+    assert checked.covered == checked.attested
+    assert len(found.chosen) > len(cover(space, 2, features=CHOSEN).chosen)
+
+
+def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
+    tmp_path: Path, space_for: Callable[..., Space]
+) -> None:
+    space = space_for()
+    found = cover(space, 2, limit=3)
+    assert len(found.chosen) == 3
+    assert found.open > 0
+    write_blocks(tmp_path, space.material, found.blocks())
+    checked = verified(tmp_path, space, 2, ())
+    assert checked.attested - checked.covered == found.open
+    worst = checked.table[checked.table["uncovered"] > 0].iloc[0]
+    assert " = " in worst["first_uncovered"] or " is absent" in worst["first_uncovered"]
+
+
+def test_bounds_hold(space_for: Callable[..., Space]) -> None:
+    space = space_for()
+    found = cover(space, 2)
+    bound = lower_bound(found.problem)
+    assert 1 <= bound.cases <= len(found.chosen)
+    assert bound.pairs <= sum(len(c.kinds) or 1 for c in found.chosen)
+
+
+def test_same_seed_same_cases(space_for: Callable[..., Space]) -> None:
+    first, again = (cover(space_for(seed=7), 2) for _ in range(2))
+    assert first.chosen == again.chosen
+
+
+def test_open_features_cannot_be_combined(space_for: Callable[..., Space]) -> None:
+    with pytest.raises(InputError, match="without listed values"):
+        cover(space_for(), 2, features=("data", "case"))
+
+
+@pytest.mark.parametrize(
+    ("levels", "t", "most"),
+    [([2, 2, 2], 2, 4), ([3, 3, 3, 3], 2, 9), ([2, 3, 4], 2, 12), ([2, 2, 2, 2], 3, 8), ([2, 3, 2], 3, 12), ([5], 1, 5)],
+)
+def test_small_arrays_are_optimal(levels: list[int], t: int, most: int) -> None:
+    rows = covering_array(levels, t, effort=1_000_000)
+    for chosen in itertools.combinations(range(len(levels)), t):
+        seen = {tuple(r) for r in rows[:, chosen].tolist()}
+        assert len(seen) == int(np.prod([levels[c] for c in chosen]))
+    assert len(rows) == most
+
+
+def test_numbering_of_combinations() -> None:
+    known = Parameters([2, 3, 4], 2)
+    assert known.total == 6 + 8 + 12
+    for code in range(known.total):
+        parameters, values = known.decode(code)
+        row = np.zeros((1, 3), dtype=np.int64)
+        row[0, parameters] = values
+        assert code in known.codes(row)[0]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("t", "most"), [(2, 49), (3, 331)])
+def test_fifteen_parameters(t: int, most: int) -> None:
+    """Levels 2, 3, 4, 5, 6 three times over: covertable needs 49 and 331 rows."""
+    levels = [2, 3, 4, 5, 6] * 3
+    rows = covering_array(levels, t)
+    assert len(rows) <= most
+    known = Parameters(levels, t)
+    assert len(np.unique(known.codes(rows))) == known.total

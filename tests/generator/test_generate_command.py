@@ -1,0 +1,107 @@
+"""The command as users call it: suites, recipes, refusals."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+Call = Callable[..., "subprocess.CompletedProcess[str]"]
+NAMES = ("raw.txt", "gold.sgml", "cases.parquet", "mentions.parquet", "suite.toml")
+
+RECIPE = """
+format = 1
+[suite]
+name = "two parts"
+seed = 5
+capitalise_initial = true
+[[part]]
+entities = "case = lower"
+contexts = "position = initial"
+combine = "sample"
+size = 40
+negatives = 0.2
+look_alikes = "all"
+[[part]]
+combine = "contrast"
+contrast = ["contains_hyphen"]
+contexts = "context.type = tp"
+size = 10
+"""
+
+
+def test_a_recipe_of_several_parts_comes_again_byte_for_byte(tagsuite: Call, tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
+    first = tagsuite("generate", "--from", tmp_path / "recipe.toml", "--out", tmp_path / "one", "--format", "json")
+    assert first.returncode == 0, first.stderr
+    (row,) = json.loads(first.stdout)["suites"]
+    assert row["cases"] == 50 + 20
+    assert row["pairs"] == 10
+    again = tagsuite("generate", "--from", tmp_path / "one", "--out", tmp_path / "elsewhere" / "two")
+    assert again.returncode == 0, again.stderr
+    same, different, missing = filecmp.cmpfiles(tmp_path / "one", tmp_path / "elsewhere" / "two", NAMES, shallow=False)
+    assert (sorted(same), different, missing) == (sorted(NAMES), [], [])
+    cases = pq.read_table(tmp_path / "one" / "cases.parquet").to_pandas()
+    mentions = pq.read_table(tmp_path / "one" / "mentions.parquet").to_pandas()
+    assert cases["part"].value_counts().to_dict() == {0: 50, 1: 20}
+    assert (~cases["case_id"].isin(mentions["text_id"])).sum() == 10, "look-alikes are no mentions"
+    assert sorted(cases.loc[cases["pair_id"] >= 0, "pair_id"].value_counts().unique()) == [2]
+    assert mentions["transformation"].notna().any()
+    initial = mentions[(mentions["position"] == "initial") & (mentions["start"] == 0)]
+    assert not initial["data"].str[0].str.islower().any()
+    assert_spans(cases, mentions)
+
+
+def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
+    texts = dict(zip(cases["case_id"], cases["text"], strict=True))
+    rows = zip(mentions["text_id"], mentions["start"], mentions["end"], mentions["data"], strict=True)
+    assert all(texts[i][a:b] == form for i, a, b, form in rows)
+
+
+def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: Path) -> None:
+    done = tagsuite("generate", "--contexts", "total_number_of_names = 3", "--fill", "product", "--out", tmp_path / "x")
+    assert done.returncode == 2
+    assert "more cases than allowed" in done.stderr
+    assert "--max-cases" in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--entities", "lenght = 3"], "length"),
+        (["--entities", "data = nothing_is_called_so"], "no entity satisfies"),
+        (["--contexts", "sentence_words > 9000"], "no context satisfies"),
+        (["--combine", "sample"], "--size"),
+        (["--combine", "guess"], "product"),
+        (["--combine", "contrast"], "--contrast"),
+        (["--slot", "x"], "--slot"),
+        (["--catalogue", "not_there.xml"], "no such file"),
+        (["--from", "not_there.toml"], "no such file"),
+    ],
+)
+def test_bad_options(tagsuite: Call, tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = tagsuite("generate", *arguments, "--out", tmp_path / "x", cwd=tmp_path)
+    assert done.returncode == 2, done.stdout
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
+    options = ["--combine", "tway", "--feature", "case", "--feature", "slot.position"]
+    dry = tagsuite("generate", *options, "--dry-run")
+    assert dry.returncode == 0, dry.stderr
+    assert "would be covered" in dry.stderr
+    done = tagsuite("generate", *options, "--out", tmp_path / "s")
+    assert done.returncode == 0, done.stderr
+    found = tagsuite("generate", "--verify", tmp_path / "s", "--feature", "case", "--feature", "position", "--format", "json")
+    (row,) = json.loads(found.stdout)["coverage"]
+    assert row["covered"] == row["attested"] > 0
+    assert row["uncovered"] == 0
