@@ -10,7 +10,7 @@ OUTCOMES = {
     "memory": "the tagger ran out of memory on this case alone",
     "flood": "the tagger printed more than the limit on this case alone",
     "disk_full": "the tagger found no space left on the device on this case alone",
-    "short": "no record for this case, though the tagger said success, or a record without its text",
+    "short": "no record for this case, though the tagger said success, or one without its text or its end",
     "garbage": "the record for this case is not the text, or not of the declared form",
     "encoding": "the record for this case is not in the declared encoding",
     "duplicate": "more than one record for this case",

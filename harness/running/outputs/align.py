@@ -19,6 +19,8 @@ GRAM = 4
 """Letters that must agree for a match to begin again."""
 PAIR = 2
 """Letters that must agree inside a short stretch that differs."""
+CUT = 4
+"""Letters that may be missing at the end of a record before it counts as cut off."""
 WINDOW = 160
 """Letters that are looked through for it on either side."""
 
@@ -83,6 +85,20 @@ def _resume(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
     return best
 
 
+def share(found: list[Block], given: str, sent: str) -> float:
+    """Share of the letters of both that agree."""
+    most = max(len(given), len(sent))
+    return 1.0 if most == 0 else sum(b - a for a, b, _, _ in found) / most
+
+
+def is_cut(found: list[Block], given: str, sent: str) -> bool:
+    """Whether the given letters agree to their end and end long before the sent ones do."""
+    if not found or not given:
+        return False
+    _, end, _, reached = found[-1]
+    return end == len(given) and len(sent) - reached > max(CUT, len(sent) // 10)
+
+
 class Alignment:
     """One record against the text that was sent.
 
@@ -100,9 +116,12 @@ class Alignment:
         self.exact = self.given == self.sent
         size = len(self.given)
         self.blocks = [(0, size, 0, size)] if self.exact and size else blocks(self.given, self.sent)
-        agreed = sum(b - a for a, b, _, _ in self.blocks)
-        most = max(len(self.given), len(self.sent))
-        self.share = 1.0 if most == 0 else agreed / most
+        self.share = share(self.blocks, self.given, self.sent)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the given text agrees to its end and ends long before the sent one does."""
+        return is_cut(self.blocks, self.given, self.sent)
 
     def place(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
         """The spans of the sent text that spans of the given text stand for; None where there is none."""

@@ -45,6 +45,10 @@ def canonical(text: str) -> tuple[str, list[int], list[int]]:
     >>> canonical("NF-\N{GREEK SMALL LETTER KAPPA}B &lt; 2")[0]
     'nf-κb<2'
     """
+    if text.isascii() and '"' not in text and ESCAPE.search(text) is None:
+        places = [i for i, c in enumerate(text) if not c.isspace()]
+        plain = "".join(text.split()).lower().replace("`", "'")
+        return plain, places, [i + 1 for i in places]
     letters: list[str] = []
     start: list[int] = []
     end: list[int] = []

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from ..cases import Batch
 from ..placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
-from .align import Alignment
+from .align import Alignment, blocks, is_cut, share
 from .canonical import key
 from .parsed import Bytes, Places, Tagged, index
 
+LOWER = np.arange(256, dtype=np.uint8)
+LOWER[65:91] += 32
 ALIKE = 0.6
 """Share of letters that must agree for a record to be the text it should be."""
 
@@ -99,13 +101,19 @@ def white(data: Bytes) -> NDArray[np.bool_]:
 
 
 def _whitespace(found: _Collector) -> bool:
-    """Place by counting what is not white space, when that is the same in both from end to end."""
+    """Place by counting what is not white space, when that is the same (ASCII case apart) to the end."""
     tagged, batch = found.tagged, found.batch
     ours, theirs = ~white(batch.data), ~white(tagged.data)
     mine = np.flatnonzero(ours)
-    if len(mine) != int(theirs.sum()) or not np.array_equal(batch.data[ours], tagged.data[theirs]):
+    if len(mine) != int(theirs.sum()):
         return False
-    found.way[:] = WHITESPACE
+    left, right = batch.data[ours], tagged.data[theirs]
+    if np.array_equal(left, right):
+        found.way[:] = WHITESPACE
+    elif np.array_equal(LOWER[left], LOWER[right]):
+        found.way[:] = CANONICAL
+    else:
+        return False
     before = np.concatenate((np.zeros(1, np.int64), np.cumsum(theirs, dtype=np.int64)))
     first, last = before[tagged.start], before[tagged.end]
     real = last > first
@@ -192,17 +200,44 @@ def _leftover(found: _Collector, cases: Places, records: Places, record: Places,
         else:
             _one(found, case, number, np.flatnonzero(record == number))
 
-    if not sure:
-        case_keys = {c: key(found.batch.text(c).decode()) for c, _ in pairs}
-        record_keys = {r: key(_record(tagged, r).decode()) for _, r in pairs if r not in unusable}
-        right = {(c, r) for c, r in pairs if case_keys[c] == record_keys.get(r)}
-        rest = [pair for pair in pairs if pair not in right]
-        moved = _same_keys(
-            {c: case_keys[c] for c, _ in rest}, {r: record_keys[r] for _, r in rest if r in record_keys}
-        )
-        pairs = [*right, *moved] if moved else pairs
+    if not sure and len(found.batch) > 1:
+        pairs = _plausible(found, pairs, unusable)
     for case, number in pairs:
         one(case, number)
+
+
+def _plausible(
+    found: _Collector, pairs: list[tuple[int, int]], unusable: dict[int, str]
+) -> list[tuple[int, int]]:
+    """Of pairs that come from the order of lines alone, those that can be believed.
+
+    Where the canonical letters agree there is no doubt. The others are believed only when nothing speaks
+    against the order: no record of them is another case's text, unreadable, cut off, or unlike its case. One
+    record lost and another cut in two leave the count as it was, and every line between them misplaced. What
+    is not believed is sent again, in the end alone.
+    """
+    batch, tagged = found.batch, found.tagged
+    case_keys = {c: key(batch.text(c).decode()) for c, _ in pairs}
+    record_keys = {r: key(_record(tagged, r).decode()) for _, r in pairs if r not in unusable}
+    right = [(c, r) for c, r in pairs if case_keys[c] == record_keys.get(r)]
+    settled = {c for c, _ in right}
+    rest = [(c, r) for c, r in pairs if c not in settled]
+    moved = _same_keys(
+        {c: case_keys[c] for c, _ in rest}, {r: record_keys[r] for _, r in rest if r in record_keys}
+    )
+    if moved or len(record_keys) < len(pairs):
+        return [*right, *moved]
+    others = [c for c in range(len(batch)) if c not in case_keys] if rest else []
+    everything = {*case_keys.values(), *(key(batch.text(c).decode()) for c in others)}
+    if any(record_keys[r] in everything or not _alike(record_keys[r], case_keys[c]) for c, r in rest):
+        return right
+    return [*right, *rest]
+
+
+def _alike(given: str, sent: str) -> bool:
+    """Whether some canonical letters may be those of a case, altered."""
+    found = blocks(given, sent)
+    return share(found, given, sent) >= ALIKE and not is_cut(found, given, sent)
 
 
 def _record(tagged: Tagged, number: int) -> bytes:
@@ -263,6 +298,9 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
         found.fault[case] = "short"
         return
     alignment = Alignment(given, sent)
+    if alignment.cut:
+        found.fault[case] = "short"
+        return
     if alignment.share < ALIKE:
         found.fault[case] = "garbage"
         return

@@ -186,3 +186,41 @@ def test_a_text_sent_twice_and_answered_once_is_nobodys() -> None:
     sent = assemble([b"the p53 gene", b"the p53 gene", b"other"], np.arange(3), ["1", "2", "3"])
     placed = parse(b"the <gp>p53</gp> gene\nother\n", Output(form="sgml"), sent)
     assert placed.way.tolist() == [-1, -1, 0]
+
+
+def test_one_record_lost_and_the_next_cut_in_two_is_no_guess() -> None:
+    names = ["IL2", "TP53", "BRCA1", "MYC", "KRAS"]
+    texts = [f"the expression of {name} was lower in the treated cells. It rose later" for name in names]
+    lines = [re.sub(r"of (\w+)", r"of <gp>\1</gp>", t) for t in texts]
+    lines[2] = lines[2].replace("cells. ", "cells.\n")
+    del lines[1]
+    sent = assemble([t.encode() for t in texts], np.arange(5), [str(i) for i in range(5)])
+    placed = parse("".join(x + "\n" for x in lines).encode(), Output(form="sgml"), sent)
+    assert (placed.way >= 0).tolist() == [True, False, False, True, True]
+    assert not placed.fault
+    words = {int(c): texts[c][s:e] for c, s, e in zip(placed.case, placed.start, placed.end, strict=True)}
+    assert words == {0: "IL2", 3: "MYC", 4: "KRAS"}
+
+
+def test_a_record_lost_and_the_next_one_twice_is_no_guess() -> None:
+    names = ["IL2", "TP53", "BRCA1"]
+    texts = [f"the expression of {name} was lower" for name in names]
+    lines = [re.sub(r"of (\w+)", r"of <gp>\1</gp>", t) for t in texts]
+    sent = assemble([t.encode() for t in texts], np.arange(3), [str(i) for i in range(3)])
+    placed = parse(
+        "".join(x + "\n" for x in (lines[0], lines[2], lines[2])).encode(), Output(form="sgml"), sent
+    )
+    assert (placed.way >= 0).tolist() == [True, False, True]
+
+
+CUT = [
+    ("the expression of IL2 was", True, "a record that ends early"),
+    ("the expression of IL2 was lower in treated cell", False, "a few letters"),
+    ("expression of IL2 was lower in treated cells", False, "its beginning is missing"),
+    ("the expression of IL2 was lower in treated cells and so on", False, "more than was sent"),
+]
+
+
+@pytest.mark.parametrize(("given_text", "cut", "why"), CUT, ids=[c[2] for c in CUT])
+def test_what_is_cut_off(given_text: str, cut: bool, why: str) -> None:
+    assert Alignment(given_text, "the expression of IL2 was lower in treated cells").cut is cut

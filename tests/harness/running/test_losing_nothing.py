@@ -21,7 +21,7 @@ NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
 QUICK = {
     "crash": "crash", "exit": "crash", "segfault": "crash", "abort": "crash", "disk_full": "disk_full",
     "garbage": "garbage", "another": "garbage", "binary": "encoding", "latin": "encoding", "drop": "short",
-    "blank": "short", "stop": "short", "stop_inside": "garbage", "swallow": "short", "unbalanced": "garbage",
+    "blank": "short", "stop": "short", "stop_inside": "short", "swallow": "short", "unbalanced": "garbage",
     "twice": "ok", "noise": "ok", "swap": "ok", "retokenise": "ok", "squeeze": "ok", "lower": "ok",
     "escape": "ok", "decompose": "ok", "ascii": "ok", "quotes": "ok", "split": "ok", "join": "ok",
     "crlf": "ok",

@@ -100,7 +100,7 @@ def misbehave(fault, name, text):
         out.flush()
         os._exit(0)
     if fault == "stop_inside":
-        out.write(usual.encode()[: len(usual) // 3])
+        out.write(text[: len(text) // 2].encode())
         out.flush()
         os._exit(0)
     if fault == "unbalanced":
