@@ -30,6 +30,7 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the result i
 def register(app: typer.Typer) -> None:
     """Add the commands of this chamber."""
     app.command("compare")(compare_command)
+    app.command("discover")(discover_command)
     app.command("accept")(accept_command)
 
 
@@ -112,6 +113,76 @@ def compare_command(
 
         with atomic_text(scatter) as stream:
             stream.write(render(found.points, Format.csv))
+
+
+def discover_command(
+    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--out", "-o", help="Predictions file to write (TOML).", show_default=False),
+    ] = None,
+    show: Annotated[
+        str, typer.Option(help="faults, or costs: what each feature costs in minimal pairs.")
+    ] = "faults",
+    measure: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="recall or precision (repeatable); both by default.", show_default=False),
+    ] = None,
+    feature: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Search this feature (repeatable); all by default.", show_default=False),
+    ] = None,
+    depth: Annotated[int, typer.Option(help="Conditions at most.", min=1, max=4)] = 3,
+    least: Annotated[int, typer.Option(help="Mentions that a class needs in each half.", min=2)] = 20,
+    effect: Annotated[
+        float, typer.Option(help="How far below every class with one condition fewer.", min=0.01, max=0.9)
+    ] = 0.1,
+    false_discoveries: Annotated[
+        float, typer.Option(help="Rate of false discoveries.", min=0.0001, max=0.5)
+    ] = 0.05,
+    seed: Annotated[int, typer.Option(help="Of the halves.")] = 0,
+    notion: NotionOption = "strict",
+    gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
+    pairing: PairingOption = "any",
+    alternatives: AlternativesOption = "none",
+    counting: CountingOption = "text",
+    ignore_types: TypesOption = False,
+    confidence: ConfidenceOption = 0.95,
+    form: FormatOption = Format.table,
+) -> None:
+    """Find which combinations of features a tagger fails at.
+
+    One half of the entities and contexts (or documents) is searched, the other gives the figures.
+
+    Example: tagsuite discover runs/kex --out predictions.toml
+    """
+    if show not in ("faults", "costs"):
+        raise typer.BadParameter("faults or costs", param_hint="--show")
+    if show == "costs" and out is not None:
+        raise typer.BadParameter("costs are no predictions", param_hint="--out")
+    from .discovery.requests import discover_run
+
+    found = discover_run(
+        run,
+        _how(pairing, alternatives, counting, ignore_types, confidence),
+        show=show,
+        out=out,
+        gold=gold,
+        notion=notion,
+        measures=measure or None,
+        features=feature or None,
+        depth=depth,
+        least=least,
+        effect=effect,
+        false_discoveries=false_discoveries,
+        seed=seed,
+    )
+    for note in found.notes:
+        say(note)
+    plain = form in (Format.table, Format.markdown)
+    emit(found.printed() if plain else found.table, form, key=show)
+    for line in found.lines():
+        say(line)
 
 
 def accept_command(

@@ -27,12 +27,11 @@ COLUMNS = (
     "difference_low",
     "difference_high",
     "verdict",
-    "predicted_value",
-    "power",
-    "detectable",
-    "remark",
 )
 """What a comparison appends to the score table's row."""
+
+FURTHER = ("predicted_value", "power", "detectable", "remark")
+"""What it appends after these: the value where the prediction comes from, and what could be seen at all."""
 
 NUMBERS = (
     "observed",
@@ -74,8 +73,8 @@ def compare(
     Returns
     -------
     DataFrame
-        The score table's columns for the class, its intervals resampled, then `COLUMNS`; first a row of the
-        whole without these. `power` is the probability to see a difference of a tenth (or the predicted one),
+        The score table's columns for the class, its intervals resampled, then `COLUMNS` and `FURTHER`; first a
+        row of the whole without these. `power` is the probability to see a difference of a tenth (or the predicted one),
         `detectable` the smallest difference that is seen with probability .8, `remark` says so in words where
         it is large.
 
@@ -91,7 +90,7 @@ def compare(
     known = {str(r["class"]): {str(k): v for k, v in r.items()} for r in table.to_dict("records")}
     design = design_of(scores)
     whole = class_sums(scores, design, notion, ALL)
-    rows = [{**_resampled(known[ALL], whole, design, confidence), **dict.fromkeys(COLUMNS)}]
+    rows = [{**_resampled(known[ALL], whole, design, confidence), **dict.fromkeys((*COLUMNS, *FURTHER))}]
     for prediction in predictions:
         inside = class_sums(scores, design, notion, prediction.name)
         row = _resampled(known[prediction.name], inside, design, confidence)
@@ -102,7 +101,7 @@ def compare(
             rows.append({**row, "measure": measure, **found})
     frame = pd.DataFrame(rows)
     frame[list(NUMBERS)] = frame[list(NUMBERS)].astype("float64")
-    texts = [c for c in COLUMNS if c not in NUMBERS]
+    texts = [c for c in (*COLUMNS, *FURTHER) if c not in NUMBERS]
     frame[texts] = frame[texts].astype("str")
     return frame
 

@@ -1,0 +1,118 @@
+"""Discovery: time and memory on a planted fault, and how often it reports something where there is nothing.
+
+``python benchmarks/discover.py`` makes a table of 200,000 mentions × 30 categorical features with a fault of
+three conditions, and searches it in a process of its own. ``--null 100`` then searches so many tables without
+an effect of any feature, plain ones and such with entity and context effects (whose features belong to
+entities and to contexts, so that chance makes some of these look bad).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+
+
+def features(generator: np.random.Generator, size: int, count: int) -> pd.DataFrame:
+    """Categorical features of three to seven values."""
+    columns = {}
+    for i in range(count):
+        values = [f"v{j}" for j in range(3 + i % 5)]
+        columns[f"f{i:02}"] = pd.Categorical.from_codes(generator.integers(0, len(values), size), values)
+    return pd.DataFrame(columns)
+
+
+def planted(size: int, count: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """A table with recall .2 where three conditions meet, .9 elsewhere."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    table = features(generator, size, count)
+    fault = (table["f03"] == "v1") & (table["f11"] == "v2") & (table["f20"] == "v0")
+    return table, generator.random(size) < np.where(fault, 0.2, 0.9)
+
+
+def crossed(
+    entities: int, contexts: int, deviation: float, seed: int
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
+    """A crossed suite without an effect of any feature, but with effects of entities and contexts."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    entity, context = (a.ravel() for a in np.meshgrid(np.arange(entities), np.arange(contexts)))
+    size = len(entity)
+    parts = [
+        features(generator, entities, 12).take(entity).reset_index(drop=True).add_prefix("entity_"),
+        features(generator, contexts, 12).take(context).reset_index(drop=True).add_prefix("context_"),
+        features(generator, size, 6).add_prefix("mention_"),
+    ]
+    logit = 1.5 + deviation * (
+        generator.normal(size=entities)[entity] + generator.normal(size=contexts)[context]
+    )
+    right = generator.random(size) < 1.0 / (1.0 + np.exp(-logit))
+    return pd.concat(parts, axis=1), right, entity, context
+
+
+def one(size: int, count: int, seed: int) -> None:
+    """Search a planted table; in this process, so that its memory is that of the search alone."""
+    begun = time.perf_counter()
+    from tagsuite.harness.scoring.discovery.discover import discover_table
+
+    loaded = time.perf_counter()
+    table, right = planted(size, count, seed)
+    made, cpu = time.perf_counter(), time.process_time()
+    found = discover_table(table, right)
+    done, used = time.perf_counter(), time.process_time()
+    print(
+        json.dumps(
+            {
+                "imports_s": round(loaded - begun, 2),
+                "search_s": round(done - made, 2),
+                "search_cpu_s": round(used - cpu, 2),
+                "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+                "found": found[["query", "value", "rest", "cases"]].to_dict("records"),
+            }
+        )
+    )
+
+
+def null(tries: int) -> None:
+    """Count the tables without an effect on which something is reported."""
+    from tagsuite.harness.scoring.discovery.discover import discover_table
+
+    kinds = {"plain": 0, "crossed, no effects": 0, "crossed, effects 0.7": 0, "crossed, effects 1.5": 0}
+    for seed in range(tries):
+        generator = np.random.Generator(np.random.PCG64(1000 + seed))
+        plain = features(generator, 20_000, 30)
+        kinds["plain"] += len(discover_table(plain, generator.random(20_000) < 0.85, seed=seed)) > 0
+        for name, deviation in list(zip(list(kinds)[1:], (0.0, 0.7, 1.5), strict=True)):
+            table, right, entity, context = crossed(150, 60, deviation, seed)
+            found = discover_table(table, right, entity=entity, context=context, seed=seed)
+            kinds[name] += len(found) > 0
+    for name, count in kinds.items():
+        print(f"{name}: something was reported in {count} of {tries} tries")
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=200_000)
+    parser.add_argument("--features", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--null", type=int, default=0)
+    parser.add_argument("--inner", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.inner:
+        one(given.size, given.features, given.seed)
+        return
+    command = [sys.executable, __file__, "--inner", "--size", str(given.size)]
+    command += ["--features", str(given.features), "--seed", str(given.seed)]
+    print(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
+    if given.null:
+        null(given.null)
+
+
+if __name__ == "__main__":
+    main()

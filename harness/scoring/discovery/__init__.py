@@ -1,0 +1,1 @@
+"""Discovery: which combinations of features a tagger fails at."""

@@ -1,0 +1,94 @@
+"""Choosing: one combination after the other, each judged on what the earlier ones leave unexplained.
+
+A combination that is bad only because it holds a worse one, or is held by it, goes with it: that is how
+redundant refinements, and descriptions of the same mentions in other words, are folded in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .space import LEAST_SURPRISE, Bits, Flags, Found, Limits, Numbers, Space, count, pack, surprise
+
+ALIKE = 0.8
+"""Two combinations of which so much is common describe the same mentions (Jaccard)."""
+MOST_CHOSEN = 40
+SHARED = 0.9
+"""Part of a longer description's surprise that a shorter one of the same mentions needs to be preferred."""
+
+
+@dataclass
+class Chosen:
+    """A chosen combination, and others that say the same.
+
+    Attributes
+    ----------
+    found : Found
+    also : list of Found
+        Combinations of nearly the same mentions.
+    """
+
+    found: Found
+    also: list[Found] = field(default_factory=list)
+
+
+def choose(space: Space, candidates: list[Found], limits: Limits) -> list[Chosen]:
+    """Choose combinations until nothing surprising is left."""
+    if not candidates:
+        return []
+    inside = np.array([space.packed(f) for f in candidates])
+    left = pack(np.ones(space.size, dtype=bool))
+    own = count(inside)
+    open_ = np.ones(len(candidates), dtype=bool)
+    chosen: list[Chosen] = []
+    while len(chosen) < MOST_CHOSEN:
+        errors = left & space.errors_packed
+        total, wrong = int(count(left)), int(count(errors))
+        if not 0 < wrong < total:
+            break
+        cases = count(inside & left).astype(np.float64)
+        bad = count(inside & errors).astype(np.float64)
+        much = surprise(cases, bad, total, wrong)
+        still = open_ & (cases >= limits.least) & (much >= LEAST_SURPRISE)
+        still &= bad / np.maximum(cases, 1.0) - wrong / total >= limits.effect
+        if not still.any():
+            break
+        at = _first(candidates, much, still)
+        open_[at] = False
+        if not _needed(space, candidates[at], left, limits):
+            continue
+        common = count(inside & inside[at])
+        same = np.flatnonzero((common / (own + own[at] - common) >= ALIKE) & open_)
+        best = _shortest(candidates, much, [at, *same.tolist()])
+        others = [candidates[i] for i in (at, *same.tolist()) if i != best]
+        chosen.append(Chosen(candidates[best], others))
+        open_[same] = False
+        left = left & ~inside[best]
+    return chosen
+
+
+def _first(candidates: list[Found], much: Numbers, still: Flags) -> int:
+    places = np.flatnonzero(still).tolist()
+    return int(min(places, key=lambda i: (-much[i], len(candidates[i].axes), candidates[i].key)))
+
+
+def _shortest(candidates: list[Found], much: Numbers, places: list[int]) -> int:
+    """Of descriptions of the same mentions the shortest that is not much less surprising."""
+    top = max(much[i] for i in places)
+    good = [i for i in places if much[i] >= SHARED * top]
+    return min(good, key=lambda i: (len(candidates[i].axes), -much[i], candidates[i].key))
+
+
+def _needed(space: Space, found: Found, left: Bits, limits: Limits) -> bool:
+    """Whether every condition is still needed among what is left."""
+    own = space.packed(found)
+    here = own & left
+    share = int(count(here & space.errors_packed)) / max(int(count(here)), 1)
+    for parent in found.parents:
+        wider = space.packed(parent) & left & ~own
+        cases = int(count(wider))
+        if not cases or share - int(count(wider & space.errors_packed)) / cases < limits.effect:
+            return False
+    return True

@@ -1,0 +1,153 @@
+"""What each feature costs, from minimal pairs: two cases alike in all but one feature."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ....catalogues.taxonomy import taxonomy
+from ..features import with_features
+from ..notions import find_notion
+from ..scores import Scores, verdict
+from ..statistics.corrections import benjamini_hochberg
+from ..statistics.differences import difference
+from .axes import ABSENT, Axis, table_axes
+from .discover import searchable
+from .halves import Grouped, Judge
+from .space import Ints
+
+COLUMNS = (
+    "feature",
+    "from",
+    "to",
+    "pairs",
+    "recall_from",
+    "recall_to",
+    "cost",
+    "cost_low",
+    "cost_high",
+    "p",
+    "p_bh",
+    "others",
+    "interval",
+)
+"""Columns of `pair_costs`: `cost` is recall before less recall after the change, `others` how many further
+features change with it on average."""
+
+
+def pair_costs(
+    scores: Scores, *, notion: str = "strict", least: int = 10, confidence: float = 0.95
+) -> pd.DataFrame:
+    """The cost of each change of a feature between the two cases of minimal pairs.
+
+    Parameters
+    ----------
+    scores : Scores
+        A scored suite whose cases have a `pair_id`.
+    notion : str
+    least : int
+        Pairs that a change needs.
+    confidence : float
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`, the costliest change first; empty for a suite without pairs.
+    """
+    before, after = paired_mentions(scores)
+    empty = pd.DataFrame({c: pd.Series(dtype="float64") for c in COLUMNS})
+    if not len(before):
+        return empty
+    known = taxonomy().by_column
+    asked = sorted(searchable())
+    table = with_features(scores.corpus, scores.gold, [known[c] for c in asked])
+    axes = table_axes(table, [c for c in table.columns if c in asked])
+    right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
+    rows = []
+    changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)
+    for axis in axes:
+        rows += _changes(scores, axis, before, after, right, changed, least, confidence)
+    if not rows:
+        return empty
+    frame = pd.DataFrame(rows)
+    frame["p_bh"] = benjamini_hochberg(frame["p"].to_numpy(dtype=np.float64))
+    frame = frame.sort_values(["cost", "feature", "from", "to"], ascending=[False, True, True, True])
+    return frame[list(COLUMNS)].reset_index(drop=True)
+
+
+def paired_mentions(scores: Scores) -> tuple[Ints, Ints]:
+    """The gold mentions of the first and of the second case of every pair, slot by slot."""
+    nothing = np.zeros(0, dtype=np.int64)
+    if "pair_id" not in scores.corpus.texts or "slot" not in scores.gold:
+        return nothing, nothing
+    pair = scores.corpus.texts["pair_id"].to_numpy(dtype=np.int64)[scores.gold_row]
+    frame = pd.DataFrame(
+        {
+            "pair": pair,
+            "slot": scores.gold["slot"].to_numpy(dtype=np.int64),
+            "row": scores.gold_row,
+            "place": np.arange(len(pair)),
+        }
+    )
+    frame = frame[frame["pair"] >= 0].sort_values(["pair", "slot", "row"], kind="stable")
+    group = frame.groupby(["pair", "slot"], sort=False)["place"]
+    frame = frame[group.transform("size") == 2]
+    places = frame["place"].to_numpy(dtype=np.int64).reshape(-1, 2)
+    return places[:, 0], places[:, 1]
+
+
+def _changes(
+    scores: Scores,
+    axis: Axis,
+    before: Ints,
+    after: Ints,
+    right: np.ndarray,
+    changed: np.ndarray,
+    least: int,
+    confidence: float,
+) -> list[dict[str, object]]:
+    """The changes of one feature, each from the value that comes first in the taxonomy to the later one."""
+    first, second = axis.codes[before], axis.codes[after]
+    swap = first > second
+    one, other = np.where(swap, after, before), np.where(swap, before, after)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    rows = []
+    kinds, sizes = np.unique(
+        np.column_stack([low, high])[low != high].reshape(-1, 2), axis=0, return_counts=True
+    )
+    names = [*axis.labels, _otherwise(axis)]
+    for (a, b), size in zip(kinds.tolist(), sizes.tolist(), strict=True):
+        if size < least:
+            continue
+        chosen = (low == a) & (high == b)
+        # both members of a pair belong to the pair's groups, so that they are left out together
+        places = np.concatenate((one[chosen], other[chosen]))
+        leader = before[chosen]
+        entity = pd.factorize(scores.gold["entity_id"].astype("str").take(leader))[0]
+        context = pd.factorize(scores.corpus.texts["context_id"].take(scores.gold_row[leader]))[0]
+        cell = np.unique(entity * (int(context.max()) + 1) + context, return_inverse=True)[1]
+        ways = tuple(np.concatenate((w, w)).astype(np.int64) for w in (entity, context, cell))
+        judge = Judge(Grouped("entities × contexts", ways), np.arange(2 * size), right[places])
+        half = np.arange(2 * size) < size
+        apart = difference(judge.sums(half), judge.sums(~half), judge.design, confidence)
+        rows.append(
+            {
+                "feature": axis.feature,
+                "from": names[a],
+                "to": names[b],
+                "pairs": size,
+                "recall_from": apart.first.value,
+                "recall_to": apart.second.value,
+                "cost": apart.estimate.value,
+                "cost_low": apart.estimate.low,
+                "cost_high": apart.estimate.high,
+                "p": apart.p,
+                "others": float((changed[chosen] - 1).mean()),
+                "interval": apart.estimate.method,
+            }
+        )
+    return rows
+
+
+def _otherwise(axis: Axis) -> str:
+    return f"not {axis.labels[0]}" if len(axis.labels) == 1 else f"{axis.feature}{ABSENT}"

@@ -1,0 +1,196 @@
+"""Discovery, put together: from a scoring, or from any table of mentions, to the faults that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ....catalogues.plumbing.errors import InputError
+from ....catalogues.taxonomy import taxonomy
+from ..features import with_features
+from ..notions import find_notion
+from ..scores import Scores, verdict
+from ..statistics.corrections import benjamini_hochberg
+from ..statistics.design import design_of
+from ..statistics.sums import MEASURES
+from .axes import UNTOLD, table_axes
+from .halves import Grouped, grouped
+from .judging import Judged, as_frame, find
+from .space import Limits
+from .words import sentence
+
+DEEPEST = 4
+
+
+def discover(
+    scores: Scores,
+    *,
+    notion: str = "strict",
+    measures: Sequence[str] = MEASURES,
+    features: Sequence[str] | None = None,
+    depth: int = 3,
+    least: int = 20,
+    effect: float = 0.1,
+    false_discoveries: float = 0.05,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Find the combinations of features that a tagger fails at.
+
+    Parameters
+    ----------
+    scores : Scores
+        A scored suite or corpus.
+    notion : str
+        What counts as right.
+    measures : sequence of str
+        ``recall`` (what is missed), ``precision`` (what is wrongly proposed).
+    features : sequence of str, optional
+        Columns to search; all features that can be listed and computed from any text when None.
+    depth : int
+        Conditions at most, up to four.
+    least : int
+        Mentions that a combination needs, in either half.
+    effect : float
+        By how much recall or precision lies below that of every combination with one condition fewer.
+    false_discoveries : float
+        The rate of false discoveries among what is reported (Benjamini and Hochberg).
+    seed : int
+        Of the halves.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        `judging.COLUMNS`, the most convincing first.
+    """
+    chosen = find_notion(notion).name
+    if chosen not in scores.tallies:
+        raise InputError("the notion was not scored", found=chosen, allowed=", ".join(scores.tallies))
+    design = design_of(scores)
+    limits = _limits(depth, least, effect)
+    judged: list[Judged] = []
+    for measure in measures:
+        if measure not in MEASURES:
+            raise InputError("unknown measure", found=measure, allowed=", ".join(MEASURES))
+        side = "gold" if measure == "recall" else "predicted"
+        mentions: pd.DataFrame = getattr(scores, side)
+        if not len(mentions):
+            continue
+        table = _described(scores, mentions, features, measure)
+        right = verdict(scores.tallies[chosen], side)
+        groups = Grouped(design.name, tuple(getattr(way, side) for way in design.ways))
+        axes = table_axes(table, features or [c for c in table.columns if c in searchable(measure)])
+        judged += find(
+            axes,
+            np.nan_to_num(right, nan=1.0) >= 1.0,
+            groups,
+            measure,
+            limits,
+            seed=seed,
+            confidence=confidence,
+        )
+    return _report(judged, false_discoveries)
+
+
+def discover_table(
+    table: pd.DataFrame,
+    right: ArrayLike,
+    *,
+    features: Sequence[str] | None = None,
+    entity: ArrayLike | None = None,
+    context: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
+    measure: str = "recall",
+    depth: int = 3,
+    least: int = 20,
+    effect: float = 0.1,
+    false_discoveries: float = 0.05,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Find the combinations of any table's columns at which something fails; see `discover`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row a mention, one column a feature.
+    right : array of bool
+        Whether each mention was found (or was rightly proposed).
+    entity, context, cluster : array, optional
+        What mentions share: both an entity and a context, or one thing of any kind.
+    """
+    flags = np.asarray(right, dtype=bool)
+    if len(flags) != len(table):
+        raise InputError("one verdict a mention is needed", found=f"{len(flags)} for {len(table)} mentions")
+    groups = grouped(len(table), entity=entity, context=context, cluster=cluster)
+    judged = find(
+        table_axes(table, features),
+        flags,
+        groups,
+        measure,
+        _limits(depth, least, effect),
+        seed=seed,
+        confidence=confidence,
+    )
+    return _report(judged, false_discoveries)
+
+
+def _limits(depth: int, least: int, effect: float) -> Limits:
+    if not 1 <= depth <= DEEPEST:
+        raise InputError("no search of that depth", found=depth, allowed=f"1 to {DEEPEST}")
+    if least < 1 or not 0.0 < effect < 1.0:
+        raise InputError(
+            "limits that nothing can meet", found=f"least {least}, effect {effect}", allowed=">= 1, 0 to 1"
+        )
+    return Limits(depth, least, effect)
+
+
+def _report(judged: list[Judged], false_discoveries: float) -> pd.DataFrame:
+    adjusted = benjamini_hochberg([j.p for j in judged])
+    kept = [i for i in range(len(judged)) if adjusted[i] <= false_discoveries]
+    # the more wrong mentions a finding explains, the earlier it stands
+    kept.sort(key=lambda i: (-_explained(judged[i]), judged[i].measure != "recall", judged[i].query))
+    chosen = [judged[i] for i in kept]
+    return as_frame(chosen, [float(adjusted[i]) for i in kept], [sentence(j) for j in chosen])
+
+
+def _explained(judged: Judged) -> float:
+    """Surplus of wrong mentions over what the rest's share would give, in standard errors."""
+    p = 1.0 - judged.rest
+    surplus = judged.cases * (judged.rest - judged.value)
+    return float(surplus / np.sqrt(max(judged.cases * p * (1.0 - p), 1e-3)))
+
+
+def searchable(measure: str = "recall") -> frozenset[str]:
+    """Features that are searched: those that any text's mention can have.
+
+    What only a catalogue knows predicts nothing of a corpus. Of a wrongly proposed mention, what comes from the
+    gold mentions says that it is wrong and explains nothing: these features, and those of the context but for
+    its length, are left out for precision.
+    """
+    known = {
+        c: f
+        for c, f in taxonomy().by_column.items()
+        if measure == "recall"
+        or not (f.needs_mentions or (f.scope == "context" and f.name != "sentence_words"))
+    }
+    return frozenset(c for c, f in known.items() if f.closed and not f.catalogue_only and c not in UNTOLD)
+
+
+def _described(
+    scores: Scores, mentions: pd.DataFrame, features: Sequence[str] | None, measure: str
+) -> pd.DataFrame:
+    """Mentions with every feature that is searched."""
+    known = taxonomy().by_column
+    wanted = searchable(measure) if features is None else set(features)
+    asked = [known[c] for c in sorted(wanted) if c in known]
+    table = with_features(scores.corpus, mentions, asked)
+    missing = sorted(wanted - set(table.columns)) if features is not None else []
+    if missing:
+        raise InputError("no such feature of these mentions", found=missing[0])
+    return table

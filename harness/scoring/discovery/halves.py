@@ -1,0 +1,121 @@
+"""Halves: what the search sees, and what its findings are judged by.
+
+A finding that was chosen for how bad it looked cannot be judged by the same mentions. In a suite one half of
+the entities in one half of the contexts is searched, and the other entities in the other contexts judge, so
+that neither a single entity nor a single context can be what was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ..statistics.design import CROSSED, Design, Way
+from ..statistics.jackknife import Sums
+from .space import Flags, Ints
+
+FEWEST = 4
+"""Groups that a way needs to be divided at all."""
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """What the mentions of a table share.
+
+    Attributes
+    ----------
+    name : str
+        As in `Design.name`.
+    ways : tuple of array
+        One number a mention for each way: one way, or entities, contexts and pairs of these.
+    """
+
+    name: str
+    ways: tuple[Ints, ...]
+
+    @property
+    def main(self) -> tuple[Ints, ...]:
+        """The ways along which mentions are divided: entities and contexts, or the only one."""
+        return self.ways[:2] if len(self.ways) == 3 else self.ways
+
+
+def grouped(
+    size: int,
+    *,
+    entity: ArrayLike | None = None,
+    context: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
+) -> Grouped:
+    """The groups of a table's mentions: by entity and context, by one of them, by clusters, or none."""
+    if entity is not None and context is not None:
+        first, second = _numbers(entity), _numbers(context)
+        _, pair = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)
+        return Grouped(CROSSED, (first, second, pair.astype(np.int64)))
+    for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
+        if values is not None:
+            return Grouped(name, (_numbers(values),))
+    return Grouped("mentions", (np.arange(size, dtype=np.int64),))
+
+
+def _numbers(values: ArrayLike) -> Ints:
+    codes, _ = pd.factorize(np.asarray(values), use_na_sentinel=False)
+    return codes.astype(np.int64)
+
+
+def halves(groups: Grouped, seed: int) -> tuple[Ints, Ints]:
+    """Positions of the mentions to search, and of those that judge."""
+    first = np.ones(len(groups.ways[0]), dtype=bool)
+    second = first.copy()
+    generator = np.random.Generator(np.random.PCG64(seed))
+    divided = False
+    for way in groups.main:
+        size = int(way.max(initial=-1)) + 1
+        drawn = np.zeros(size, dtype=bool)
+        drawn[generator.permutation(size)[: size // 2]] = True
+        if size < FEWEST:
+            continue
+        divided = True
+        first &= drawn[way]
+        second &= ~drawn[way]
+    if not divided:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(first), np.flatnonzero(second)
+
+
+class Judge:
+    """The mentions that judge, their groups numbered anew.
+
+    Parameters
+    ----------
+    groups : Grouped
+    rows : array
+        Positions of the judging mentions.
+    right : array of bool
+        Of all mentions.
+    """
+
+    def __init__(self, groups: Grouped, rows: Ints, right: Flags) -> None:
+        self.rows = rows
+        self.right = right[rows].astype(np.float64)
+        ways = [np.unique(way[rows], return_inverse=True) for way in groups.ways]
+        self.ways = [inverse.astype(np.int64) for _, inverse in ways]
+        self.sizes = [len(known) for known, _ in ways]
+        self.design = Design(
+            groups.name, tuple(Way(w, w[:0], s) for w, s in zip(self.ways, self.sizes, strict=True))
+        )
+
+    def sums(self, inside: Flags) -> list[Sums]:
+        """Right mentions and all mentions among some, by each way."""
+        found = []
+        for way, size in zip(self.ways, self.sizes, strict=True):
+            of = way[inside]
+            found.append(
+                Sums(
+                    np.bincount(of, self.right[inside], minlength=size).astype(np.float64),
+                    np.bincount(of, minlength=size).astype(np.float64),
+                )
+            )
+        return found

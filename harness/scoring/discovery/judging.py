@@ -1,0 +1,218 @@
+"""Judging: what the search chose, on mentions that it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..statistics.differences import Difference, difference
+from .axes import Axis
+from .choosing import Chosen, choose
+from .halves import Grouped, Judge, halves
+from .search import search
+from .space import Flags, Found, Limits, Space
+
+FEWEST_GROUPS = 3
+"""Entities, and contexts (or documents, or texts), that a finding has to hold for."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A finding, with the figures of the mentions that judge.
+
+    Attributes
+    ----------
+    measure : str
+    conditions : tuple of str
+        Each a query.
+    also : tuple of str
+        Other queries of nearly the same mentions.
+    cases : int
+    value, low, high : float
+        Recall (or precision) of the class.
+    rest : float
+        Of all other mentions.
+    nearest : float
+        Of those that meet all conditions but one, for the one whose absence makes the least difference.
+    nearest_query : str
+        The conditions that are then left.
+    apart : Difference
+        The class less these.
+    p : float
+        One-sided, that the class is not worse than these.
+    """
+
+    measure: str
+    conditions: tuple[str, ...]
+    also: tuple[str, ...]
+    cases: int
+    value: float
+    low: float
+    high: float
+    rest: float
+    nearest: float
+    nearest_query: str
+    apart: Difference
+    p: float
+
+    @property
+    def query(self) -> str:
+        """The finding as a query."""
+        return joined(self.conditions)
+
+
+def joined(conditions: Sequence[str]) -> str:
+    """Conditions as one query; a range of numbers is an ``and`` of its own and needs no brackets."""
+    return " and ".join(conditions) if conditions else "all"
+
+
+def find(
+    axes: Sequence[Axis],
+    right: Flags,
+    groups: Grouped,
+    measure: str,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> list[Judged]:
+    """Search one half, judge on the other; nothing is left out yet for chance."""
+    seen, other = halves(groups, seed)
+    if not len(seen) or not len(other):
+        return []
+    space = Space(axes, ~right, seen)
+    chosen = choose(space, search(space, limits), limits)
+    judge = Judge(groups, other, right)
+    codes = [a.codes[other] for a in axes]
+
+    def inside(found: Found) -> Flags:
+        mask = np.ones(len(other), dtype=bool)
+        for axis, value in zip(found.axes, found.values, strict=True):
+            mask &= codes[axis] == value
+        return mask
+
+    earlier = np.zeros(len(other), dtype=bool)
+    judged = []
+    for one in chosen:
+        mask = inside(one.found)
+        result = _judge(one, mask, earlier, judge, axes, inside, measure, limits, confidence)
+        earlier |= mask
+        if result is not None:
+            judged.append(result)
+    return judged
+
+
+def _judge(
+    one: Chosen,
+    mask: Flags,
+    earlier: Flags,
+    judge: Judge,
+    axes: Sequence[Axis],
+    inside: object,
+    measure: str,
+    limits: Limits,
+    confidence: float,
+) -> Judged | None:
+    """One choice; None where the judging half has too little of it, or does not show the effect."""
+    own = mask & ~earlier
+    if int(own.sum()) < limits.least:
+        return None
+    sums = judge.sums(own)
+    if any(s.used < FEWEST_GROUPS for s in sums[:2]):
+        return None
+    worst: tuple[float, Difference, Found] | None = None
+    for parent in one.found.parents:
+        wider = inside(parent) & ~mask & ~earlier  # type: ignore[operator]
+        if not wider.any():
+            return None
+        apart = difference(sums, judge.sums(wider), judge.design, confidence)
+        p = one_sided(apart)
+        # each condition must matter: the least convincing one decides
+        if worst is None or (p, apart.estimate.value) > (worst[0], worst[1].estimate.value):
+            worst = (p, apart, parent)
+    if worst is None:
+        return None
+    p, apart, parent = worst
+    if not -apart.estimate.value >= limits.effect:
+        return None
+    whole = difference(judge.sums(mask), judge.sums(~mask), judge.design, confidence)
+    return Judged(
+        measure,
+        labels(axes, one.found),
+        tuple(joined(labels(axes, f)) for f in one.also),
+        int(mask.sum()),
+        whole.first.value,
+        whole.first.low,
+        whole.first.high,
+        whole.second.value,
+        apart.second.value,
+        joined(labels(axes, parent)),
+        apart,
+        p,
+    )
+
+
+def one_sided(apart: Difference) -> float:
+    """The probability that the first share is not the smaller one."""
+    if np.isnan(apart.p):
+        return 1.0
+    return apart.p / 2.0 if apart.estimate.value < 0 else 1.0 - apart.p / 2.0
+
+
+def labels(axes: Sequence[Axis], found: Found) -> tuple[str, ...]:
+    """The conditions of a combination, as queries."""
+    return tuple(axes[a].labels[v] for a, v in zip(found.axes, found.values, strict=True))
+
+
+COLUMNS = (
+    "measure",
+    "query",
+    "words",
+    "cases",
+    "value",
+    "value_low",
+    "value_high",
+    "rest",
+    "nearest",
+    "nearest_query",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "p",
+    "p_bh",
+    "conditions",
+    "also",
+    "interval",
+)
+"""Columns of what is discovered; `value` is the class's recall or precision."""
+
+
+def as_frame(judged: Sequence[Judged], adjusted: Sequence[float], words: Sequence[str]) -> pd.DataFrame:
+    """Findings as a frame."""
+    rows = [
+        {
+            "measure": j.measure,
+            "query": j.query,
+            "words": said,
+            "cases": j.cases,
+            "value": j.value,
+            "value_low": j.low,
+            "value_high": j.high,
+            "rest": j.rest,
+            "nearest": j.nearest,
+            "nearest_query": j.nearest_query,
+            "difference": j.apart.estimate.value,
+            "difference_low": j.apart.estimate.low,
+            "difference_high": j.apart.estimate.high,
+            "p": j.p,
+            "p_bh": p,
+            "conditions": len(j.conditions),
+            "also": "; ".join(j.also),
+            "interval": j.apart.estimate.method,
+        }
+        for j, p, said in zip(judged, adjusted, words, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))

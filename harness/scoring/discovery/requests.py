@@ -1,0 +1,98 @@
+"""The command ``discover``, from a run folder to its tables and its predictions file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ..statistics.requests import How, scored_runs
+from ..statistics.sums import MEASURES
+from .costs import pair_costs
+from .discover import discover
+from .writing import write_predictions
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """What ``discover`` found.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Faults, or costs.
+    show : str
+        Which of the two.
+    run : str
+    notes : tuple of str
+        What the reader has to be told.
+    """
+
+    table: pd.DataFrame
+    show: str
+    run: str
+    notes: tuple[str, ...] = ()
+
+    def printed(self) -> pd.DataFrame:
+        """What of the table is printed."""
+        if self.show == "costs":
+            shown = self.table.drop(columns=["feature", "p", "interval"])
+            return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
+        kept = ["measure", "query", "cases", "value", "rest", "difference", "difference_low"]
+        kept += ["difference_high", "p_bh"]
+        names = {"difference_low": "low", "difference_high": "high"}
+        return self.table[kept].rename(columns=names)
+
+    def lines(self) -> list[str]:
+        """The findings in words."""
+        if self.show == "costs":
+            return []
+        return [f"{self.run} {words}" for words in self.table["words"].tolist()]
+
+
+def discover_run(
+    folder: Path,
+    how: How,
+    *,
+    show: str,
+    out: Path | None = None,
+    gold: str = "",
+    notion: str = "strict",
+    measures: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    depth: int = 3,
+    least: int = 20,
+    effect: float = 0.1,
+    false_discoveries: float = 0.05,
+    seed: int = 0,
+) -> Discovered:
+    """Discover the faults, or the costs of features, of one run, and write the predictions file."""
+    scores = scored_runs([folder], [], how, notions=[notion], gold=gold)[0]
+    run = scores.settings.run
+    if show == "costs":
+        table = pair_costs(scores, notion=notion, confidence=how.confidence)
+        notes = () if len(table) else ("no minimal pairs: generate a suite with --combine contrast",)
+        return Discovered(table, show, run, notes)
+    table = discover(
+        scores,
+        notion=notion,
+        measures=measures or MEASURES,
+        features=features,
+        depth=depth,
+        least=least,
+        effect=effect,
+        false_discoveries=false_discoveries,
+        seed=seed,
+        confidence=how.confidence,
+    )
+    if out is not None:
+        about = (
+            f"Discovered in {run}: {scores.table['signature'].iloc[0]}\n"
+            f"depth {depth}, least {least}, effect {effect:g}, false discoveries {false_discoveries:g}, "
+            f"seed {seed}"
+        )
+        write_predictions(out, table, about=about)
+    notes = () if len(table) else ("nothing was found that stands up on the half that was not searched",)
+    return Discovered(table, show, run, notes)

@@ -1,0 +1,164 @@
+"""Combinations of three conditions: there are hundreds of thousands, so they are screened on a sample first.
+
+One pass over the sample per pair of features counts the combinations with any third feature at once. What
+could still qualify, four standard errors in its favour, is then counted exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .space import LEAST_SURPRISE, Found, Ints, Limits, Numbers, Space, count
+
+SAMPLE = 12_000
+"""Wrong mentions, and right ones, that the screen counts at most."""
+BLOCK = 2048
+SLACK = 4.0
+MOST_SCREENED = 40_000
+"""Combinations that are counted exactly at most, the most promising first."""
+CHUNK = 512
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A sample of the wrong or of the right mentions.
+
+    Attributes
+    ----------
+    codes : array
+        Axes × mentions, counted through over all axes, so that one table holds every axis.
+    plain : array
+        Axes × mentions, each axis from 0.
+    share : float
+        Which part of its side the sample is.
+    """
+
+    codes: Ints
+    plain: Ints
+    share: float
+
+    def counts(self, pair: tuple[int, int], sizes: list[int], after: int, total: int) -> NDArray[np.int64]:
+        """Mentions by the values of a pair of axes and of every axis from `after` on."""
+        f, g = pair
+        cells = sizes[f] * sizes[g]
+        table = np.zeros(cells * total, dtype=np.int64)
+        for at in range(0, self.codes.shape[1], BLOCK):
+            block = slice(at, at + BLOCK)
+            key = (self.plain[f, block] * sizes[g] + self.plain[g, block]) * total
+            table += np.bincount((self.codes[after:, block] + key).ravel(), minlength=cells * total)
+        return table.reshape(sizes[f], sizes[g], total)
+
+
+def threes(
+    space: Space, rates: dict[tuple[int, int], Numbers], axes: list[int], limits: Limits
+) -> list[Found]:
+    """All candidates of three conditions.
+
+    Parameters
+    ----------
+    space : Space
+    rates : dict
+        The share of wrong mentions by the values of each pair of axes.
+    axes : list of int
+        Those to combine, ascending.
+    limits : Limits
+    """
+    sizes = [space.sizes[a] for a in axes]
+    offsets = np.cumsum([0, *sizes])
+    wrong = _side(space, axes, offsets, 0, space.errors)
+    right = _side(space, axes, offsets, space.errors, space.size)
+    rows: list[Ints] = []
+    promise: list[Numbers] = []
+    total = int(offsets[-1])
+    last = np.zeros(total, dtype=bool)
+    last[offsets[1:] - 1] = True
+    for i in range(len(axes) - 2):
+        for j in range(i + 1, len(axes) - 1):
+            f, g = axes[i], axes[j]
+            start = int(offsets[j + 1])
+            tables = [s.counts((i, j), sizes, j + 1, total)[:-1, :-1, start:] for s in (wrong, right)]
+            parent = np.concatenate(
+                [np.maximum(rates[f, h][:-1, None, :], rates[g, h][None, :-1, :]) for h in axes[j + 1 :]],
+                axis=2,
+            )
+            np.maximum(parent, rates[f, g][:-1, :-1, None], out=parent)
+            place, hope = _screen(space, tables, (wrong.share, right.share), parent, limits, last[start:])
+            if not len(hope):
+                continue
+            which = np.searchsorted(offsets, place[2] + start, side="right") - 1
+            third = np.asarray(axes)[which]
+            value = place[2] + start - offsets[which]
+            size = len(hope)
+            rows.append(
+                np.column_stack([np.full(size, f), np.full(size, g), third, place[0], place[1], value])
+            )
+            promise.append(hope)
+    if not rows:
+        return []
+    listed, hopes = np.concatenate(rows), np.concatenate(promise)
+    order = np.argsort(-hopes, kind="stable")[:MOST_SCREENED]
+    return _exact(space, listed[np.sort(order)], rates, limits)
+
+
+def _side(space: Space, axes: list[int], offsets: Ints, begin: int, end: int) -> _Side:
+    size = end - begin
+    places = np.arange(begin, end)
+    if size > SAMPLE:
+        generator = np.random.Generator(np.random.PCG64(0))
+        places = np.sort(generator.choice(places, size=SAMPLE, replace=False))
+    plain = space.codes[axes][:, places].astype(np.int64)
+    return _Side(plain + offsets[:-1, None], plain, len(places) / size if size else 1.0)
+
+
+def _screen(
+    space: Space,
+    tables: list[NDArray[np.int64]],
+    shares: tuple[float, float],
+    parent: Numbers,
+    limits: Limits,
+    last: NDArray[np.bool_],
+) -> tuple[tuple[Ints, ...], Numbers]:
+    """Which cells may be candidates, at the most favourable counts that the sample leaves possible."""
+    wrong = tables[0] / shares[0]
+    right = tables[1] / shares[1]
+    # where a side was counted in full there is nothing to allow for
+    if shares[0] < 1.0:
+        wrong = wrong + SLACK * np.sqrt(wrong / shares[0])
+    if shares[1] < 1.0:
+        right = np.maximum(right - SLACK * np.sqrt(right / shares[1]), 0.0)
+    cases = np.maximum(wrong + right, limits.least)
+    good = wrong - cases * (parent + limits.effect) >= 0
+    good[:, :, last] = False
+    place = np.nonzero(good)
+    if not len(place[0]):
+        return place, np.zeros(0)
+    hope = space.surprise(cases[place], wrong[place])
+    kept = hope >= LEAST_SURPRISE
+    return tuple(p[kept] for p in place), hope[kept]
+
+
+def _exact(space: Space, listed: Ints, rates: dict[tuple[int, int], Numbers], limits: Limits) -> list[Found]:
+    first, bits = space.conditions
+    found: list[Found] = []
+    for at in range(0, len(listed), CHUNK):
+        rows = listed[at : at + CHUNK]
+        inside = bits[first[rows[:, 0]] + rows[:, 3]] & bits[first[rows[:, 1]] + rows[:, 4]]
+        inside &= bits[first[rows[:, 2]] + rows[:, 5]]
+        cases = count(inside)
+        wrong = count(inside & space.errors_packed)
+        worst = np.array(
+            [
+                max(rates[f, g][a, b], rates[f, h][a, c], rates[g, h][b, c])
+                for f, g, h, a, b, c in rows.tolist()
+            ]
+        )
+        much = space.surprise(cases.astype(np.float64), wrong.astype(np.float64))
+        good = (cases >= limits.least) & (much >= LEAST_SURPRISE)
+        good &= wrong - cases * (worst + limits.effect) >= 0
+        for i in np.flatnonzero(good).tolist():
+            f, g, h, a, b, c = rows[i].tolist()
+            found.append(Found((f, g, h), (a, b, c), int(cases[i]), int(wrong[i]), float(much[i])))
+    return found

@@ -1,0 +1,104 @@
+"""Findings in words, from the phrases of a data file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .judging import Judged
+
+COMPARED = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
+RANGE = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
+
+
+@cache
+def phrases() -> dict[str, Any]:
+    """The phrases: feature -> what mentions with a value of it do or are."""
+    text = resources.files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def phrase(condition: str) -> str:
+    """A condition in words, fit to stand after *names that*.
+
+    Examples
+    --------
+    >>> phrase("case = lower")
+    'are in lower case'
+    >>> phrase("words >= 2 and words <= 3")
+    'have 2 to 3 words'
+    """
+    name, low, high, value = _read(condition)
+    known = phrases().get(name, {})
+    exact = known.get("is", {}).get(value)
+    if exact is not None:
+        return str(exact)
+    if "count" in known:
+        return _counted(known, low, high)
+    if "value" in known:
+        told = _span(low, high) if value is None else value.replace("_", " ")
+        return str(known["value"]).format(value=told)
+    plain = name.rpartition(".")[2].replace("_", " ")
+    if value in ("true", "false"):
+        return f"have {plain}" if value == "true" else f"do not have {plain}"
+    if value is None:
+        return f"have a {plain} of {_span(low, high)}"
+    return f"have {value.replace('_', ' ')} as {plain}"
+
+
+def together(conditions: tuple[str, ...]) -> str:
+    """Several conditions in words."""
+    said = [phrase(c) for c in conditions]
+    if len(said) < 2:
+        return "".join(said)
+    return ", ".join(said[:-1]) + " and " + said[-1]
+
+
+def sentence(judged: Judged) -> str:
+    """A finding as a sentence: what, the measure against the rest's, how many cases."""
+    verb = "misses" if judged.measure == "recall" else "wrongly proposes"
+    unit = "case" if judged.cases == 1 else "cases"
+    return (
+        f"{verb} names that {together(judged.conditions)}: {judged.measure} {figure(judged.value)} against "
+        f"{figure(judged.rest)}, {judged.cases} {unit}"
+    )
+
+
+def figure(value: float) -> str:
+    """A share as papers print it: ``.08``, ``1.00``."""
+    return f"{value:.2f}".removeprefix("0") if value < 1 else f"{value:.2f}"
+
+
+def _read(condition: str) -> tuple[str, int | None, int | None, str | None]:
+    """Feature, number's range, and the value where it is no number."""
+    if match := RANGE.match(condition):
+        return match[1], int(match[2]), int(match[3]), None
+    match = COMPARED.match(condition)
+    if match is None:
+        return condition, None, None, "true"
+    name, operator, value = match[1], match[2], match[3].strip('"')
+    if value.isdigit():
+        number = int(value)
+        return name, None if operator == "<=" else number, None if operator == ">=" else number, None
+    return name, None, None, value
+
+
+def _counted(known: dict[str, Any], low: int | None, high: int | None) -> str:
+    one, many = known["count"]
+    if (low, high) == (0, 0):
+        return f"have no {many}"
+    if low == 1 and high is None:
+        return f"have one {one} or more"
+    return f"have {_span(low, high)} {one if low == high == 1 else many}"
+
+
+def _span(low: int | None, high: int | None) -> str:
+    if low == high:
+        return "one" if low == 1 else f"{low}"
+    if high is None:
+        return f"{low} or more"
+    return f"at most {high}" if low is None else f"{low} to {high}"
