@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,12 +60,15 @@ class _Draft:
     places: list[tuple[Path, int]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     bases: list[int] = field(default_factory=list)
-    rows: dict[str, list[Any]] = field(
-        default_factory=lambda: {n: [] for n in ("caption", "start", "end", "first", "parts", "type", "text")}
-    )
-    # text row, file and line of each annotation, for the check of offsets and its message
-    row_of: list[int] = field(default_factory=list)
-    found_at: list[tuple[Path, int]] = field(default_factory=list)
+    rows: list[tuple[int, int, int, int, int, str | None, str, int, int]] = field(default_factory=list)
+
+    def place(self, row: int) -> tuple[Path, int]:
+        """File and line of an annotation."""
+        return self.places[self.rows[row][0]][0], self.rows[row][-1]
+
+
+# of each annotation; `parts`: how many locations it has, `row`: the number of its text
+COLUMNS = ("caption", "start", "end", "first", "parts", "type", "text", "row", "line")
 
 
 def read_collection(
@@ -105,9 +107,13 @@ def read_collection(
     draft = _Draft()
     for path in tqdm(paths, desc=f"reading {root.name}", unit="file", disable=None if progress else True):
         _read_file(path, draft, as_published)
-    annotations = pd.DataFrame(draft.rows).astype({"type": "str", "text": "str"})
-    for column in ("caption", "start", "end", "first", "parts"):
-        annotations[column] = annotations[column].astype("int64")
+    columns = list(zip(*draft.rows, strict=True)) or [()] * len(COLUMNS)
+    annotations = pd.DataFrame(
+        {
+            name: pd.Series(values, dtype="str" if name in ("type", "text") else "int64")
+            for name, values in zip(COLUMNS, columns, strict=True)
+        }
+    )
     if not as_published:
         _to_bytes(draft, annotations, offsets)
     captions = pd.DataFrame({"document": draft.documents, "figure": draft.figures}, dtype="str")
@@ -119,7 +125,7 @@ def read_collection(
         annotations = annotations[annotations["caption"] >= 0].reset_index(drop=True)
         captions = captions.iloc[kept].reset_index(drop=True)
     digest = digest_bytes(*(f"{path.name}\0{digest_file(path)}".encode() for path in paths))
-    return Collection(root.name, captions, annotations.drop(columns="parts"), digest, notes)
+    return Collection(root.name, captions, annotations.drop(columns=["parts", "row", "line"]), digest, notes)
 
 
 def _once(
@@ -195,15 +201,12 @@ def _read_block(path: Path, block: Element, caption: int, draft: _Draft) -> None
                 kind = child.text or None
         if not spans:
             raise InputError("an annotation without a location", file=path, line=annotation.sourceline)
-        rows["caption"].append(caption)
-        rows["start"].append(min(spans)[0])
-        rows["end"].append(max([end for _, end in spans]))
-        rows["first"].append(spans[0][0])
-        rows["parts"].append(len(spans))
-        rows["type"].append(kind)
-        rows["text"].append(text)
-        draft.row_of.append(row)
-        draft.found_at.append((path, annotation.sourceline or 0))
+        start = spans[0][0]
+        end = spans[0][1]
+        if len(spans) > 1:
+            start, end = min(spans)[0], max(e for _, e in spans)
+        line = annotation.sourceline or 0
+        rows.append((caption, start, end, spans[0][0], len(spans), kind, text, row, line))
 
 
 def _infons(element: Element) -> dict[str, str]:
@@ -225,7 +228,7 @@ def _whole(path: Path, element: Element, value: str | None, name: str) -> int:
 def _to_bytes(draft: _Draft, annotations: pd.DataFrame, unit: Unit) -> None:
     """Check offsets against the texts, and count them in bytes."""
     points = CodePoints.of(draft.texts)
-    rows = np.array(draft.row_of, dtype=np.int64)
+    rows = annotations["row"].to_numpy(np.int64)
     base = np.array(draft.bases, dtype=np.int64)[rows] if len(rows) else rows
     counted, in_bytes = OffsetMap(points, unit), OffsetMap(points, "bytes")
     places: dict[str, NDArray[np.int64]] = {}
@@ -233,7 +236,7 @@ def _to_bytes(draft: _Draft, annotations: pd.DataFrame, unit: Unit) -> None:
         place = counted.from_unit(rows, annotations[column].to_numpy(np.int64) - base)
         wrong = np.flatnonzero(place < 0)
         if len(wrong):
-            file, line = draft.found_at[wrong[0]]
+            file, line = draft.place(int(wrong[0]))
             raise InputError(
                 f"an offset outside the text, or inside a character ({len(wrong)} such)",
                 file=file,
@@ -248,13 +251,13 @@ def _to_bytes(draft: _Draft, annotations: pd.DataFrame, unit: Unit) -> None:
     starts, ends = places["start"].tolist(), places["end"].tolist()
     wrong_texts = [
         i
-        for i, (row, start, end, text) in enumerate(zip(draft.row_of, starts, ends, recorded, strict=True))
+        for i, (row, start, end, text) in enumerate(zip(rows.tolist(), starts, ends, recorded, strict=True))
         if text and parts[i] == 1 and draft.texts[row][start:end] != text
     ]
     if wrong_texts:
         first = wrong_texts[0]
-        file, line = draft.found_at[first]
-        there = draft.texts[draft.row_of[first]][starts[first] : ends[first]]
+        file, line = draft.place(first)
+        there = draft.texts[rows[first]][starts[first] : ends[first]]
         raise InputError(
             f"the text at these offsets ({unit}) is {there!r} ({len(wrong_texts)} such)",
             file=file,
