@@ -1,3 +1,78 @@
-"""Targeted test suites for entity taggers."""
+"""Targeted test suites for entity taggers.
+
+A dozen names are all that a notebook needs; each is loaded when it is first used.
+
+=================  ==================================================================
+`taxonomy`         the features that anything may be chosen by
+`read_entities`    catalogues of entities, a row an entity and a column a feature
+`read_contexts`    contexts and their slots
+`Query`            a Boolean query over features
+`generate`         make a suite
+`read_corpus`      a suite or any corpus as texts with mentions
+`annotate`         a corpus's mentions with all features
+`run`              run a tagger over a suite or corpus
+`score`            score a run, or any predictions, per class and notion
+`discover`         the combinations of features that a tagger fails at
+`compare`          what was predicted of classes, against what a corpus shows
+=================  ==================================================================
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .catalogues.entities import read_entities
+    from .catalogues.query import Query
+    from .catalogues.taxonomy import taxonomy
+    from .reports.notebook import compare, discover, generate, run, score
+    from .sentences.annotate import annotate
+    from .sentences.contexts import read_contexts
+    from .sentences.formats import read_corpus
+
+__all__ = [
+    "Query",
+    "annotate",
+    "compare",
+    "discover",
+    "generate",
+    "read_contexts",
+    "read_corpus",
+    "read_entities",
+    "run",
+    "score",
+    "taxonomy",
+]
+
+_HOMES = {
+    "Query": "catalogues.query",
+    "annotate": "sentences.annotate",
+    "compare": "reports.notebook",
+    "discover": "reports.notebook",
+    "generate": "reports.notebook",
+    "read_contexts": "sentences.contexts",
+    "read_corpus": "sentences.formats",
+    "read_entities": "catalogues.entities",
+    "run": "reports.notebook",
+    "score": "reports.notebook",
+    "taxonomy": "catalogues.taxonomy",
+}
+
+if not TYPE_CHECKING:  # a type checker must see the imports above alone, else any name would be right
+
+    def __getattr__(name: str) -> object:
+        """Load one of the names above when it is first asked for."""
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f".{home}", __name__), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        """The public names, loaded or not."""
+        return sorted({*globals(), *__all__})

@@ -58,3 +58,8 @@ class Corpus:
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )
+
+    def _repr_html_(self) -> str:
+        from .marked import corpus_html
+
+        return corpus_html(self)

@@ -121,6 +121,11 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
     return "\n".join(lines) + "\n"
 
 
+def as_html(frame: pd.DataFrame) -> str:
+    """A frame as an HTML table for notebooks: three decimals, missing values empty, all text escaped."""
+    return frame.to_html(index=False, escape=True, na_rep="", float_format=lambda v: f"{v:.3f}", border=0)
+
+
 def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None

@@ -98,6 +98,15 @@ class Run:
             )
         return corpus
 
+    def _repr_html_(self) -> str:
+        import pandas as pd
+
+        from ...catalogues.plumbing.tables import as_html
+
+        told = {"run": self.name, "tagger": self.tagger, "corpus": self.meta["run"]["corpus"]}
+        told |= {k: self.meta["run"].get(k) for k in ("cases", "mentions")}
+        return as_html(pd.DataFrame([{**told, **self.outcome_counts}]))
+
 
 def _frame(path: Path) -> pd.DataFrame:
     import pandas as pd

@@ -20,7 +20,7 @@ from .matching import Credit, Tally
 from .measures import ratio
 from .notions import Notion, find_notion
 from .signature import signature
-from .table import Block, score_table
+from .table import SHOWN, Block, score_table
 
 
 @dataclass(frozen=True)
@@ -206,6 +206,11 @@ class Scores:
         if not frames:
             raise InputError("unknown side", found=side, allowed="gold, predicted")
         return pd.concat(frames, ignore_index=True)
+
+    def _repr_html_(self) -> str:
+        from ...catalogues.plumbing.tables import as_html
+
+        return as_html(self.table[list(SHOWN)])
 
     @cached_property
     def _everything(self) -> Division:

@@ -1,0 +1,57 @@
+"""Texts with their mentions marked, as HTML for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .corpus import Corpus
+
+SHOWN = 10
+"""Texts that a notebook shows of a corpus."""
+
+
+def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Escape a text and put its spans into ``<mark>``; of overlapping spans the longest hull.
+
+    Examples
+    --------
+    >>> marked("a<b p53", [(4, 7)])
+    'a&lt;b <mark>p53</mark>'
+    """
+    parts: list[str] = []
+    at = 0
+    for start, end in _hulls(spans):
+        parts += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
+        at = end
+    return "".join([*parts, escape(text[at:])])
+
+
+def corpus_html(corpus: Corpus) -> str:
+    """A corpus's name and size, and its first texts with the mentions marked."""
+    texts = corpus.texts.head(SHOWN)
+    chosen = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])]
+    spans: dict[object, list[tuple[int, int]]] = {}
+    for text_id, start, end in zip(chosen["text_id"], chosen["start"], chosen["end"], strict=True):
+        spans.setdefault(text_id, []).append((int(start), int(end)))
+    rows = "".join(
+        f"<tr><td>{escape(str(text_id))}</td>"
+        f"<td style='text-align:left'>{marked(text, spans.get(text_id, ()))}</td></tr>"
+        for text_id, text in zip(texts["text_id"], texts["text"], strict=True)
+    )
+    size = f"{len(corpus.texts):,} texts, {len(corpus.mentions):,} mentions"
+    more = "" if len(texts) == len(corpus.texts) else f" (the first {len(texts)} are shown)"
+    return f"<p><b>{escape(corpus.name)}</b>: {size}{more}</p><table>{rows}</table>"
+
+
+def _hulls(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, overlapping ones made one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
