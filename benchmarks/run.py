@@ -2,6 +2,7 @@
 
     python benchmarks/run.py                       # 100,000 sentences, one job
     python benchmarks/run.py --sentences 1000000   # 1,000,000
+    python benchmarks/run.py --bundled             # with the bundled dictionary tagger
     python benchmarks/run.py --jobs                # one job against two, a slower tagger
     python benchmarks/run.py --persistent          # request and answer
 
@@ -56,8 +57,9 @@ tags = ["gp"]
 """
 
 
-WORDS = """the of in and we found that expression was higher than levels from cells mice treated with for after
-binding to domain promoter region complex phosphorylation activated by inhibits (p < 0.05) α-subunit β human rat"""
+WORDS = """the of in and we found that expression was higher than levels from cells mice treated with for
+after binding to domain promoter region complex phosphorylation activated by inhibits (p < 0.05) α-subunit β
+human rat"""
 
 
 def material(folder: Path, count: int) -> Path:
@@ -96,6 +98,9 @@ def main() -> None:
     )
     parser.add_argument("--sentences", type=int, default=100_000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument(
+        "--bundled", action="store_true", help="the bundled dictionary tagger in place of ours"
+    )
     parser.add_argument("--jobs", action="store_true", help="two jobs against one, with a slower tagger")
     parser.add_argument("--persistent", action="store_true", help="one process, request and answer")
     arguments = parser.parse_args()
@@ -110,14 +115,20 @@ def main() -> None:
         spec.write_text(
             SPECIFICATION.format(work=work, mode=mode, live=', "live"' if live else ""), encoding="utf-8"
         )
-        bare = [sys.executable, "-I", "-S", str(folder / "tagger.py"), str(folder / "terms.txt"), str(work)]
+        terms = str(folder / "terms.txt")
+        bare = [sys.executable, "-I", "-S", str(folder / "tagger.py"), terms, str(work)]
+        chosen = ["--tagger", str(spec)]
+        if arguments.bundled:
+            program = Path(__file__).parents[1] / "harness" / "taggers" / "dictionary" / "dictionary.py"
+            bare = [sys.executable, "-I", str(program), "--terms", terms]
+            chosen = ["--tagger", "dictionary", "--option", f"terms={terms}"]
         times: dict[str, list[float]] = {"bare": [], "1": [], "2": []}
         for _ in range(arguments.repeat):
             times["bare"].append(timed(bare, suite / "raw.txt", folder / "out.sgml"))
             for jobs in ("1", "2") if arguments.jobs else ("1",):
                 out = folder / "run"
                 shutil.rmtree(out, ignore_errors=True)
-                command = [sys.executable, "-m", "tagsuite", "run", str(suite), "--tagger", str(spec)]
+                command = [sys.executable, "-m", "tagsuite", "run", str(suite), *chosen]
                 times[jobs].append(
                     timed([*command, "--out", str(out), "--jobs", jobs, "--no-cache", "--quiet"])
                 )

@@ -98,7 +98,14 @@ def check(done: Run, texts: list[str], guilty: dict[int, str], outcome: str, men
             assert found[i] == wanted[i], i
 
 
-@pytest.mark.parametrize(("fault", "outcome", "mentions", "why"), BATCH, ids=[b[0] for b in BATCH])
+# as the ones beside them, and as slow
+ONLY_IN_FULL = {"spin", "stubborn", "null", "exit", "close_stdin"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome", "mentions", "why"),
+    [pytest.param(*b, id=b[0], marks=[pytest.mark.full] if b[0] in ONLY_IN_FULL else []) for b in BATCH],
+)
 def test_a_batch_with_a_faulty_case(
     fault: str, outcome: str, mentions: int, why: str, tmp_path: Path, corpus: Callable, faulty: Callable
 ) -> None:
