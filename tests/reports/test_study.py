@@ -1,0 +1,132 @@
+"""The study and the demo: one file in, tables and runs out; wrong files refused with the key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.reports.study.carrying import read_study
+from tagsuite.reports.study.places import Places
+
+GOOD = """format = 1
+title = "t"
+[[corpus]]
+name = "c"
+gold = "sgml:c.sgml"
+[[tagger]]
+name = "k"
+tagger = "kex"
+"""
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "format"),
+        (GOOD.replace("format = 1", "format = 2"), "format"),
+        (GOOD.replace('title = "t"', ""), "title"),
+        (GOOD.replace("[[tagger]]", "[[tager]]"), "tager: unknown key"),
+        (GOOD.replace('gold = "sgml:c.sgml"', "gold = 3"), "corpus[1].gold"),
+        (GOOD.partition("[[corpus]]")[0], "at least one [[suite]] or [[corpus]]"),
+        (GOOD.partition("[[tagger]]")[0], "at least one [[tagger]] or [[recorded]]"),
+        (GOOD + 'on = ["d"]\n', "no suite or corpus named d"),
+        (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "of one name: c"),
+        (GOOD + '[[suite]]\nname = "s"\n', "either a recipe"),
+        (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "two runs of k on c"),
+        (GOOD + "[score]\npairing = 'some'\n", "score.pairing"),
+        (GOOD + "[[suite]]\nname = 's'\n[[suite.part]]\ncombine = 'all'\n", "suite[1].part[1].combine"),
+    ],
+)
+def test_wrong_study_files_are_refused_by_key(tmp_path: Path, content: str, told: str) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_study(file)
+    assert str(file) in str(refused.value)
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sgml:c.sgml", "sgml:{here}/c.sgml"),
+        ("conll[scheme=iobes]:c.tsv", "conll[scheme=iobes]:{here}/c.tsv"),
+        ("bc2gm:{data}/x", "bc2gm:{data}/x"),
+        ("suite-folder", "{here}/suite-folder"),
+        ("sgml:/elsewhere/c.sgml", "sgml:/elsewhere/c.sgml"),
+    ],
+)
+def test_places_are_seen_from_the_study_file(tmp_path: Path, text: str, expected: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    places = Places.of(tmp_path / "study.toml", tmp_path / "out", data)
+    assert places.spec(text) == expected.format(here=tmp_path, data=data)
+
+
+def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TAGSUITE_DATA", raising=False)
+    places = Places.of(tmp_path / "study.toml", tmp_path / "out", None)
+    with pytest.raises(InputError, match="--data DIR or TAGSUITE_DATA"):
+        places.spec("bc2gm:{data}/x")
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Digest of every file, but for the times."""
+    return {
+        str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and p.name != "timings.json"
+    }
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory, tagsuite: Callable[..., object]) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("demo")
+    done = tagsuite("demo", "--out", folder / "demo", cwd=folder)
+    assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
+    return folder / "demo", str(done.stdout)  # type: ignore[attr-defined]
+
+
+def test_the_demo_shows_both_taggers_and_every_prediction(shown: tuple[Path, str]) -> None:
+    folder, text = shown
+    assert "kex F" in text
+    assert "dictionary F" in text
+    for verdict in ("numeral, then hyphen", "lower-case forms", "held"):
+        assert verdict in text
+    assert (folder / "report.html").is_file()
+    assert (folder / "report.md").is_file()
+
+
+def test_the_demo_s_scores_are_written_in_full(shown: tuple[Path, str]) -> None:
+    folder, _ = shown
+    rows = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["scores"]
+    runs = {(r["run"], r["corpus"]) for r in rows}
+    assert runs == {(t, c) for t in ("kex", "dictionary") for c in ("targeted", "demo-corpus")}
+    whole = [r for r in rows if r["class"] == "all" and r["type"] == "all" and r["notion"] == "strict"]
+    assert len(whole) == 4
+    for row in whole:
+        assert row["tp"] + row["fn"] == row["gold"]
+        assert row["tp"] + row["fp"] == row["predicted"]
+
+
+def test_the_demo_again_gives_the_same_bytes(shown: tuple[Path, str], tagsuite: Callable[..., object]) -> None:
+    folder, text = shown
+    before = contents(folder)
+    done = tagsuite("demo", "--out", folder, "--force", "--jobs", 2, cwd=folder.parent)
+    assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
+    assert contents(folder) == before
+    assert done.stdout == text  # type: ignore[attr-defined]
+
+
+def test_the_demo_leaves_a_strange_folder_alone(tmp_path: Path, tagsuite: Callable[..., object]) -> None:
+    (tmp_path / "mine.txt").write_text("keep", encoding="utf-8")
+    for extra in ((), ("--force",)):
+        done = tagsuite("demo", "--out", tmp_path, *extra)
+        assert done.returncode == 2  # type: ignore[attr-defined]
+        assert "Traceback" not in done.stderr  # type: ignore[attr-defined]
+    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "keep"
