@@ -19,6 +19,8 @@ TEXT_BOUND = re.compile(r"(T\d+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t?(.*)$")
 NORMALISATION = re.compile(r"(N\d+)\t(\S+)\s+Annotation:(\S+)\s+Referent:(\S+)(?:\t.*)?$")
 RELATION = re.compile(r"(R\d+)\t(\S+)((?: \w+:\S+)+)\s*$")
 EQUIV = re.compile(r"\*\tEquiv((?: \S+)+)\s*$")
+ENTITY_TYPES = ("Microorganism", "Habitat", "Phenotype", "Geographical", "Title", "Paragraph")
+AUTHORITIES = ("NCBI_Taxonomy", "OntoBiotope")
 SHAPES = {
     "T": "T1<tab>Type START END[;START END…]<tab>text",
     "N": "N1<tab>Authority Annotation:T1 Referent:ID",
@@ -141,11 +143,21 @@ def _entity(
                 spans[-1] = (spans[-1][0], max(spans[-1][1], end))
             continue
         spans.append((start, end))
+    _known(into, "an unknown type of entity", kind, ENTITY_TYPES, place, number)
     document.known[name] = len(into.entities)
     into.entities.append(
         {"document": document.number, "name": name, "type": kind, "set": which, "form": text, "place": place}
     )
     into.fragments.append(tuple(spans))
+
+
+def _known(
+    into: Standoff, problem: str, found: str, allowed: tuple[str, ...], place: str, number: int
+) -> None:
+    # it would take part in nothing, silently
+    if found not in allowed:
+        names = ", ".join(allowed)
+        into.problems.append(InputError(problem, file=place, line=number, found=found, allowed=names))
 
 
 def _referent(into: Standoff, document: _Document, name: str, place: str, number: int) -> int | None:
@@ -160,6 +172,7 @@ def _normalisation(
 ) -> None:
     name, authority, target, identifier = _match(NORMALISATION, place, number, line).groups()
     _new(document, name, place, number)
+    _known(into, "an unknown authority", authority, AUTHORITIES, place, number)
     row = _referent(into, document, target, place, number)
     if row is not None:
         into.normalisations.append(

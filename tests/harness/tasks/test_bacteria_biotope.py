@@ -439,6 +439,15 @@ def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task:
 
 GOOD = {"ref/d.txt": TEXT, "ref/d.a1": "T1\tHabitat 0 4\tx\n", "ref/d.a2": "", "pred/d.a2": ""}
 FAULTS = [
+    ("norm+ner", "pred/d.a2", "T2\tHabitats 0 4\tx\n", "an unknown type of entity.*Habitats", 1, "no type"),
+    (
+        "norm",
+        "pred/d.a2",
+        "N1\tNCBI Annotation:T1 Referent:9\n",
+        "an unknown authority.*NCBI",
+        1,
+        "authority",
+    ),
     ("norm", "pred/d.a2", "N1\tOntoBiotope Annotation:T1\n", "malformed", 1, "no referent"),
     ("norm", "pred/d.a2", "N1 OntoBiotope Annotation:T1 Referent:O:1\n", "malformed", 1, "no tab"),
     (
