@@ -20,7 +20,7 @@ from ...generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
 from ...harness.running.recorded import record
 from ...harness.running.run import run as run_tagger
 from ...harness.running.runs import Run
-from ...harness.scoring.classes import Class, read_classes
+from ...harness.scoring.classes import ALL, Class, read_classes
 from ...harness.scoring.engine import score
 from ...harness.scoring.layout import Layout
 from ...harness.scoring.scores import Scores
@@ -162,29 +162,37 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
         scores = _score(study, classes, corpus_, layout, done, tagger_name, alternatives)
         notions = scores
         if alternatives == "published":
-            notions = _score(study, [], corpus_, layout, done, tagger_name, "none")
+            notions = _score(study, classes, corpus_, layout, done, tagger_name, "none")
         outcome.scored.append(Scored(tagger_name, name, inputs[name][1], done, scores, notions))
     return outcome
 
 
 def study_classes(study: StudyFile, places: Places) -> list[Class]:
-    """The classes of the study's files, those of the predictions after the others, each name once."""
-    found: dict[str, Class] = {}
-    if study.score.classes:
-        found.update((c.name, c) for c in read_classes(places.path(study.score.classes)))
-    if study.predictions:
-        from ...harness.scoring.comparison.predictions import read_predictions_file
+    """The classes of the study's files: classes, predictions, criteria; each name once.
 
-        for prediction in read_predictions_file(places.path(study.predictions)):
-            known = found.get(prediction.name)
-            if known is not None and str(known.query) != str(prediction.query):
-                raise InputError(
-                    "two classes of one name and different queries",
-                    file=places.path(study.predictions),
-                    found=prediction.name,
-                )
-            found.setdefault(prediction.name, Class(prediction.name, prediction.query, prediction.note))
-    return list(found.values())
+    Raises
+    ------
+    InputError
+        When one name stands for two queries.
+    """
+    from ...harness.scoring.acceptance.criteria import read_criteria
+    from ...harness.scoring.comparison.predictions import read_predictions_file
+
+    listed: list[tuple[str, Class]] = []
+    if study.score.classes:
+        listed += [(study.score.classes, c) for c in read_classes(places.path(study.score.classes))]
+    if study.predictions:
+        found = read_predictions_file(places.path(study.predictions))
+        listed += [(study.predictions, p.as_class) for p in found]
+    if study.acceptance:
+        listed += [(study.acceptance, c.one) for c in read_criteria(places.path(study.acceptance))]
+    classes: dict[str, Class] = {}
+    for file, one in listed:
+        if str(classes.setdefault(one.name, one).query) != str(one.query):
+            raise InputError(
+                "two classes of one name and different queries", file=places.path(file), found=one.name
+            )
+    return [c for name, c in classes.items() if name != ALL]
 
 
 def _score(

@@ -11,6 +11,7 @@ from ...catalogues.plumbing.files import atomic_text
 from ...catalogues.plumbing.tables import Format, render
 from ...harness.scoring.comparison.compare import COLUMNS, compare
 from ...harness.scoring.comparison.predictions import read_predictions_file
+from .accepting import judge_study
 from .carrying import Outcome, carry_out
 from .tables import boundary_table, differences, notion_table
 
@@ -25,10 +26,15 @@ def conclude(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, 
     """Carry a study out and show what it found; False when an acceptance criterion failed."""
     outcome = carry_out(file, out, data=data, jobs=jobs, say=say)
     tables = study_tables(outcome)
+    judged = judge_study(outcome, out)
+    if len(judged.table):
+        tables["acceptance criteria"] = judged.table
     write_tables(outcome, tables, out)
     for title, frame in tables.items():
         show(title, brief(frame))
-    return True
+    for line in judged.lines:
+        say(line)
+    return judged.passed
 
 
 def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
@@ -67,6 +73,9 @@ def comparison_table(outcome: Outcome, *, suite: bool) -> pd.DataFrame:
 
 def brief(frame: pd.DataFrame) -> pd.DataFrame:
     """What of a table fits a screen."""
+    if "required" in frame:
+        kept = ["run", "corpus", "class", "notion", "measure", "required", "observed", "low", "verdict"]
+        return frame[kept]
     if "verdict" in frame:
         kept = ["run", "corpus", "class", "tp", "fp", "fn", "precision", "recall", *COLUMNS]
         return frame[[c for c in kept if c in frame and c not in ("observed", "rest")]]
@@ -86,7 +95,11 @@ def write_tables(outcome: Outcome, tables: dict[str, pd.DataFrame], out: Path) -
         stream.write(f"# {outcome.study.title}\n")
         for title, frame in tables.items():
             stream.write(f"\n## {title}\n\n{render(brief(frame), Format.markdown)}")
-    compared = [frame for frame in tables.values() if "verdict" in frame]
+    for frame in tables.values():
+        if "required" in frame:
+            with atomic_text(out / "acceptance.csv") as stream:
+                stream.write(render(frame, Format.csv))
+    compared = [f for f in tables.values() if "verdict" in f and "required" not in f]
     if compared:
         with atomic_text(out / "comparison.csv") as stream:
             stream.write(render(pd.concat(compared, ignore_index=True), Format.csv))

@@ -95,6 +95,8 @@ class StudyFile(Settings):
     """A predictions file, compared with every corpus."""
     acceptance: str = ""
     """A criteria file; the study's exit status is 1 when a criterion fails."""
+    accept_on: list[str] = Field(default_factory=list)
+    """The suites and corpora that the criteria are judged on; the suites when empty."""
     least: int = Field(default=20, ge=1)
     """Gold mentions that a class needs on both sides before two taggers are called different on it."""
 
@@ -112,6 +114,9 @@ class StudyFile(Settings):
             unknown = [n for n in entry.on if n not in inputs]
             if unknown:
                 raise ValueError(f"tagger {entry.name}: no suite or corpus named {', '.join(unknown)}")
+        strange = [n for n in self.accept_on if n not in inputs]
+        if strange:
+            raise ValueError(f"accept_on: no suite or corpus named {', '.join(strange)}")
         for item in self.recorded:
             if item.on not in inputs:
                 raise ValueError(f"recorded {item.name}: no suite or corpus named {item.on}")
