@@ -84,6 +84,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1_000_000)
     parser.add_argument("--checklist", nargs=2, metavar=("PYTHON", "DIR"))
     parser.add_argument("--covering", action="store_true")
+    parser.add_argument("--catalogue", action="append", default=[], help="entities for --covering")
     parser.add_argument(
         "--memory-only", action="store_true", help="only the suite on disk, for its peak memory"
     )
@@ -109,12 +110,12 @@ def main() -> None:
     if not options.memory_only:
         assemble = Assembler(material)
         begin = time.process_time()
-        made = sum(len(assemble(block).slots) for block in gathered(blocks()))
+        made = sum(len(assemble(block, lines=False).slots) for block in gathered(blocks()))
         figures["in_memory"] = made / (time.process_time() - begin)
         print(
             json.dumps(
                 {
-                    "what": "tagsuite in memory: text, gold, spans",
+                    "what": "tagsuite in memory: text, entity and span of each case",
                     "cases": made,
                     "rate": round(figures["in_memory"]),
                 }
@@ -183,7 +184,9 @@ def covering(catalogue: list[str]) -> None:
         seconds = time.process_time() - begin
         known = Parameters(levels, t)
         assert len(np.unique(known.codes(rows))) == known.total
-        print(json.dumps({"what": f"15 parameters, t = {t}", "rows": len(rows), "seconds": round(seconds, 1)}))
+        print(
+            json.dumps({"what": f"15 parameters, t = {t}", "rows": len(rows), "seconds": round(seconds, 1)})
+        )
     plan = make_plan(Recipe(suite=SuiteSettings(catalogue=catalogue), part=[PartRecipe(combine="each")]))
     space = plan.parts[0].space
     ten = (

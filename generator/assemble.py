@@ -105,8 +105,8 @@ class Assembler:
     def _doubles(self) -> bool:
         return bool(self.material.closing.any())
 
-    def __call__(self, cases: Cases) -> Assembled:
-        """Put a block together.
+    def __call__(self, cases: Cases, *, lines: bool = True) -> Assembled:
+        """Put a block together; without `lines` only its texts and spans, not the two files' lines.
 
         Raises
         ------
@@ -128,14 +128,15 @@ class Assembler:
             zero = np.repeat((stops - lengths)[bounds[:-1]], slots)
             start, end = (stops - lengths)[form_at] - zero, stops[form_at] - zero
         taken = pa.array(ids)
-        raw = _content(self._raw.take(taken))
-        if self._may_hold_tag and _holds(raw, (self._open, self._close)):
+        nothing = memoryview(b"")
+        raw = _content(self._raw.take(taken)) if lines else nothing
+        if lines and self._may_hold_tag and _holds(raw, (self._open, self._close)):
             raise InputError(f"a case holds the tag {self._open.decode()}", allowed="another --tag")
         context = cases.context if even and slots[0] == 1 else np.repeat(cases.context, slots)
         place = _places(slots)
         return Assembled(
             raw=raw,
-            gold=_content(self._gold.take(taken)),
+            gold=_content(self._gold.take(taken)) if lines else nothing,
             text=_texts(self._text.take(taken), bounds),
             slots=slots,
             slot_row=self.material.first_slot[context] + place,

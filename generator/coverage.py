@@ -75,7 +75,9 @@ class Dictionary:
         key = (feature, value)
         if key not in self._numbers:
             if len(self.names) >= WIDE:
-                raise InputError("too many different values to combine", allowed=f"at most {WIDE}; name features")
+                raise InputError(
+                    "too many different values to combine", allowed=f"at most {WIDE}; name features"
+                )
             self._numbers[key] = len(self.names)
             self.names.append(f"{feature} = {value}" if value else f"{feature} is absent")
         return self._numbers[key]
@@ -172,8 +174,10 @@ def _attested(
         if "expects" in places
         else pd.Series("", index=places.index)
     )
-    kinds = entity_features(pool["data"].reset_index(drop=True), columns=["name_vs_symbol"])["name_vs_symbol"]
-    kinds = kinds.astype("str").to_numpy()
+    computed = entity_features(pool["data"].reset_index(drop=True), columns=["name_vs_symbol"])[
+        "name_vs_symbol"
+    ]
+    kinds = np.asarray(computed.astype("str"), dtype=object)
     # a sentence can be made only if each of its slots can be filled
     needed = (
         slots.assign(want=slots["expects"].astype("str").fillna(""))

@@ -9,6 +9,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ..catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from .assemble import Assembled, Cases
@@ -89,10 +90,11 @@ class MentionTable:
             slots, forms, piece = repeated
             key = ("entity", cases.part, piece, len(slots), len(forms))
             entity = self._cached(key, lambda: [coded_page(c, fillers) for c in self._entity])
-            if rows is assembled.slot_row:
-                around = [repeated_page(c, slots, len(forms)) for c in self._around]
-            else:
-                around = [coded_page(c, rows) for c in self._around]
+            same = _unchanged(self._around, assembled.slot_row, rows)
+            around = [
+                repeated_page(c, slots, len(forms)) if alike else coded_page(c, rows)
+                for c, alike in zip(self._around, same, strict=True)
+            ]
         pages = [
             mention_id,
             text,
@@ -125,6 +127,24 @@ class MentionTable:
     def _grow(self, rows: pd.DataFrame) -> None:
         for column in self._around:
             column.extend(_arrow(rows[column.name], taxonomy().by_column.get(column.name)))
+
+
+def _unchanged(columns: list[Column], before: NDArray[np.int64], after: NDArray[np.int64]) -> list[bool]:
+    """Which columns have the same values in the rows of the catalogue as in those that cases really have."""
+    if before is after:
+        return [True] * len(columns)
+    changed = before != after
+    moves = np.unique(np.stack((before[changed], after[changed])), axis=1) if changed.any() else None
+    if moves is None:
+        return [True] * len(columns)
+    alike = []
+    for column in columns:
+        codes = column.pool[moves]
+        valid = (
+            True if column.valid is None else bool((column.valid[moves[0]] == column.valid[moves[1]]).all())
+        )
+        alike.append(valid and bool((codes[0] == codes[1]).all()))
+    return alike
 
 
 def entity_features_of(frame: pd.DataFrame) -> list[Feature]:

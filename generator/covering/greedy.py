@@ -121,9 +121,10 @@ class Greedy:
         return gains
 
     def _fill(self, span: slice, bound: NDArray[np.float64]) -> tuple[int, ...]:
-        """Fill the slots of a context, the most promising first, each with what adds most, and count the case.
+        """Fill the slots of a context, each with what adds most, and count the case.
 
-        That order matters: were the first slot filled first, it could take the one entity that a later slot needs.
+        The most promising slot comes first: otherwise an earlier one could take the one entity that it
+        needs.
         """
         places = np.arange(span.start, span.stop)
         kinds = np.full(len(places), -1)

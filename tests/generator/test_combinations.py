@@ -23,7 +23,9 @@ def rows(blocks: list[Cases], space: Space) -> list[tuple[int, ...]]:
     found = []
     for block in blocks:
         begin = 0
-        for context, slots in zip(block.context.tolist(), space.material.templates.slots[block.context].tolist(), strict=True):
+        for context, slots in zip(
+            block.context.tolist(), space.material.templates.slots[block.context].tolist(), strict=True
+        ):
             found.append((context, *block.fillers[begin : begin + slots].tolist()))
             begin += slots
     return found
@@ -77,7 +79,9 @@ def test_too_few_forms_for_the_slots(space_for: Callable[..., Space]) -> None:
 
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("size", [0, 1, 40])
-def test_a_sample_has_no_case_twice_and_comes_again(space_for: Callable[..., Space], full: bool, size: int) -> None:
+def test_a_sample_has_no_case_twice_and_comes_again(
+    space_for: Callable[..., Space], full: bool, size: int
+) -> None:
     space = space_for(seed=3)
     first = rows(list(sample.cases(space, size, full=full)), space)
     assert len(first) == size
@@ -138,5 +142,7 @@ def test_allocation(strata: list[tuple[int, float]], total: int) -> None:
         ([9, 9], [0, 1], 20, [0, 9], "a stratum without weight stays empty"),
     ],
 )
-def test_allocation_by_hand(sizes: list[int], weights: list[float], total: int, expected: list[int], why: str) -> None:
+def test_allocation_by_hand(
+    sizes: list[int], weights: list[float], total: int, expected: list[int], why: str
+) -> None:
     assert allocate(np.array(sizes), np.array(weights, dtype=float), total).tolist() == expected, why

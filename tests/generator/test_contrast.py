@@ -68,7 +68,9 @@ def test_transformed_forms_change_that_feature_alone(material: Material, feature
 
 
 def test_real_pairs_use_each_row_once(material: Material) -> None:
-    frame = pd.DataFrame({"case": pd.Categorical(["upper", "lower", "upper", "mixed", "upper"]), "words": [1, 1, 1, 1, 2]})
+    frame = pd.DataFrame(
+        {"case": pd.Categorical(["upper", "lower", "upper", "mixed", "upper"]), "words": [1, 1, 1, 1, 2]}
+    )
     pairs = real_pairs(frame, contrast_in("case"), ("entity",), np.arange(5))
     assert pairs.tolist() == [[0, 1], [2, 3]]
 

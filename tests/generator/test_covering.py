@@ -17,13 +17,27 @@ from tagsuite.generator.material import Material
 from tagsuite.generator.spaces import Space
 from tagsuite.generator.suite import write_blocks
 
-CHOSEN = ("case", "name_vs_symbol", "contains_hyphen", "slot.position", "list_type", "preceding_word_is_article")
+CHOSEN = (
+    "case",
+    "name_vs_symbol",
+    "contains_hyphen",
+    "slot.position",
+    "list_type",
+    "preceding_word_is_article",
+)
 
 
 def verified(folder: Path, space: Space, t: int, features: tuple[str, ...], times: int = 1) -> Coverage:
     material: Material = space.material
     return verify(
-        folder, material.fillers, material.contexts, material.slots, [("all", "all")], t, times=times, features=features
+        folder,
+        material.fillers,
+        material.contexts,
+        material.slots,
+        [("all", "all")],
+        t,
+        times=times,
+        features=features,
     )
 
 
@@ -92,7 +106,14 @@ def test_open_features_cannot_be_combined(space_for: Callable[..., Space]) -> No
 
 @pytest.mark.parametrize(
     ("levels", "t", "most"),
-    [([2, 2, 2], 2, 4), ([3, 3, 3, 3], 2, 9), ([2, 3, 4], 2, 12), ([2, 2, 2, 2], 3, 8), ([2, 3, 2], 3, 12), ([5], 1, 5)],
+    [
+        ([2, 2, 2], 2, 4),
+        ([3, 3, 3, 3], 2, 9),
+        ([2, 3, 4], 2, 12),
+        ([2, 2, 2, 2], 3, 8),
+        ([2, 3, 2], 3, 12),
+        ([5], 1, 5),
+    ],
 )
 def test_small_arrays_are_optimal(levels: list[int], t: int, most: int) -> None:
     rows = covering_array(levels, t, effort=1_000_000)

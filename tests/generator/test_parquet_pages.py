@@ -33,12 +33,17 @@ def read(columns: list[Column], blocks: list[list[object]]) -> pa.Table:
 
 
 @settings(deadline=None, max_examples=60)
-@given(POOLS, st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=40), min_size=1, max_size=3), st.booleans())
+@given(
+    POOLS,
+    st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=40), min_size=1, max_size=3),
+    st.booleans(),
+)
 def test_any_rows_of_any_pool(pool: pa.Array, blocks: list[list[int]], category: bool) -> None:
     rows = [np.array(block) % len(pool) for block in blocks]
     columns = [coded("value", pool, category=category), fixed("n", "i8"), fixed("x", "f8")]
     pages = [
-        [coded_page(columns[0], r), fixed_page(r.astype(np.int64)), fixed_page(r.astype(np.float64))] for r in rows
+        [coded_page(columns[0], r), fixed_page(r.astype(np.int64)), fixed_page(r.astype(np.float64))]
+        for r in rows
     ]
     table = read(columns, pages)
     expected = [pool[int(i)].as_py() for r in rows for i in r]
@@ -88,6 +93,8 @@ def test_thrift_compact(content: dict[int, object], expected: bytes) -> None:
     assert struct(content) == expected  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("number", "expected"), [(0, b"\x00"), (127, b"\x7f"), (128, b"\x80\x01"), (300, b"\xac\x02")])
+@pytest.mark.parametrize(
+    ("number", "expected"), [(0, b"\x00"), (127, b"\x7f"), (128, b"\x80\x01"), (300, b"\xac\x02")]
+)
 def test_varint(number: int, expected: bytes) -> None:
     assert varint(number) == expected
