@@ -170,7 +170,6 @@ def main() -> None:
 def covering(catalogue: list[str]) -> None:
     """Covering arrays on free parameters, and covering suites on a catalogue."""
     import numpy as np
-
     from tagsuite.generator.build import make_plan
     from tagsuite.generator.covering.arrays import Parameters, covering_array
     from tagsuite.generator.covering.bounds import lower_bound
