@@ -52,6 +52,13 @@ def score_command(
     ] = None,
     beta: Annotated[float, typer.Option(help="Weight of recall in F.", min=0.001)] = 1.0,
     confidence: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    intervals: Annotated[
+        str,
+        typer.Option(
+            help="resampled (leaving out entities and contexts, or documents or sentences) or wilson (as if "
+            "all mentions were independent)."
+        ),
+    ] = "resampled",
     show: Annotated[
         str,
         typer.Option(
@@ -96,6 +103,15 @@ def score_command(
         say_differences(found)
     else:
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
+    if intervals not in ("resampled", "wilson"):
+        raise typer.BadParameter("resampled or wilson", param_hint="--intervals")
+    if show == "scores" and intervals == "resampled":
+        import pandas as pd
+
+        from .statistics.table import resampled_table
+
+        emit_table(pd.concat([resampled_table(s) for s in found], ignore_index=True), form)
+        return
     from .views import view
 
     emit_table(view(show, found, limit=limit, seed=seed, by=tuple(by or ())), form)

@@ -73,10 +73,10 @@ def compare(
     Returns
     -------
     DataFrame
-        The score table's columns for the class, its intervals resampled, then `COLUMNS` and `FURTHER`; first a
-        row of the whole without these. `power` is the probability to see a difference of a tenth (or the predicted one),
-        `detectable` the smallest difference that is seen with probability .8, `remark` says so in words where
-        it is large.
+        The score table's columns for the class, its intervals resampled, then `COLUMNS` and `FURTHER`; first
+        a row of the whole without these. `power` is the probability to see a difference of a tenth (or the
+        predicted one), `detectable` the smallest difference that is seen with probability .8, `remark` says
+        so in words where it is large.
 
     Raises
     ------

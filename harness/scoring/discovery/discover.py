@@ -152,7 +152,7 @@ def _limits(depth: int, least: int, effect: float) -> Limits:
 
 def _report(judged: list[Judged], false_discoveries: float) -> pd.DataFrame:
     adjusted = benjamini_hochberg([j.p for j in judged])
-    kept = [i for i in range(len(judged)) if adjusted[i] <= false_discoveries]
+    kept = [i for i in range(len(judged)) if judged[i].large and adjusted[i] <= false_discoveries]
     # the more wrong mentions a finding explains, the earlier it stands
     kept.sort(key=lambda i: (-_explained(judged[i]), judged[i].measure != "recall", judged[i].query))
     chosen = [judged[i] for i in kept]
@@ -169,9 +169,9 @@ def _explained(judged: Judged) -> float:
 def searchable(measure: str = "recall") -> frozenset[str]:
     """Features that are searched: those that any text's mention can have.
 
-    What only a catalogue knows predicts nothing of a corpus. Of a wrongly proposed mention, what comes from the
-    gold mentions says that it is wrong and explains nothing: these features, and those of the context but for
-    its length, are left out for precision.
+    What only a catalogue knows predicts nothing of a corpus. Of a wrongly proposed mention, what comes from
+    the gold mentions says that it is wrong and explains nothing: these features, and those of the context but
+    for its length, are left out for precision.
     """
     known = {
         c: f

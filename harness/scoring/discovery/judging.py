@@ -43,6 +43,9 @@ class Judged:
         The class less these.
     p : float
         One-sided, that the class is not worse than these.
+    large : bool
+        Whether the judging half shows the effect that was asked for. What does not is not reported, but
+        counts among the tests that were made.
     """
 
     measure: str
@@ -57,6 +60,7 @@ class Judged:
     nearest_query: str
     apart: Difference
     p: float
+    large: bool
 
     @property
     def query(self) -> str:
@@ -116,7 +120,7 @@ def _judge(
     limits: Limits,
     confidence: float,
 ) -> Judged | None:
-    """One choice; None where the judging half has too little of it, or does not show the effect."""
+    """One choice; None where the judging half has too little of it, whatever it shows."""
     own = mask & ~earlier
     if int(own.sum()) < limits.least:
         return None
@@ -136,8 +140,6 @@ def _judge(
     if worst is None:
         return None
     p, apart, parent = worst
-    if not -apart.estimate.value >= limits.effect:
-        return None
     whole = difference(judge.sums(mask), judge.sums(~mask), judge.design, confidence)
     return Judged(
         measure,
@@ -152,6 +154,7 @@ def _judge(
         joined(labels(axes, parent)),
         apart,
         p,
+        bool(-apart.estimate.value >= limits.effect),
     )
 
 

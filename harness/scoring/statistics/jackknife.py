@@ -9,7 +9,7 @@ with few groups (``benchmarks/coverage.py``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,24 +98,45 @@ def spread(shares: Sequence[Sequence[Sums]]) -> Spread:
     usable = [all(s[w].used >= 2 for s in shares) for w in range(ways)]
     # one context (or one entity) alone: nothing can be said beyond it, and the other way is all there is
     main = [w for w in range(2 if ways == 3 else 1) if usable[w]]
-    matrices = {w: _matrix([s[w] for s in shares]) for w in (*main, *([2] if len(main) == 2 else []))}
+    needed = [*main, 2] if len(main) == 2 else main
+    matrices = {w: _matrix([s[w] for s in shares]) for w in needed}
+    groups = {w: np.array([s[w].groups for s in shares]) for w in main}
+    return combine(count, matrices, groups, tuple(usable[: 2 if ways == 3 else 1]))
+
+
+def combine(
+    count: int, matrices: Mapping[int, Numbers], groups: Mapping[int, Numbers], usable: tuple[bool, ...]
+) -> Spread:
+    """Put the ways' covariances together.
+
+    Parameters
+    ----------
+    count : int
+        Number of shares.
+    matrices : mapping of int to array
+        By usable way, the covariances of the shares; way 2 is that of the pairs.
+    groups : mapping of int to array
+        By usable way, the effective groups of each share.
+    usable : tuple of bool
+        Which ways could be used.
+    """
+    main = list(groups)
     if not main:
         nothing = np.full((count, count), np.nan)
-        return Spread(nothing, np.full(count, np.nan), np.ones(count), tuple(usable[:2]))
+        return Spread(nothing, np.full(count, np.nan), np.ones(count), usable)
     total = np.sum([matrices[w] for w in main], axis=0)
-    own = np.array([[s[w].groups for w in main] for s in shares])
+    own = np.array([groups[w] for w in main]).T
     if len(main) == 2:
         total = total - COMMON * matrices[2]
         # never below what the pairs alone would give
-        floor = np.diag(matrices[2])
-        np.fill_diagonal(total, np.maximum(np.diag(total), floor))
+        np.fill_diagonal(total, np.maximum(np.diag(total), np.diag(matrices[2])))
     freedom = np.empty(count)
     for i in range(count):
         each = np.array([matrices[w][i, i] for w in main])
         below = float((each**2 / np.maximum(own[i] - 1.0, 0.5)).sum())
         whole = float(each.sum())
         freedom[i] = whole**2 / below if below > 0 else float(own[i].min()) - 1.0
-    return Spread(total, np.maximum(freedom, 1.0), own.min(axis=1), tuple(usable[: 2 if ways == 3 else 1]))
+    return Spread(total, np.maximum(freedom, 1.0), own.min(axis=1), usable)
 
 
 def _matrix(sums: Sequence[Sums]) -> Numbers:
