@@ -56,6 +56,8 @@ def task_rows(
     table = score_table(blocks, run=material.prediction_name, corpus=material.name)
     for column in ("precision", "recall", "f1"):
         table[column] = [float(values[column][-1]) for _, _, values in rows]
+        undefined = table[column].isna()
+        table.loc[undefined, [f"{column}_low", f"{column}_high"]] = np.nan
     table["evaluation"] = pd.Series(spec.evaluation, index=table.index, dtype="str")
     table["ser"] = [float(values["ser"][-1]) for _, _, values in rows]
     for column, name in (

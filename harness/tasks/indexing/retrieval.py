@@ -72,11 +72,15 @@ class Library:
         return cls(index, index.searcher(), names, terms, texts)
 
     def search(self, query: Any, limit: int) -> list[tuple[float, int]]:
-        """Score and number of all documents that answer, best first, then by number."""
-        hits = self.searcher.search(query, limit=max(len(self.names), 1), count=False).hits
-        found = [(float(score), int(self.searcher.doc(place)["number"][0])) for score, place in hits]
+        """Score and number of the documents that answer, best first, then by number.
+
+        Of equal ones the index gives those first that were added first, which is by number too.
+        """
+        hits = self.searcher.search(query, limit=max(min(limit, len(self.names)), 1), count=False).hits
+        numbers = self.searcher.fast_field_values("number", [place for _, place in hits])
+        found = [(float(score), int(number)) for (score, _), number in zip(hits, numbers, strict=True)]
         found.sort(key=lambda hit: (-round(hit[0], 5), hit[1]))
-        return found[:limit]
+        return found
 
     def term(self, key: str) -> Any:
         """Documents with a term; all score 1."""

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.plumbing.settings import Settings, load
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
+from tagsuite.harness.tasks.commands import register
 from tagsuite.harness.tasks.section import Section, evaluate_section
 
 
@@ -84,3 +86,16 @@ def test_help_loads_nothing_heavy(tagsuite: Callable[..., Any]) -> None:
     shown = tagsuite("evaluate", "--help")
     assert shown.returncode == 0
     assert all(name in shown.stdout for name in ("bioid", "bacteria-biotope", "indexing"))
+
+
+@pytest.mark.parametrize("name", ["bioid", "bacteria-biotope", "indexing"])
+def test_every_option_is_on_its_page(name: str) -> None:
+    app = typer.Typer()
+    register(app)
+    group = typer.main.get_command(app)
+    command = group.commands["evaluate"].commands[name]  # type: ignore[attr-defined]
+    page = (Path(__file__).parents[3] / "docs" / f"evaluate-{name}.md").read_text(encoding="utf-8")
+    options = [o for p in command.params for o in p.opts if o.startswith("--")]
+    assert len(options) > 8
+    missing = [o for o in options if o not in page and o not in ("--format", "--progress")]
+    assert not missing
