@@ -14,12 +14,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.bioid.csvfiles import write_csv
 from tagsuite.harness.tasks.bioid.evaluation import FILES, BioidResult, Options, evaluate_bioid, write_files
 from tagsuite.harness.tasks.bioid.identifiers import Equivalence, count_identifiers, read_equivalence
 from tagsuite.harness.tasks.bioid.labels import LEFT_OUT, NO_TYPE, UNMAPPED, label_types
+from tagsuite.harness.tasks.bioid.pairing import pair
 from tagsuite.harness.tasks.bioid.reading import read_collection
 
 Folder = Callable[..., Path]
@@ -366,6 +368,44 @@ def test_spans_and_labels(bioid_folder: Folder) -> None:
     ]  # fmt: skip
     assert result.table.columns[: len(SCORE_COLUMNS)].tolist() == list(SCORE_COLUMNS)
     assert result.table["signature"].str.startswith("corpus:").all()
+
+
+marks = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 12), st.integers(0, 5), st.sampled_from("xy")), max_size=6
+)
+
+
+@settings(deadline=None, max_examples=30)
+@given(marks, marks)
+def test_pairing_by_trying_all_ways(
+    reference: list[tuple[int, int, int, str]], run: list[tuple[int, int, int, str]]
+) -> None:
+    """The sum of similarities is the greatest of all one-to-one pairings, and touching spans never pair."""
+    tables = [
+        pd.DataFrame(
+            [(c, s, s + n, label) for c, s, n, label in side], columns=["caption", "start", "end", "label"]
+        )
+        for side in (reference, run)
+    ]
+
+    def alike(a: int, b: int) -> float:
+        (c, s, n, label), (d, t, m, other) = reference[a], run[b]
+        common = min(s + n, t + m) - max(s, t)
+        if c != d or common <= 0:
+            return 0.0
+        return 0.9 * common / (max(s + n, t + m) - min(s, t)) + (0.1 if label == other else 0.0)
+
+    found = pair(*tables)
+    total = sum(alike(a, b) for a, b in zip(found.reference, found.run, strict=True))
+    assert all(alike(a, b) > 0 for a, b in zip(found.reference, found.run, strict=True))
+    cells = [alike(a, b) for a in range(len(reference)) for b in range(len(run))]
+    table = np.array(cells, dtype=float).reshape(len(reference), len(run))
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    assert total == pytest.approx(float(table[rows, columns].sum()))
+    clashes = zip(found.reference, found.run, found.span_clash, found.label_clash, strict=True)
+    for a, b, span, label in clashes:
+        assert span == (reference[a][1:3] != run[b][1:3])
+        assert label == (reference[a][3] != run[b][3])
 
 
 def test_labels_option(bioid_folder: Folder) -> None:
