@@ -22,6 +22,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command("study")(study_command)
     app.command("demo")(demo_command)
+    app.command("init")(init_command)
 
 
 def study_command(
@@ -36,15 +37,17 @@ def study_command(
 ) -> None:
     """Carry out a study: generate, run, score, compare and report, all from one file.
 
+    Exit status 1 when an acceptance criterion failed, 3 when a tagger failed on some input.
+
     Example: tagsuite study study.toml --out results
     """
     from .study.finishing import conclude
 
-    passed = conclude(
+    status = conclude(
         file, out, data=data, jobs=jobs, say=_say(quiet), show=lambda title, frame: _show(title, frame, form)
     )
-    if not passed:
-        raise typer.Exit(1)
+    if status:
+        raise typer.Exit(status)
 
 
 def demo_command(
@@ -61,6 +64,35 @@ def demo_command(
     from .study.demo import demo
 
     demo(out, jobs=jobs, force=force, say=_say(quiet), show=lambda title, frame: _show(title, frame, form))
+
+
+def init_command(
+    folder: Annotated[Path, typer.Argument(help="The folder to write.", metavar="FOLDER")],
+    tagger: Annotated[
+        str,
+        typer.Option("--tagger", help="A bundled tagger's name or a specification file, for the example's."),
+    ] = "",
+    corpus: Annotated[
+        str, typer.Option("--corpus", help="FORMAT:PATH of annotated text, for the example's ten sentences.")
+    ] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it exists.")] = False,
+    quiet: QuietOption = False,
+    form: FormatOption = Format.table,
+) -> None:
+    """Write a study folder with commented files for a tagger, classes, predictions and criteria.
+
+    Example: tagsuite init mine
+    """
+    from ..catalogues.plumbing.tables import Rows
+    from .study.starting import start
+
+    written = start(folder, tagger=tagger, corpus=corpus, force=force)
+    emit(Rows({"file": list(written), "holds": list(written.values())}), form, key="files")
+    told = _say(quiet)
+    told(f"next: cd {folder}")
+    if not tagger:
+        told("then: tagsuite taggers check tagger.toml           does the tagger answer?")
+    told("then: tagsuite study study.toml --out results    suite, runs, scores, report")
 
 
 def _say(quiet: bool) -> Callable[[str], None]:

@@ -190,7 +190,7 @@ def fill_options(
             raise InputError(
                 f"the tagger {spec.name} needs the option {name}"
                 + (f" ({option.help})" if option.help else ""),
-                allowed=f"--option {name}=VALUE",
+                allowed=f'--option {name}=VALUE, or in a study options = {{ {name} = "VALUE" }}',
             )
         if option.kind == "file" and name in options and not Path(str(options[name])).exists():
             raise InputError(f"option {name}: no such file", file=str(options[name]))
@@ -199,6 +199,8 @@ def fill_options(
 
 def _value(name: str, option: Option, text: str) -> Scalar:
     if option.kind == "file":
+        if not text.strip():
+            raise InputError(f"option {name} is empty", allowed="the path of a file")
         return str(Path(text).resolve())
     if option.kind == "flag":
         if text.lower() not in {"true", "false", "yes", "no", "1", "0"}:

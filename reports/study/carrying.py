@@ -26,6 +26,7 @@ from ...harness.scoring.layout import Layout
 from ...harness.scoring.scores import Scores
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
+from .checking import check_first
 from .model import StudyFile, SuiteEntry, TermsEntry
 from .places import Places
 
@@ -118,6 +119,7 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     study = read_study(file)
     places = Places.of(file, out, data)
     classes = study_classes(study, places)
+    check_first(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, tuple[str, bool]] = {}
@@ -135,7 +137,11 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
                 inputs[name][0], places.tagger(tagger.tagger), folder, options=options, jobs=jobs, force=True
             )
             if done.failed:
-                say(f"{tagger.name} failed on {done.failed} of {done.meta['run']['cases']} cases of {name}")
+                say(f"{tagger.name} failed on {done.failed} of {done.meta['run']['cases']} cases of {name}:")
+                for why in done.meta.get("failure", []):
+                    said = f" ({why['stderr']})" if why["stderr"] else ""
+                    say(f"  {why['outcome']}: {why['count']} cases: {why['said']}{said}")
+                say(f"  `tagsuite taggers check {tagger.tagger}` helps to find out; all of it is in {folder}")
             runs.append((tagger.name, name, done))
     for item in study.recorded:
         say(f"taking what was recorded of {item.name} over {item.on}")

@@ -20,8 +20,10 @@ def demo(
     force: bool = False,
     say: Callable[[str], None],
     show: Callable[[str, pd.DataFrame], None],
-) -> bool:
+) -> int:
     """Carry the bundled study out in a folder that then holds its file too, ready to be changed.
+
+    Gives the exit status, as `conclude`.
 
     Raises
     ------

@@ -22,8 +22,14 @@ TOLD = 5
 """Classes on which two taggers differ that are shown on screen, for each suite or corpus."""
 
 
-def conclude(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show) -> bool:
-    """Carry a study out and show what it found; False when an acceptance criterion failed."""
+def conclude(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show) -> int:
+    """Carry a study out and show what it found.
+
+    Returns
+    -------
+    int
+        The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
+    """
     outcome = carry_out(file, out, data=data, jobs=jobs, say=say)
     tables = study_tables(outcome)
     judged = judge_study(outcome, out)
@@ -34,7 +40,9 @@ def conclude(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, 
         show(title, brief(frame))
     for line in judged.lines:
         say(line)
-    return judged.passed
+    if not judged.passed:
+        return 1
+    return 3 if any(s.run.failed for s in outcome.scored) else 0
 
 
 def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:

@@ -1,0 +1,111 @@
+"""A study folder to begin with: files that run as they are and say what may stand in them."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import atomic_folder
+
+FILES = {
+    "README.md": "what to change, and when",
+    "study.toml": "what is generated, run, scored and compared",
+    "tagger.toml": "how your tagger is started, what it reads and prints",
+    "tagger.sh": "a tagger of three lines; put your own program in its place",
+    "corpus.sgml": "ten annotated sentences",
+    "classes.toml": "classes of mentions that are scored",
+    "predictions.toml": "what you expect of classes on the corpus",
+    "criteria.toml": "what a tagger must reach to be accepted",
+}
+"""The files of the folder, and what each holds."""
+
+CORPUS, TAGGER = 'gold = "sgml:corpus.sgml"', 'tagger = "tagger.toml"'
+"""The lines of the study that name the example's corpus and tagger."""
+
+
+def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False) -> dict[str, str]:
+    """Write a study folder.
+
+    Parameters
+    ----------
+    out : Path
+        A new folder.
+    tagger : str
+        A bundled tagger's name or a specification file, instead of the example's.
+    corpus : str
+        ``FORMAT:PATH`` instead of the example's; it is read, so that a wrong one is told now.
+    force : bool
+        Whether a folder that exists is replaced.
+
+    Returns
+    -------
+    dict
+        The files that were written, and what each holds.
+
+    Raises
+    ------
+    InputError
+        When the folder holds something, or tagger or corpus are not there.
+    """
+    study = _text("study.toml")
+    left_out = set()
+    if tagger:
+        study = study.replace(TAGGER, _tagger_lines(tagger))
+        left_out |= {"tagger.toml", "tagger.sh"}
+    if corpus:
+        study = study.replace(CORPUS, f"gold = {_quoted(_checked(corpus))}")
+        left_out.add("corpus.sgml")
+    written = {name: what for name, what in FILES.items() if name not in left_out}
+    with atomic_folder(out, force=force) as folder:
+        for name in written:
+            text = study if name == "study.toml" else _text(name)
+            if name == "README.md":
+                text = "".join(
+                    row for row in text.splitlines(keepends=True) if not any(f in row for f in left_out)
+                )
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    return written
+
+
+def _text(name: str) -> str:
+    return resources.files("tagsuite.reports.study").joinpath("starter", name).read_text(encoding="utf-8")
+
+
+def _tagger_lines(tagger: str) -> str:
+    """The study's lines about a tagger; options that it needs are there, to be filled in."""
+    from ...harness.running.specification import find, read_specification
+
+    place = find(tagger)
+    specification = read_specification(place)
+    bundled = place.stem == tagger
+    lines = [f"tagger = {_quoted(tagger if bundled else str(place.resolve()))}"]
+    needed = [n for n, o in specification.options.items() if o.required and o.default is None]
+    if needed:
+        lines.append(f"# It needs options: `tagsuite taggers show {tagger}` says what they are.")
+        lines.append("# options = { " + ", ".join(f'{name} = "…"' for name in needed) + " }")
+    return "\n".join(lines)
+
+
+def _checked(corpus: str) -> str:
+    """A corpus's place, made absolute, when it can be read and holds mentions."""
+    from ...harness.running.runs import from_folder, to_folder
+    from ...sentences.formats import read_corpus
+
+    found = read_corpus(corpus)
+    if not len(found.mentions):
+        raise InputError(
+            "the corpus holds no mention",
+            file=corpus,
+            found=f"{len(found.texts)} texts",
+            allowed="annotated text; `tagsuite sentences convert` shows what is read from it",
+        )
+    here = Path()
+    return from_folder(to_folder(corpus, here), here)
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    # TOML's basic strings are JSON's, but for the delete character
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,129 @@
+"""`tagsuite init`: the folder runs as it is, and each likely mistake in it is told with the next step."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.reports.study.starting import FILES, start
+
+Call = Callable[..., CompletedProcess[str]]
+
+
+def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
+    made = tagsuite("init", "mine", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert sorted(p.name for p in (tmp_path / "mine").iterdir()) == sorted(FILES)
+    assert all(name in made.stdout for name in FILES)
+    assert "tagsuite study study.toml" in made.stderr
+    done = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")
+    assert done.returncode == 0, done.stderr
+    for told in ("mine F", "lower-case forms", "symbols in capitals", "passed"):
+        assert told in done.stdout
+    assert (tmp_path / "mine" / "results" / "scores.csv").is_file()
+
+    # a criterion that is not met: exit status 1, and sentences to read
+    criteria = tmp_path / "mine" / "criteria.toml"
+    criteria.write_text(criteria.read_text().replace("max_false_alarms = 0.75", "max_false_alarms = 0.1"))
+    failed = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")
+    assert failed.returncode == 1
+    assert "sentences without a name: false_alarms" in failed.stderr
+    assert "false alarm '" in failed.stderr
+
+
+MISTAKES = [
+    # file, what is replaced, by what, exit status, what the message tells
+    ("study.toml", 'tagger = "tagger.toml"', 'tagger = "tager.toml"', 2, ("tager.toml", "no such tagger")),
+    ("study.toml", 'tagger = "tagger.toml"', 'tagger = "dictionary"', 2,
+     ("needs the option terms", "options =")),
+    ("study.toml", "[[tagger]]", "[[taggr]]", 2, ("study.toml", "unknown key", "tagger")),
+    ("study.toml", "sgml:corpus.sgml", "sgml:nowhere.sgml", 2,
+     ("nowhere.sgml", "no such file", "seen from the study file")),
+    ("study.toml", "sgml:corpus.sgml", "sgm:corpus.sgml", 2, ("unknown format", "sgml")),
+    ("study.toml", "characters <= 10", "charakters <= 10", 2, ("charakters", "^", "allowed: ", "characters")),
+    ("study.toml", "seed = 1", 'seed = "one"', 2, ("suite[1].seed", "integer", "one")),
+    ("study.toml", "size = 300", "sise = 300", 2, ("sise: unknown key", "allowed: size")),
+    ("tagger.toml", "format = 1", "", 2, ("tagger.toml", "format")),
+    ("tagger.toml", 'form = "sgml"', 'form = "sgm"', 2, ("output.form", "'sgm'", "sgml")),
+    ("tagger.toml", '"sh", "{here}', '"nosuchprogram", "{here}', 2,
+     ("no such program", "nosuchprogram", "correct command")),
+    ("tagger.toml", '"{here}/tagger.sh"', '"{hier}/tagger.sh"', 2, ("{hier}", "allowed: {here}")),
+    ("tagger.sh", "exec sed", "sed 3", 1, ("crash", "missing command", "tagsuite taggers check", "results")),
+    ("classes.toml", "contains_hyphen", "contains_hypen", 2,
+     ("classes.toml", "contains_hypen", "contains_hyphen")),
+    ("classes.toml", 'name = "with a hyphen"', 'name = "short symbols"', 2, ("classes.toml", "same name")),
+    ("predictions.toml", 'recall = "low"', 'recall = "lower"', 2, ("predictions.toml", "recall", "low")),
+    ("predictions.toml", "{ min = 0.5 }", "{ min = 5 }", 2, ("predictions.toml", "recall", "1")),
+    ("criteria.toml", "min_recall = 0.8", "", 2, ("criteria.toml", "min_recall, min_precision")),
+    ("criteria.toml", 'notion = "strict"', 'notion = "exact"', 2, ("criteria.toml", "exact", "strict")),
+    ("corpus.sgml", "<gp>TP53</gp>", "<gp>TP53", 2, ("corpus.sgml:1", "gp")),]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "status", "told"), MISTAKES, ids=[f"{m[0]}: {m[2]}" for m in MISTAKES]
+)
+def test_a_mistake_is_told_with_the_next_step(
+    tmp_path: Path, name: str, old: str, new: str, status: int, told: tuple[str, ...]
+) -> None:
+    from tagsuite.__main__ import build
+    from typer.testing import CliRunner
+
+    folder = tmp_path / "mine"
+    start(folder)
+    text = (folder / name).read_text(encoding="utf-8")
+    assert old in text
+    (folder / name).write_text(text.replace(old, new), encoding="utf-8")
+    result = CliRunner().invoke(
+        build(), ["study", str(folder / "study.toml"), "--out", str(folder / "results")]
+    )
+    error = result.exception
+    if status == 2:
+        assert isinstance(error, InputError), error
+        message = str(error)
+    else:
+        assert result.exit_code == status, (error, result.stderr)
+        message = result.stderr
+    for part in told:
+        assert part in message
+
+
+def test_a_bundled_tagger_and_a_corpus_of_ones_own(tmp_path: Path) -> None:
+    corpus = tmp_path / "mine.sgml"
+    corpus.write_text("<gp>ATM</gp> is a kinase.\n", encoding="utf-8")
+    written = start(tmp_path / "folder", tagger="kex", corpus=f"sgml:{corpus}")
+    assert set(written) == set(FILES) - {"tagger.toml", "tagger.sh", "corpus.sgml"}
+    study = (tmp_path / "folder" / "study.toml").read_text(encoding="utf-8")
+    assert 'tagger = "kex"' in study
+    assert f'gold = "sgml:{corpus}"' in study
+    assert "tagger.sh" not in (tmp_path / "folder" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("tagger", "corpus", "told"),
+    [
+        ("kx", "", "no such tagger"),
+        ("none.toml", "", "no such tagger specification"),
+        ("", "bc2gm:nowhere", "no such folder"),
+        ("", "what:nowhere", "unknown format"),
+        ("", "sgml:plain.sgml", "holds no mention"),
+    ],
+)
+def test_wrong_taggers_and_corpora_are_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tagger: str, corpus: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plain.sgml").write_text("No gene.\n", encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        start(Path("folder"), tagger=tagger, corpus=corpus)
+    assert not Path("folder").exists()
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("keep", encoding="utf-8")
+    with pytest.raises(InputError, match="not empty"):
+        start(tmp_path)
+    assert stat.S_ISREG((tmp_path / "mine.txt").stat().st_mode)
