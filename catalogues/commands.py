@@ -53,7 +53,10 @@ def features(
     entities: Where = "",
     form: Form = Format.table,
 ) -> None:
-    """List the features of the taxonomy, their values and definitions; or how the catalogue covers them."""
+    """List the features of the taxonomy, their values and definitions; or how the catalogue covers them.
+
+    Example: tagsuite catalogue features case
+    """
     from . import listing
     from .taxonomy import SCOPES
 
@@ -81,7 +84,10 @@ def list_(
     ] = False,
     form: Form = Format.table,
 ) -> None:
-    """List the entities that a query chooses (all without one)."""
+    """List the entities that a query chooses (all without one).
+
+    Example: tagsuite catalogue list --entities 'contains_comma' --limit 5
+    """
     from . import listing
     from .plumbing.tables import Rows
     from .word_lists import read_lists
@@ -111,7 +117,10 @@ def count(
     lists: Lists = None,
     form: Form = Format.table,
 ) -> None:
-    """Count entities, by the values of features where --by names them (a set under each of its values)."""
+    """Count entities, by the values of features where --by names them (a set under each of its values).
+
+    Example: tagsuite catalogue count --by case --by name_vs_symbol
+    """
     from . import listing
     from .word_lists import read_lists
 
@@ -125,7 +134,10 @@ def show(
     lists: Lists = None,
     form: Form = Format.table,
 ) -> None:
-    """Show everything about an entity: what is given, and what is computed."""
+    """Show everything about an entity: what is given, and what is computed.
+
+    Example: tagsuite catalogue show BRCA1
+    """
     from .showing import sheet
     from .word_lists import read_lists
 
@@ -143,7 +155,10 @@ def check(
     ] = 0,
     form: Form = Format.table,
 ) -> None:
-    """Check files of entities: schema, stored against computed features, duplicates, values that lack."""
+    """Check files of entities: schema, stored against computed features, duplicates, values that lack.
+
+    Example: tagsuite catalogue check mine.xml
+    """
     from . import entities_check
 
     findings = entities_check.check(*(files or []), least=least)
@@ -169,7 +184,10 @@ def export(
         ),
     ] = None,
 ) -> None:
-    """Write the entities that a query chooses to a file."""
+    """Write the entities that a query chooses to a file.
+
+    Example: tagsuite catalogue export --entities 'case = lower' --out low.xml
+    """
     from . import listing
     from .cache import to_frame
     from .entities_export import write_entities

@@ -106,8 +106,7 @@ def generate(
 ) -> None:
     """Make a suite: put the entities that a query selects into the contexts that a query selects.
 
-    Example: tagsuite generate --entities 'case = upper and length <= 4' --contexts 'position = initial'
-    --out suite
+    Example: tagsuite generate --entities 'case = upper' --combine each -o suite
     """
     from . import running
 

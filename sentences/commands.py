@@ -50,7 +50,10 @@ def list_(
     ] = None,
     form: Form = Format.table,
 ) -> None:
-    """List the contexts that a query chooses (all without one)."""
+    """List the contexts that a query chooses (all without one).
+
+    Example: tagsuite sentences list --contexts 'list_type = coordination'
+    """
     from ..catalogues.taxonomy import taxonomy
     from . import choosing
 
@@ -85,7 +88,10 @@ def count(
     contexts: Where = "",
     form: Form = Format.table,
 ) -> None:
-    """Count contexts and slots, by the values of features where --by names them."""
+    """Count contexts and slots, by the values of features where --by names them.
+
+    Example: tagsuite sentences count --by list_type --by position
+    """
     from . import choosing
 
     emit(choosing.count(choosing.read(files), contexts, by or []), form, key="counts")
@@ -96,7 +102,10 @@ def show(
     files: Files = None,
     form: Form = Format.table,
 ) -> None:
-    """Show one context: its features, those of its slots, and the tokens in it that look like names."""
+    """Show one context: its features, those of its slots, and the tokens in it that look like names.
+
+    Example: tagsuite sentences show single-001
+    """
     from . import choosing
 
     emit(choosing.show(choosing.read(files), context_id), form, key="features")
@@ -113,7 +122,10 @@ def check(
     coverage: Annotated[bool, typer.Option("--coverage", help="Print how often each value occurs.")] = False,
     form: Form = Format.table,
 ) -> None:
-    """Check files of contexts: schema, slots, duplicates, stored against computed, values that lack."""
+    """Check files of contexts: schema, slots, duplicates, stored against computed, values that lack.
+
+    Example: tagsuite sentences check contexts.xml
+    """
     from . import contexts_check
 
     if coverage:
@@ -144,7 +156,10 @@ def harvest(
     fewest_words: Annotated[int, typer.Option(min=1, help="Sentences with fewer words are left out.")] = 4,
     negative: Annotated[bool, typer.Option(help="Make fp contexts of sentences without mentions.")] = True,
 ) -> None:
-    """Make contexts of the sentences of an annotated corpus, without duplicates, with all features."""
+    """Make contexts of the sentences of an annotated corpus, without duplicates, with all features.
+
+    Example: tagsuite sentences harvest sgml:corpus.sgml --out harvested.xml
+    """
     from . import harvesting_files
 
     say(
@@ -174,7 +189,10 @@ def annotate(
         typer.Option("--list", help="NAME=FILE, one entry a line: the feature in_list.NAME."),
     ] = None,
 ) -> None:
-    """Add every feature to the mentions of any corpus, as a table for use elsewhere."""
+    """Add every feature to the mentions of any corpus, as a table for use elsewhere.
+
+    Example: tagsuite sentences annotate sgml:corpus.sgml --out mentions.csv
+    """
     from . import annotated_files
 
     say(

@@ -48,6 +48,8 @@ def register_import(group: typer.Typer) -> None:
         """Read a nomenclature or a list as a catalogue of entities, with all features.
 
         The account says how many entities each field gave and what was dropped, and why.
+
+        Example: tagsuite catalogue import list genes.txt --out genes.parquet
         """
         from ..entities_export import FORMATS, write_entities
         from .registry import import_entities

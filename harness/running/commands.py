@@ -49,7 +49,10 @@ def run_command(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     form: FormatOption = Format.table,
 ) -> None:
-    """Run a tagger over a suite or corpus. Every case gets an outcome; exit status 3 when some are not ok."""
+    """Run a tagger over a suite or corpus. Every case gets an outcome; exit status 3 when some are not ok.
+
+    Example: tagsuite run suite --tagger kex --out runs/kex
+    """
     from .engines import Engine, local
     from .run import run
 
@@ -164,7 +167,10 @@ def _summary(done: Run, form: Format) -> None:
 
 
 def list_command(form: FormatOption = Format.table) -> None:
-    """List the bundled taggers and specifications."""
+    """List the bundled taggers and specifications.
+
+    Example: tagsuite taggers list
+    """
     import pandas as pd
 
     from .specification import bundled_specifications, read_specification
@@ -187,7 +193,10 @@ def list_command(form: FormatOption = Format.table) -> None:
 
 
 def show_command(tagger: TaggerArgument) -> None:
-    """Print a tagger's specification file."""
+    """Print a tagger's specification file.
+
+    Example: tagsuite taggers show kex
+    """
     from ...catalogues.plumbing.files import read_text
     from .specification import find, read_specification
 
@@ -200,7 +209,10 @@ def show_command(tagger: TaggerArgument) -> None:
 def check_command(
     tagger: TaggerArgument, option: OptionOption = None, form: FormatOption = Format.table
 ) -> None:
-    """Send telling sentences through a tagger; show what came back, how it was placed, what looks wrong."""
+    """Send telling sentences through a tagger; show what came back, how it was placed, what looks wrong.
+
+    Example: tagsuite taggers check kex
+    """
     from .check import check
 
     report = check(tagger, _options(option))
@@ -217,7 +229,10 @@ def train_command(
     out: Annotated[Path, typer.Option(help="Where the model is written.")],
     option: OptionOption = None,
 ) -> None:
-    """Train a tagger whose specification says how."""
+    """Train a tagger whose specification says how.
+
+    Example: tagsuite taggers train my.toml --corpus sgml:c.sgml --out model
+    """
     from .training import train
 
     train(tagger, corpus, out, _options(option))

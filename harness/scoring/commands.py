@@ -77,7 +77,10 @@ def score_command(
     seed: Annotated[int, typer.Option(help="Of the draw of errors.")] = 0,
     form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.table,
 ) -> None:
-    """Score runs, or predictions recorded elsewhere, per class and notion of correctness."""
+    """Score runs, or predictions recorded elsewhere, per class and notion of correctness.
+
+    Example: tagsuite score runs/kex --notion strict --by case
+    """
     from .requests import Request, say_differences, score_files, score_runs
 
     request = Request(

@@ -26,6 +26,8 @@ def register_convert(group: typer.Typer) -> None:
 
         What the target format cannot carry is listed on standard error. An option is written in square
         brackets after the format's name, as in conll[scheme=iobes,comments=yes]:PATH.
+
+        Example: tagsuite sentences convert sgml:corpus.sgml brat:brat-files
         """
         from ...catalogues.plumbing.errors import InputError
         from .registry import get_format, parse_spec, read_corpus, write_corpus
