@@ -57,7 +57,10 @@ def bioid_command(
     progress: Progress = True,
     form: Form = Format.table,
 ) -> None:
-    """Score runs on figure captions as the BioID track of BioCreative VI: mentions and identifiers."""
+    """Score runs on figure captions as the BioID track of BioCreative VI: mentions and identifiers.
+
+    Example: tagsuite evaluate bioid reference mine:captions --out results
+    """
     from ...sentences.formats.offsets import unit_of
     from .bioid.evaluation import Options, evaluate_bioid, named_run, write_files
 
@@ -111,7 +114,11 @@ def bacteria_biotope_command(
     ] = False,
     form: Form = Format.table,
 ) -> None:
-    """Score predictions on bacteria and their habitats as the Bacteria Biotope task of 2019."""
+    """Score predictions on bacteria and their habitats as the Bacteria Biotope task of 2019.
+
+    Example: tagsuite evaluate bacteria-biotope --task norm --reference gold
+    --predicted found --ontology habitats.obo
+    """
     from .bacteria_biotope.evaluation import Options, evaluate_bacteria_biotope, write_files
 
     options = Options(as_published, force, list(seen or ()), new_concepts, sentences)
@@ -163,7 +170,11 @@ def indexing_command(
     progress: Progress = True,
     form: Form = Format.table,
 ) -> None:
-    """Compare index terms: Dice, semantic similarity, and what they retrieve."""
+    """Compare index terms: Dice, semantic similarity, and what they retrieve.
+
+    Example: tagsuite evaluate indexing --gold gold.csv --predicted found.csv
+    --tree tree.txt
+    """
     from .indexing.evaluation import Options, differ_most, evaluate_indexing, measure_of, write_files
 
     options = Options(frequencies, corpus, documents, measure_of(similarity), smoothing, related, progress)
