@@ -24,6 +24,13 @@ from ...harness.scoring.classes import ALL, Class, read_classes
 from ...harness.scoring.engine import score
 from ...harness.scoring.layout import Layout
 from ...harness.scoring.scores import Scores
+from ...harness.tasks.section import (
+    BacteriaBiotopeSection,
+    BioidSection,
+    IndexingSection,
+    SectionResult,
+    evaluate_section,
+)
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
 from .checking import check_first
@@ -31,6 +38,7 @@ from .model import StudyFile, SuiteEntry, TermsEntry
 from .places import Places
 
 Say = Callable[[str], None]
+AnySection = BioidSection | BacteriaBiotopeSection | IndexingSection
 
 
 @dataclass(frozen=True)
@@ -69,12 +77,15 @@ class Outcome:
         Those that everything was scored by: of the classes file and of the predictions.
     scored : list of Scored
         In the order of the study file: taggers, then what was recorded; suites before corpora.
+    evaluations : list of SectionResult
+        Of the published evaluations.
     """
 
     study: StudyFile
     places: Places
     classes: list[Class]
     scored: list[Scored] = field(default_factory=list)
+    evaluations: list[SectionResult] = field(default_factory=list)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -170,7 +181,24 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
         if alternatives == "published":
             notions = _score(study, classes, corpus_, layout, done, tagger_name, "none")
         outcome.scored.append(Scored(tagger_name, name, inputs[name][1], done, scores, notions))
+    for section in study.evaluation:
+        say(f"evaluating {section.evaluate}")
+        outcome.evaluations.append(evaluate_section(_section(section, places), places.here))
     return outcome
+
+
+def _section(section: AnySection, places: Places) -> AnySection:
+    """The section with the placeholders of its paths filled in."""
+    values = section.model_dump()
+    filled = {
+        key: places.fill(value)
+        if isinstance(value, str)
+        else [places.fill(v) for v in value]
+        if isinstance(value, list)
+        else value
+        for key, value in values.items()
+    }
+    return type(section).model_validate(filled)
 
 
 def study_classes(study: StudyFile, places: Places) -> list[Class]:

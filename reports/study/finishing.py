@@ -13,6 +13,7 @@ from ...harness.scoring.comparison.compare import COLUMNS, compare
 from ...harness.scoring.comparison.predictions import read_predictions_file
 from .accepting import judge_study
 from .carrying import Outcome, carry_out
+from .reporting import write_study_report
 from .tables import boundary_table, differences, notion_table
 
 Say = Callable[[str], None]
@@ -36,9 +37,11 @@ def conclude(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, 
     if len(judged.table):
         tables["acceptance criteria"] = judged.table
     write_tables(outcome, tables, out)
+    accepted = judged.table if len(judged.table) else None
+    write_study_report(outcome, tables, out, file=file, data=data, accepted=accepted)
     for title, frame in tables.items():
         show(title, brief(frame))
-    for line in judged.lines:
+    for line in [*(note for e in outcome.evaluations for note in e.notes), *judged.lines]:
         say(line)
     if not judged.passed:
         return 1
@@ -66,6 +69,9 @@ def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
         chosen = apart[apart["source"] == source].reset_index(drop=True)
         if len(chosen):
             tables[f"{source}: classes on which the taggers differ most (strict recall)"] = chosen
+    for number, found in enumerate(outcome.evaluations, 1):
+        title = found.title if found.title not in tables else f"{found.title} ({number})"
+        tables[title] = found.table[[c for c in found.shown if c in found.table]]
     return tables
 
 
@@ -94,11 +100,14 @@ def brief(frame: pd.DataFrame) -> pd.DataFrame:
 
 def write_tables(outcome: Outcome, tables: dict[str, pd.DataFrame], out: Path) -> None:
     """Write the score table (CSV and JSON) and every other table (CSV) to the study's folder."""
-    scores = outcome.table
-    with atomic_text(out / "scores.csv") as stream:
-        stream.write(render(scores, Format.csv))
-    with atomic_text(out / "scores.json") as stream:
-        stream.write(render(scores, Format.json, key="scores"))
+    named = {"scores": outcome.table} if outcome.scored else {}
+    for number, found in enumerate(outcome.evaluations, 1):
+        named[f"evaluation-{number}"] = found.table
+    for name, scores in named.items():
+        with atomic_text(out / f"{name}.csv") as stream:
+            stream.write(render(scores, Format.csv))
+        with atomic_text(out / f"{name}.json") as stream:
+            stream.write(render(scores, Format.json, key="scores"))
     with atomic_text(out / "tables.md") as stream:
         stream.write(f"# {outcome.study.title}\n")
         for title, frame in tables.items():

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from ...catalogues.plumbing.settings import Settings
 from ...generator.recipe import PartRecipe
+from ...harness.tasks.section import Section
 
 Name = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
 
@@ -90,6 +91,8 @@ class StudyFile(Settings):
     terms: list[TermsEntry] = Field(default_factory=list)
     tagger: list[TaggerEntry] = Field(default_factory=list)
     recorded: list[RecordedEntry] = Field(default_factory=list)
+    evaluation: list[Section] = Field(default_factory=list)
+    """Published evaluations to carry out as well; the options of `tagsuite evaluate`."""
     score: ScoreEntry = ScoreEntry()
     predictions: str = ""
     """A predictions file, compared with every corpus."""
@@ -103,9 +106,9 @@ class StudyFile(Settings):
     @model_validator(mode="after")
     def _names_agree(self) -> StudyFile:
         inputs = [*(s.name for s in self.suite), *(c.name for c in self.corpus)]
-        if not inputs:
-            raise ValueError("a study needs at least one [[suite]] or [[corpus]]")
-        if not self.tagger and not self.recorded:
+        if not inputs and not self.evaluation:
+            raise ValueError("a study needs at least one [[suite]] or [[corpus]] (or [[evaluation]])")
+        if inputs and not self.tagger and not self.recorded:
             raise ValueError("a study needs at least one [[tagger]] or [[recorded]]")
         twice = sorted({n for n in inputs if inputs.count(n) > 1})
         if twice:

@@ -114,7 +114,9 @@ def test_the_demo_s_scores_are_written_in_full(shown: tuple[Path, str]) -> None:
         assert row["tp"] + row["fp"] == row["predicted"]
 
 
-def test_the_demo_again_gives_the_same_bytes(shown: tuple[Path, str], tagsuite: Callable[..., object]) -> None:
+def test_the_demo_again_gives_the_same_bytes(
+    shown: tuple[Path, str], tagsuite: Callable[..., object]
+) -> None:
     folder, text = shown
     before = contents(folder)
     done = tagsuite("demo", "--out", folder, "--force", "--jobs", 2, cwd=folder.parent)
@@ -130,3 +132,19 @@ def test_the_demo_leaves_a_strange_folder_alone(tmp_path: Path, tagsuite: Callab
         assert done.returncode == 2  # type: ignore[attr-defined]
         assert "Traceback" not in done.stderr  # type: ignore[attr-defined]
     assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "keep"
+
+
+def test_a_published_evaluation_is_a_part_of_a_study(
+    shared_data: Path, tmp_path: Path, tagsuite: Callable[..., object]
+) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(
+        'format = 1\ntitle = "t"\n[[evaluation]]\nevaluate = "bioid"\n'
+        'reference = "{data}/bioid/reference_case/in/gold"\nruns = ["sys:{data}/bioid/reference_case/in/run"]\n',
+        encoding="utf-8",
+    )
+    done = tagsuite("study", file, "--data", shared_data, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
+    assert "BioID" in done.stdout  # type: ignore[attr-defined]
+    rows = json.loads((tmp_path / "out" / "evaluation-1.json").read_text(encoding="utf-8"))["scores"]
+    assert {"gene_or_protein", "small_molecule"} <= {r["type"] for r in rows}
