@@ -1,0 +1,1 @@
+"""Collecting: from scored runs, comparisons and findings to a report."""

@@ -1,0 +1,300 @@
+"""A report put together from what was scored, compared and discovered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from ...harness.scoring.classes import ALL
+from ...harness.scoring.comparison.correlation import rank_correlation
+from ...harness.scoring.signature import version
+from ...harness.tasks.section import SectionResult
+from ..model import Block, Column, Report, Section, Table, Words
+from .cases import case_sources
+from .charts import boundary_chart, notion_chart, scatter_chart
+from .entries import Entry
+from .figures import class_figures, worst_classes
+from .tables import (
+    accepted_table,
+    compared_table,
+    forest_table,
+    identifier,
+    matrix_table,
+    notions_table,
+    overview_table,
+    score_file_table,
+    worst_table,
+)
+from .words import accepted_in_words, tested, verdict
+
+WORST = 5
+"""Classes on the first screen, for each tagger."""
+MOST_WORST = 4
+"""Lists of classes on the first screen."""
+
+
+def build_report(
+    entries: Sequence[Entry] = (),
+    *,
+    title: str = "",
+    about: str = "",
+    compared: pd.DataFrame | None = None,
+    discovered: Mapping[str, pd.DataFrame] | None = None,
+    accepted: pd.DataFrame | None = None,
+    evaluations: Sequence[SectionResult] = (),
+    sections: Sequence[Section] = (),
+    commands: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    least: int = 10,
+    confidence: float = 0.95,
+) -> Report:
+    """Put a report together.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        Scored runs: what `entries_of` makes of run folders, or a study's.
+    title, about : str
+        The heading, and why all this was done.
+    compared : DataFrame, optional
+        What `compare` found, of all runs.
+    discovered : mapping of str to DataFrame, optional
+        By run, what `discover` found: with a column `words`, or `query` and `note`.
+    accepted : DataFrame, optional
+        A row a criterion, with `verdict`.
+    evaluations : sequence of SectionResult
+        Further score tables with their titles: of published evaluations.
+    sections : sequence of Section
+        Sections of one's own, before the cases.
+    commands : sequence of str
+        How to get the same again.
+    notes : sequence of str
+        What has to be known.
+    least : int
+        Gold mentions of a class on the first screen.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    Report
+        Write it with `.html()`, `.markdown()`, `.latex()`, or `reports.saving.save`.
+    """
+    figures = class_figures(entries)
+    taggers = list(dict.fromkeys(e.tagger for e in entries))
+    sources = list(dict.fromkeys(e.source for e in entries))
+    found: list[Section] = []
+    said: list[str] = []
+    worst: list[Table] = []
+    if len(figures):
+        said = verdict(entries, figures, compared, confidence)
+        for entry in entries:
+            rows = worst_classes(figures, entry.tagger, entry.source, least=least, most=WORST)
+            if len(rows) and len(worst) < MOST_WORST:
+                worst.append(worst_table(rows, entry.tagger, entry.source))
+        found += _classes(figures, sources)
+        found.append(_notions(entries, sources))
+        found += _against(figures, entries, compared)
+    if accepted is not None:
+        found.insert(0, Section("acceptance", "Acceptance", blocks=(accepted_table(accepted),)))
+        failed = int((accepted["verdict"] == "failed").sum())
+        said.insert(0, accepted_in_words(failed, len(accepted)))
+    found += _discovered(discovered or {})
+    found += _evaluations(evaluations)
+    found += list(sections)
+    found.append(_again(entries, commands, told, confidence))
+    tables = [*(e.scores.table for e in entries), *(e.table for e in evaluations)]
+    told = [*notes, *(note for e in evaluations for note in e.notes)]
+    name = title or (
+        f"{' and '.join(taggers)} on {' and '.join(sources)}"
+        if entries
+        else " and ".join(e.title for e in evaluations)
+    )
+    return Report(
+        title=name,
+        about=" ".join(about.split()),
+        tested=tuple(tested(entries)),
+        verdict=tuple(said),
+        worst=tuple(worst),
+        sections=tuple(s for s in found if s.blocks or s.lead),
+        sources=case_sources(entries),
+        scores=pd.concat(tables, ignore_index=True) if tables else None,
+        version=version(),
+    )
+
+
+def _classes(figures: pd.DataFrame, sources: Sequence[str]) -> list[Section]:
+    blocks: list[Block] = [overview_table(figures)]
+    forests: list[Block] = []
+    for source in sources:
+        if (figures.loc[figures["source"] == source, "class"] != ALL).any():
+            if figures.loc[figures["source"] == source, "tagger"].nunique() > 1:
+                blocks.append(matrix_table(figures, source, "recall"))
+                blocks.append(matrix_table(figures, source, "precision"))
+            forests.append(forest_table(figures, source))
+    lead = "Figures of everything, then of classes; a cell leads to its cases. Bars show the interval."
+    found = [Section("figures", "Figures", lead, tuple(blocks))]
+    if forests:
+        note = "Each class with the interval of its recall and of its precision; short bars are sure."
+        found.append(Section("classes", "Class by class", note, tuple(forests)))
+    return found
+
+
+def _notions(entries: Sequence[Entry], sources: Sequence[str]) -> Section:
+    blocks: list[Block] = []
+    for source in sources:
+        parts = (
+            notion_chart(entries, source),
+            boundary_chart(entries, source),
+            notions_table(entries, source),
+        )
+        blocks += [part for part in parts if part is not None]
+    return Section(
+        "notions",
+        "Notions of correctness",
+        "What counts as right changes the figures; where they differ, boundaries are the trouble.",
+        tuple(blocks),
+    )
+
+
+def _against(figures: pd.DataFrame, entries: Sequence[Entry], compared: pd.DataFrame | None) -> list[Section]:
+    blocks: list[Block] = []
+    suites = list(dict.fromkeys(e.source for e in entries if e.is_suite))
+    corpora = list(dict.fromkeys(e.source for e in entries if not e.is_suite))
+    if compared is not None and len(compared):
+        for kind, names in (("corpora", corpora), ("suites", suites)):
+            rows = compared[compared["corpus"].isin(names)]
+            if len(rows):
+                caption = f"The predictions on the {kind}"
+                blocks.append(compared_table(rows, identifier("predictions", kind), caption))
+    for suite in suites:
+        for corpus in corpora:
+            chart = scatter_chart(figures, suite, corpus)
+            if chart is None:
+                continue
+            blocks.append(chart)
+            blocks += _correlation(figures, suite, corpus)
+    if not blocks:
+        return []
+    return [
+        Section(
+            "predictions",
+            "Predictions, and suites against corpora",
+            "A prediction is held when the whole interval of the difference lies on the predicted side.",
+            tuple(blocks),
+        )
+    ]
+
+
+def _correlation(figures: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
+    parts = []
+    for measure, size in (("recall", "gold"), ("precision", "predicted")):
+        sides = [
+            figures.loc[
+                (figures["source"] == name) & (figures["class"] != ALL) & figures[measure].notna(),
+                ["tagger", "class", "notion", measure, size],
+            ]
+            for name in (suite, corpus)
+        ]
+        both = sides[0].merge(sides[1], on=["tagger", "class", "notion"], suffixes=("_s", "_c"))
+        parts.append(
+            pd.DataFrame(
+                {
+                    "run": both["tagger"],
+                    "corpus": corpus,
+                    "class": both["class"],
+                    "notion": both["notion"],
+                    "measure": measure,
+                    "suite_value": both[f"{measure}_s"],
+                    "suite_whole": both[f"{size}_s"],
+                    "corpus_value": both[f"{measure}_c"],
+                    "corpus_whole": both[f"{size}_c"],
+                }
+            )
+        )
+    found = rank_correlation(pd.concat(parts, ignore_index=True))
+    found = found[found["rho"].notna()].reset_index(drop=True)
+    if found.empty:
+        return []
+    columns = (
+        Column("run", "tagger"),
+        Column("measure", "of"),
+        Column("classes", "classes", "count"),
+        Column("rho", "rho", "number"),
+        Column("rho_low", "from", "number"),
+        Column("rho_high", "to", "number"),
+    )
+    caption = f"Rank correlation over classes: {suite} and {corpus}"
+    return [Table(identifier("correlation", suite, corpus), caption, found, columns)]
+
+
+def _discovered(discovered: Mapping[str, pd.DataFrame]) -> list[Section]:
+    blocks: list[Block] = []
+    for run, frame in discovered.items():
+        if frame.empty:
+            blocks.append(Words((f"{run}: nothing was found that is not chance.",)))
+            continue
+        if "words" in frame:
+            blocks.append(Words(tuple(f"{run} {line}." for line in frame["words"]), "list"))
+        columns = [Column("query", "query", "query")]
+        if "words" not in frame and "note" in frame:
+            columns.append(Column("note", "note"))
+        if "cases" in frame:
+            columns += [
+                Column("cases", "cases", "count"),
+                Column("value", "recall or precision", "range", "value_low", "value_high"),
+                Column("rest", "of the rest", "share"),
+                Column("difference", "difference", "difference", "difference_low", "difference_high"),
+            ]
+        caption = f"What was discovered of {run}"
+        blocks.append(Table(identifier("discovered", run), caption, frame, tuple(columns)))
+    if not blocks:
+        return []
+    lead = "Combinations of features at which a tagger fails, found on one half and judged on the other."
+    return [Section("discovered", "Discovered faults", lead, tuple(blocks))]
+
+
+def _evaluations(evaluations: Sequence[SectionResult]) -> list[Section]:
+    blocks = [
+        score_file_table(e.table, identifier("evaluation", str(i), e.title), e.title, e.shown)
+        for i, e in enumerate(evaluations, 1)
+    ]
+    lead = "Score tables of whole evaluations, with what is particular to each; all columns are in the CSV."
+    return [Section("evaluations", "Evaluations", lead, tuple(blocks))] if blocks else []
+
+
+def _again(
+    entries: Sequence[Entry], commands: Sequence[str], notes: Sequence[str], confidence: float
+) -> Section:
+    blocks: list[Block] = []
+    if commands:
+        blocks.append(Words(tuple(commands), "commands"))
+    signatures = pd.DataFrame(
+        [
+            {
+                "tagger": e.tagger,
+                "source": e.source,
+                "signature": e.scores.signature(next(iter(e.scores.tallies.values())).notion),
+            }
+            for e in entries
+        ]
+    )
+    if len(signatures):
+        columns = (
+            Column("tagger", "tagger"),
+            Column("source", "suite or corpus"),
+            Column("signature", "signature", "query"),
+        )
+        blocks.append(
+            Table("signatures", "What has to be the same for the same figures", signatures, columns)
+        )
+    lines = [*notes]
+    if entries:
+        lines.append(
+            f"Intervals are of {100 * confidence:g} %. Where figures stand by class they are resampled: "
+            "suites by entities and contexts, corpora by documents or sentences."
+        )
+    if lines:
+        blocks.append(Words(tuple(lines), "list"))
+    return Section("again", "How to get the same again", "", tuple(blocks))

@@ -1,0 +1,272 @@
+"""Cases to read: texts, gold and predicted mentions, what became of each, and what to filter them by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.taxonomy import taxonomy
+from ...harness.scoring.boundaries import sloppy_pairs
+from ...harness.scoring.scores import Scores, verdict
+from ...sentences.annotate import annotate
+from .entries import Entry
+from .figures import main_notion
+
+FEATURES = (
+    "name_vs_symbol",
+    "case",
+    "length",
+    "contains_a_numeral",
+    "contains_hyphen",
+    "contains_Greek_letter",
+    "contains_function_word",
+    "position",
+)
+"""Features to filter cases by, besides those that the scoring divides by."""
+
+WRONG, PART, RIGHT = 0, 1, 2
+"""What became of a mention: missed or spurious, found with a wrong boundary, right."""
+
+MOST_VALUES = 254
+ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """Mentions of one side as columns, sorted by case and start.
+
+    Attributes
+    ----------
+    count : array
+        Mentions of each case.
+    start, length : array
+        In UTF-16 code units, as scripts count.
+    codes : dict of str to array
+        By feature, positions in `Labels.values`; the number of values where absent.
+    classes : dict of str to array of bool
+    """
+
+    count: NDArray[np.int64]
+    start: NDArray[np.int64]
+    length: NDArray[np.int64]
+    codes: dict[str, Bytes]
+    classes: dict[str, NDArray[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What one tagger made of the cases.
+
+    Attributes
+    ----------
+    tagger, notion : str
+    predicted : Mentions
+    verdict : array
+        Of each predicted mention.
+    gold : array
+        Of each gold mention, in the order of the source's `gold`.
+    outcome : dict of str to array
+        Outcomes other than ok, with the rows of their cases.
+    """
+
+    tagger: str
+    notion: str
+    predicted: Mentions
+    verdict: Bytes
+    gold: Bytes
+    outcome: dict[str, NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class CaseSource:
+    """The cases of one suite or corpus.
+
+    Attributes
+    ----------
+    name : str
+    is_suite : bool
+    texts : list of str
+    ids : list of str
+        Empty where a case's number is its place.
+    values : dict of str to list of str
+        By feature, its values in the taxonomy's order.
+    gold : Mentions
+    answers : tuple of Answers
+    """
+
+    name: str
+    is_suite: bool
+    texts: list[str]
+    ids: list[str]
+    values: dict[str, list[str]]
+    gold: Mentions
+    answers: tuple[Answers, ...] = field(default=())
+
+
+def case_sources(entries: Sequence[Entry]) -> list[CaseSource]:
+    """The cases of every suite and corpus of the entries."""
+    return [
+        _source(name, [e for e in entries if e.source == name])
+        for name in dict.fromkeys(e.source for e in entries)
+    ]
+
+
+def _source(name: str, entries: Sequence[Entry]) -> CaseSource:
+    first = entries[0].scores
+    texts = first.corpus.texts["text"].tolist()
+    asked = {c for e in entries for d in e.scores.divisions for c in _features_of(d.names)}
+    wanted = [c for c in (*FEATURES, *sorted(asked)) if c in taxonomy().by_column]
+    wanted = list(dict.fromkeys(wanted))
+    gold_frame = annotate(first.corpus, first.gold, wanted)
+    sides = [(gold_frame, first.gold_row)]
+    for entry in entries:
+        scores = entry.scores
+        sides.append((annotate(scores.corpus, scores.predicted, wanted), scores.predicted_row))
+    values: dict[str, list[str]] = {}
+    codes: list[dict[str, Bytes]] = [{} for _ in sides]
+    for column in wanted:
+        if all(column in frame for frame, _ in sides):
+            found = _coded(column, [frame[column] for frame, _ in sides])
+            if found is not None:
+                values[column], parts = found
+                for kept, part in zip(codes, parts, strict=True):
+                    kept[column] = part
+    shift = _Shift(texts)
+    order = _order(gold_frame, first.gold_row)
+    gold = _mentions(first, gold_frame, first.gold_row, codes[0], shift, order, side=0)
+    answers = []
+    for entry, (frame, row), own in zip(entries, sides[1:], codes[1:], strict=True):
+        scores = entry.scores
+        placed = _order(frame, row)
+        predicted = _mentions(scores, frame, row, own, shift, placed, side=1)
+        gold_verdict, predicted_verdict = mention_verdicts(scores)
+        answers.append(
+            Answers(
+                entry.tagger,
+                main_notion(scores),
+                predicted,
+                predicted_verdict[placed],
+                gold_verdict[order],
+                _outcomes(entry),
+            )
+        )
+    ids = first.corpus.texts["text_id"].tolist()
+    plain = ids == list(range(len(ids)))
+    return CaseSource(
+        name, entries[0].is_suite, texts, [] if plain else [str(i) for i in ids], values, gold, tuple(answers)
+    )
+
+
+def mention_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
+    """Gold and predicted mentions: wrong, found in part, or right under the main notion."""
+    notion = scores.tallies[main_notion(scores)]
+    pairs, _ = sloppy_pairs(scores)
+    found = []
+    for side, name in enumerate(("gold", "predicted")):
+        touched = np.zeros(len(getattr(scores, name)), dtype=bool)
+        places = pairs.gold if side == 0 else pairs.predicted
+        touched[pairs.sides[side].places[places[pairs.overlap]]] = True
+        right = np.nan_to_num(verdict(notion, name), nan=1.0)
+        codes = np.where(right >= 1.0, RIGHT, np.where(touched | (right > 0), PART, WRONG))
+        found.append(codes.astype(np.uint8))
+    return found[0], found[1]
+
+
+def _features_of(names: Sequence[str]) -> set[str]:
+    """Features named in the names of classes that values of features make."""
+    return {word for name in names for word in re.findall(r"[A-Za-z_][\w.]*", name)}
+
+
+def _coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
+    """One numbering for all sides; None where there are too many values to choose from."""
+    shown = [_shown(part) for part in parts]
+    distinct = pd.unique(pd.concat(shown, ignore_index=True).dropna())
+    if not 1 < len(distinct) + (any(s.isna().any() for s in shown)) <= MOST_VALUES or not len(distinct):
+        return None
+    known = [v.name for v in taxonomy().by_column[column].values]
+    place = {v: i for i, v in enumerate(known)}
+
+    def key(value: str) -> tuple[int, int, str]:
+        number = int(value) if value.lstrip("-").isdigit() else 0
+        return place.get(value, len(place)), number, value
+
+    names = sorted(distinct.tolist(), key=key)
+    kind = pd.CategoricalDtype(names)
+    coded = []
+    for series in shown:
+        numbers = series.astype(kind).cat.codes.to_numpy().astype(np.int64)
+        coded.append(np.where(numbers < 0, len(names), numbers).astype(np.uint8))
+    return names, coded
+
+
+def _shown(column: pd.Series) -> pd.Series:
+    if pd.api.types.is_bool_dtype(column.dtype):
+        column = column.astype("boolean").map({True: "true", False: "false"})
+    return column.astype("str").reset_index(drop=True)
+
+
+def _order(frame: pd.DataFrame, row: NDArray[np.int64]) -> NDArray[np.intp]:
+    return np.lexsort((frame["end"].to_numpy(), frame["start"].to_numpy(), row))
+
+
+def _mentions(
+    scores: Scores,
+    frame: pd.DataFrame,
+    row: NDArray[np.int64],
+    codes: dict[str, Bytes],
+    shift: _Shift,
+    order: NDArray[np.intp],
+    *,
+    side: int,
+) -> Mentions:
+    texts = len(scores.corpus.texts)
+    start = shift(row, frame["start"].to_numpy(dtype=np.int64))[order]
+    end = shift(row, frame["end"].to_numpy(dtype=np.int64))[order]
+    classes = {
+        name: scores.masks(name)[side][order] for division in scores.divisions for name in division.names
+    }
+    return Mentions(
+        np.bincount(row, minlength=texts),
+        start,
+        end - start,
+        {k: v[order] for k, v in codes.items()},
+        classes,
+    )
+
+
+class _Shift:
+    """Offsets in code points turned into offsets in UTF-16 code units."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.places = {
+            i: np.array([m.start() for m in ASTRAL.finditer(text)])
+            for i, text in enumerate(texts)
+            if not text.isascii() and ASTRAL.search(text)
+        }
+        self.rows = np.array(sorted(self.places), dtype=np.int64)
+
+    def __call__(self, row: NDArray[np.int64], offset: NDArray[np.int64]) -> NDArray[np.int64]:
+        moved = offset.copy()
+        for at in np.flatnonzero(np.isin(row, self.rows)).tolist():
+            moved[at] += int(np.searchsorted(self.places[int(row[at])], offset[at]))
+        return moved
+
+
+def _outcomes(entry: Entry) -> dict[str, NDArray[np.int64]]:
+    if entry.run is None or not entry.run.failed:
+        return {}
+    texts = entry.scores.corpus.texts
+    rows = pd.Series(np.arange(len(texts)), index=pd.Index(texts["text_id"]))
+    outcomes = entry.run.outcomes
+    bad = outcomes[outcomes["outcome"] != "ok"]
+    return {
+        str(name): np.sort(rows.loc[group["case_id"]].to_numpy())
+        for name, group in bad.groupby(bad["outcome"].astype("str"), sort=True)
+    }

@@ -1,0 +1,132 @@
+"""What a report is about: scored runs, however they came about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ...catalogues.plumbing.errors import InputError
+from ...harness.running.runs import Run, read_run
+from ...harness.scoring.classes import Class
+from ...harness.scoring.engine import Alternatives, Counting, score
+from ...harness.scoring.layout import Layout
+from ...harness.scoring.matching import Pairing
+from ...harness.scoring.scores import Scores
+from ...sentences.corpus import Corpus
+
+
+class Entry(Protocol):
+    """One tagger over one suite or corpus, scored; a study's results are such."""
+
+    @property
+    def tagger(self) -> str:
+        """The tagger's name in the report."""
+
+    @property
+    def source(self) -> str:
+        """The suite's or corpus's name."""
+
+    @property
+    def is_suite(self) -> bool:
+        """Whether it was run over a suite."""
+
+    @property
+    def run(self) -> Run | None:
+        """The run, where there is one."""
+
+    @property
+    def scores(self) -> Scores:
+        """Scored by class."""
+
+    @property
+    def notions(self) -> Scores:
+        """Scored under all notions; the same scores where nothing is in the way."""
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """An entry made from a run folder; see `Entry`."""
+
+    tagger: str
+    source: str
+    is_suite: bool
+    run: Run | None
+    scores: Scores
+    notions: Scores
+
+
+@dataclass(frozen=True)
+class How:
+    """How to score; see `harness.scoring.engine.score`."""
+
+    pairing: Pairing = "any"
+    alternatives: Alternatives = "none"
+    counting: Counting = "text"
+    ignore_types: bool = False
+    confidence: float = 0.95
+
+
+def entries_of(
+    folders: Sequence[Path], classes: Sequence[Class] = (), by: Sequence[str] = (), how: How | None = None
+) -> list[RunEntry]:
+    """Read and score run folders, in the order given.
+
+    A run is called by its tagger; where two runs over one input have the same tagger, by their folders. Two
+    inputs of one name are told apart by a number.
+    """
+    how = how or How()
+    corpora: dict[str, tuple[Corpus, Layout, str]] = {}
+    runs = [read_run(folder) for folder in folders]
+    seen: dict[Path, Run] = {}
+    for run in runs:
+        place = run.folder.resolve()
+        if place in seen:
+            raise InputError("the same run twice", file=run.folder)
+        seen[place] = run
+    names: list[str] = []
+    for run in runs:
+        if run.input not in corpora:
+            corpus = run.corpus()
+            stem = Path(corpus.name.rpartition(":")[2]).stem or corpus.name
+            taken = [kept[2] for kept in corpora.values()]
+            name, number = stem, 2
+            while name in taken:
+                name, number = f"{stem} ({number})", number + 1
+            corpora[run.input] = (corpus, Layout.of(corpus.texts), name)
+        names.append(run.tagger.partition("@")[0])
+    pairs = [(name, run.input) for name, run in zip(names, runs, strict=True)]
+    entries = []
+    for run, pair in zip(runs, pairs, strict=True):
+        corpus, layout, source = corpora[run.input]
+        tagger = run.name if pairs.count(pair) > 1 else pair[0]
+        alternatives = how.alternatives if corpus.alternatives is not None else "none"
+
+        def scored(
+            counted: Alternatives,
+            named: Sequence[Class],
+            run: Run = run,
+            corpus: Corpus = corpus,
+            layout: Layout = layout,
+            tagger: str = tagger,
+        ) -> Scores:
+            return score(
+                corpus,
+                run.predictions,
+                classes=named,
+                by=by,
+                pairing=how.pairing,
+                alternatives=counted,
+                counting=how.counting,
+                ignore_types=how.ignore_types,
+                confidence=how.confidence,
+                run=tagger,
+                tagger=f"tagger:{run.tagger}",
+                layout=layout,
+            )
+
+        scores = scored(alternatives, classes)
+        notions = scored("none", ()) if alternatives == "published" else scores
+        entries.append(RunEntry(tagger, source, "context_id" in corpus.texts.columns, run, scores, notions))
+    return entries

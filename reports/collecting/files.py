@@ -1,0 +1,179 @@
+"""From files named on the command line to a report."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+
+from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.files import read_text
+from ...harness.scoring.classes import Class, read_classes
+from ...harness.scoring.comparison.compare import compare
+from ...harness.scoring.comparison.predictions import Prediction, read_predictions_file
+from ...harness.scoring.table import SCORE_COLUMNS
+from ...harness.tasks.section import SectionResult
+from ..model import Report
+from .building import build_report
+from .entries import How, RunEntry, entries_of
+
+BY = ("name_vs_symbol", "case", "position")
+"""Features that make classes where none are asked for."""
+
+
+@dataclass(frozen=True)
+class FileRequest:
+    """What is asked for; see `tagsuite report --help`."""
+
+    runs: tuple[Path, ...] = ()
+    classes: Path | None = None
+    by: tuple[str, ...] = ()
+    predictions: Path | None = None
+    discovered: tuple[Path, ...] = ()
+    scores: tuple[Path, ...] = ()
+    title: str = ""
+    about: str = ""
+    least: int = 10
+    how: How = field(default_factory=How)
+
+
+def report_of_files(request: FileRequest, say: Callable[[str], None]) -> Report:
+    """Read, score, compare and put together."""
+    predictions = read_predictions_file(request.predictions) if request.predictions else []
+    named = joined(read_classes(request.classes) if request.classes else [], predictions, request.predictions)
+    by = request.by or (() if named else BY)
+    say(f"scoring {len(request.runs)} runs") if request.runs else None
+    entries = entries_of(request.runs, named, by, request.how)
+    compared = None
+    if predictions and entries:
+        frames = []
+        for entry in entries:
+            found = compare(entry.scores, predictions, confidence=request.how.confidence)
+            frames.append(found.assign(run=entry.tagger, corpus=entry.source))
+        compared = pd.concat(frames, ignore_index=True)
+    notes = [n for e in _first_of_sources(entries) for n in e.scores.corpus.notes]
+    return build_report(
+        entries,
+        title=request.title,
+        about=request.about,
+        compared=compared,
+        discovered={_title(p): read_discovered(p) for p in request.discovered},
+        evaluations=[SectionResult(_title(p), read_scores(p), (), ()) for p in request.scores],
+        commands=commands(request, entries),
+        notes=notes,
+        least=request.least,
+        confidence=request.how.confidence,
+    )
+
+
+def _title(path: Path) -> str:
+    return path.parent.name if path.stem in ("scores", "discovered") and path.parent.name else path.stem
+
+
+def _first_of_sources(entries: list[RunEntry]) -> list[RunEntry]:
+    return list({e.source: e for e in reversed(entries)}.values())[::-1]
+
+
+def joined(classes: list[Class], predictions: list[Prediction], file: Path | None) -> list[Class]:
+    """Classes and those of predictions, each name once.
+
+    Raises
+    ------
+    InputError
+        When one name has two queries.
+    """
+    found = {c.name: c for c in classes}
+    for one in predictions:
+        known = found.setdefault(one.name, one.as_class)
+        if str(known.query) != str(one.query):
+            raise InputError("two classes of one name and different queries", file=file, found=one.name)
+    return list(found.values())
+
+
+def read_scores(path: Path) -> pd.DataFrame:
+    """Read a score table: CSV, or JSON as ``{"scores": [row, …]}``."""
+    text = read_text(path)
+    if path.suffix.lower() == ".json":
+        import orjson
+
+        try:
+            document = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"not JSON: {error}", file=path) from None
+        rows = document.get("scores") if isinstance(document, dict) else None
+        if not isinstance(rows, list):
+            raise InputError("no score table", file=path, allowed='{"scores": [row, ...]}')
+        table = pd.DataFrame(rows)
+    else:
+        table = _csv(text, path)
+    lacking = [c for c in ("run", "class") if c not in table]
+    if lacking:
+        raise InputError(
+            f"no score table: no column {', '.join(lacking)}",
+            file=path,
+            found=", ".join(map(str, table.columns[:8])),
+            allowed=", ".join(SCORE_COLUMNS[:8]) + ", ...",
+        )
+    return table
+
+
+def read_discovered(path: Path) -> pd.DataFrame:
+    """Read what was discovered: a table (CSV, JSON), or a predictions file (TOML)."""
+    suffix = path.suffix.lower()
+    if suffix == ".toml":
+        found = read_predictions_file(path)
+        rows = [{"class": p.name, "query": str(p.query), "note": p.note} for p in found]
+        return pd.DataFrame(rows, columns=["class", "query", "note"])
+    text = read_text(path)
+    if suffix == ".json":
+        import orjson
+
+        try:
+            document = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"not JSON: {error}", file=path) from None
+        lists = [v for v in document.values() if isinstance(v, list)] if isinstance(document, dict) else []
+        table = pd.DataFrame(lists[0]) if lists else pd.DataFrame()
+    else:
+        table = _csv(text, path)
+    if len(table) and "query" not in table:
+        raise InputError("nothing discovered is told here: no column query", file=path)
+    return table
+
+
+def _csv(text: str, path: Path) -> pd.DataFrame:
+    try:
+        return pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise InputError(f"not CSV: {error}", file=path) from None
+
+
+def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:
+    """The commands that give the same again."""
+    lines = []
+    for entry in entries:
+        if entry.run is not None:
+            name = entry.run.tagger.partition("@")[0]
+            words = ["tagsuite", "run", entry.run.input, "--tagger", name, "--out", str(entry.run.folder)]
+            lines.append(shlex.join(words))
+    words = ["tagsuite", "report", *map(str, request.runs)]
+    if request.classes:
+        words += ["--classes", str(request.classes)]
+    for feature in request.by:
+        words += ["--by", feature]
+    if request.predictions:
+        words += ["--compare", str(request.predictions)]
+    for option, paths in (("--discovered", request.discovered), ("--scores", request.scores)):
+        for path in paths:
+            words += [option, str(path)]
+    how, usual = request.how, How()
+    for name in ("pairing", "alternatives", "counting", "confidence"):
+        if getattr(how, name) != getattr(usual, name):
+            words += [f"--{name}", str(getattr(how, name))]
+    if how.ignore_types:
+        words.append("--ignore-types")
+    return [*lines, shlex.join([*words, "--out", "report.html"])]

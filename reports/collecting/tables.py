@@ -1,0 +1,244 @@
+"""The tables of a report, each from frames of the rooms below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+import pandas as pd
+
+from ...harness.scoring.classes import ALL
+from ..model import Column, Table
+from .entries import Entry
+
+NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
+"""In the order of Olsson et al. (2002), table 1."""
+
+
+def identifier(*parts: str) -> str:
+    """Parts as an identifier: letters, digits and hyphens.
+
+    Examples
+    --------
+    >>> identifier("worst", "BioCreative (2)")
+    'worst-BioCreative-2'
+    """
+    joined = "-".join(parts)
+    clean = "".join(c if c.isascii() and c.isalnum() else "-" for c in joined)
+    return "-".join(p for p in clean.split("-") if p)
+
+
+def address(**filters: str) -> str:
+    """The place of filtered cases in the report."""
+    return "cases?" + "&".join(f"{k}={quote(v, safe='')}" for k, v in filters.items())
+
+
+def linked(frame: pd.DataFrame, verdict: str = "") -> pd.Series:
+    """For rows of classes, taggers and sources the address of their cases."""
+    links = []
+    for tagger, source, name in zip(frame["tagger"], frame["source"], frame["class"], strict=True):
+        filters = {"source": source, "tagger": tagger}
+        if name != ALL:
+            filters["class"] = name
+        if verdict:
+            filters["verdict"] = verdict
+        links.append(address(**filters))
+    return pd.Series(links, index=frame.index, dtype="str")
+
+
+def worst_table(rows: pd.DataFrame, tagger: str, source: str) -> Table:
+    """The classes that a tagger fails at most."""
+    frame = rows.reset_index(drop=True).copy()
+    frame["link"] = linked(frame, "missed")
+    return Table(
+        identifier("worst", tagger, source),
+        f"What {tagger} misses most in {source}",
+        frame,
+        (
+            Column("class", "class", link="link"),
+            Column("gold", "mentions", "count"),
+            Column("recall", "recall", "range", "recall_low", "recall_high"),
+        ),
+    )
+
+
+def overview_table(figures: pd.DataFrame) -> Table:
+    """Every tagger over every source, as a whole."""
+    frame = figures[figures["class"] == ALL].reset_index(drop=True).copy()
+    frame["link"] = linked(frame, "wrong")
+    return Table(
+        "overview",
+        "Each tagger over each suite and corpus",
+        frame,
+        (
+            Column("tagger", "tagger", link="link"),
+            Column("source", "suite or corpus"),
+            Column("tp", "TP", "count", help="predicted mentions that are right"),
+            Column("fp", "FP", "count", help="predicted mentions that are wrong"),
+            Column("fn", "FN", "count", help="gold mentions that are not found"),
+            Column("precision", "precision", "range", "precision_low", "precision_high"),
+            Column("recall", "recall", "range", "recall_low", "recall_high"),
+            Column("f1", "F", "range", "f1_low", "f1_high"),
+        ),
+        form="classes",
+    )
+
+
+def matrix_table(figures: pd.DataFrame, source: str, measure: str = "recall") -> Table:
+    """Classes by taggers: one measure of one source."""
+    own = figures[figures["source"] == source].copy()
+    names = list(dict.fromkeys(own["class"]))
+    frame = pd.DataFrame({"class": names})
+    first = own.drop_duplicates("class").set_index("class")
+    frame["gold"] = first["gold"].reindex(names).to_numpy()
+    columns = [Column("class", "class"), Column("gold", "mentions", "count")]
+    own["link"] = linked(own, "missed" if measure == "recall" else "spurious")
+    for tagger in dict.fromkeys(own["tagger"]):
+        rows = own[own["tagger"] == tagger].set_index("class")
+        for part in ("", "_low", "_high"):
+            frame[f"{tagger}{part}"] = rows[f"{measure}{part}"].reindex(names).to_numpy()
+        frame[f"{tagger}_link"] = rows["link"].reindex(names).to_numpy()
+        columns.append(
+            Column(tagger, tagger, "heat", f"{tagger}_low", f"{tagger}_high", link=f"{tagger}_link")
+        )
+    return Table(
+        identifier("matrix", measure, source),
+        f"{measure.capitalize()} in {source}: classes by taggers",
+        frame,
+        tuple(columns),
+    )
+
+
+def forest_table(figures: pd.DataFrame, source: str) -> Table:
+    """Recall and precision of each class with their intervals."""
+    frame = figures[figures["source"] == source].copy()
+    order = {name: i for i, name in enumerate(dict.fromkeys(frame["class"]))}
+    frame["order"] = frame["class"].map(order)
+    frame = frame.sort_values("order", kind="stable").drop(columns="order").reset_index(drop=True)
+    frame["link"] = linked(frame, "wrong")
+    several = frame["tagger"].nunique() > 1
+    return Table(
+        identifier("forest", source),
+        f"Recall and precision by class in {source}",
+        frame,
+        (
+            Column("class", "class", link="link"),
+            *((Column("tagger", "tagger"),) if several else ()),
+            Column("gold", "mentions", "count"),
+            Column("recall", "recall", "range", "recall_low", "recall_high"),
+            Column("predicted", "proposed", "count"),
+            Column("precision", "precision", "range", "precision_low", "precision_high"),
+        ),
+        form="classes",
+    )
+
+
+def notions_table(entries: Sequence[Entry], source: str) -> Table | None:
+    """Olsson et al. (2002), table 1: R, P and F of each tagger under each notion."""
+    frame = pd.DataFrame({"notion": list(NOTIONS)})
+    columns = [Column("notion", "notion")]
+    for entry in entries:
+        if entry.source != source:
+            continue
+        table = entry.notions.table
+        rows = table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
+        rows = rows.set_index("notion").reindex(list(NOTIONS))
+        for letter, name in (("R", "recall"), ("P", "precision"), ("F", "f1")):
+            column = f"{entry.tagger} {letter}"
+            frame[column] = rows[name].astype("float64").to_numpy()
+            columns.append(Column(column, column, "share"))
+    known = frame.drop(columns="notion").notna().any(axis=1)
+    frame = frame[known].reset_index(drop=True)
+    if frame.empty:
+        return None
+    return Table(
+        identifier("notions", source),
+        f"{source} under each notion of correctness",
+        frame,
+        tuple(columns),
+        form="notions",
+    )
+
+
+def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
+    """Predictions beside what was found; the form of Cohen et al. (2004), table 1, with the verdict."""
+    frame = compared.reset_index(drop=True).copy()
+    frame["tagger"], frame["source"] = frame["run"], frame["corpus"]
+    frame["link"] = linked(frame, "wrong")
+    columns = [
+        Column("run", "tagger"),
+        Column("corpus", "on"),
+        Column("class", "class", link="link"),
+        Column("tp", "TP", "count"),
+        Column("fp", "FP", "count"),
+        Column("fn", "FN", "count"),
+        Column("precision", "P", "share"),
+        Column("recall", "R", "share"),
+        Column("measure", "predicted of"),
+        Column("expected", "expected"),
+        Column("difference", "against the rest", "difference", "difference_low", "difference_high"),
+        Column("verdict", "verdict", "verdict"),
+    ]
+    if "remark" in frame and frame["remark"].fillna("").ne("").any():
+        columns.append(Column("remark", "remark"))
+    return Table(id_, caption, frame, tuple(columns), form="classes")
+
+
+def accepted_table(accepted: pd.DataFrame) -> Table:
+    """Acceptance criteria, a row a check."""
+    columns = (
+        Column("run", "tagger"),
+        Column("corpus", "on"),
+        Column("class", "class"),
+        Column("notion", "notion"),
+        Column("measure", "measure"),
+        Column("required", "required"),
+        Column("observed", "observed", "number"),
+        Column("low", "from", "number"),
+        Column("high", "to", "number"),
+        Column("cases", "cases", "count"),
+        Column("verdict", "verdict", "verdict"),
+        Column("reason", "reason"),
+    )
+    kept = tuple(c for c in columns if c.name in accepted and accepted[c.name].notna().any())
+    return Table("acceptance-criteria", "Acceptance criteria", accepted.reset_index(drop=True), kept)
+
+
+SCORE_KINDS = {
+    "precision": ("precision_low", "precision_high"),
+    "recall": ("recall_low", "recall_high"),
+    "f1": ("f1_low", "f1_high"),
+}
+FIRST = ("run", "corpus", "type", "class", "notion", "unit")
+COUNTS = ("gold", "predicted", "tp", "fp", "fn")
+HIDDEN = {"gold_matched", "predicted_matched", "interval", "signature"}
+
+
+def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequence[str] = ()) -> Table:
+    """A score table of an evaluation.
+
+    Parameters
+    ----------
+    table : DataFrame
+    id_, caption : str
+    shown : sequence of str
+        Columns; where none are named, what tells rows apart, counts, measures and a task's own columns.
+    """
+    if not shown:
+        apart = [c for c in FIRST if c in table and (table[c].nunique(dropna=False) > 1 or c == "class")]
+        ends = {end for pair in SCORE_KINDS.values() for end in pair}
+        usual = {*FIRST, *COUNTS, *SCORE_KINDS, *ends, *HIDDEN}
+        own = [str(c) for c in table.columns if str(c) not in usual and table[c].notna().any()]
+        shown = [*apart, *(c for c in (*COUNTS, *SCORE_KINDS) if c in table), *own]
+    columns = tuple(_score_column(table, name) for name in shown if name in table)
+    return Table(id_, caption, table.reset_index(drop=True), columns)
+
+
+def _score_column(table: pd.DataFrame, name: str) -> Column:
+    if name in SCORE_KINDS:
+        low, high = SCORE_KINDS[name]
+        spanned = low in table and bool(table[low].notna().any())
+        return Column(name, name, "range", low, high) if spanned else Column(name, name, "share")
+    if name in COUNTS:
+        return Column(name, name, "count")
+    return Column(name, name, "number" if pd.api.types.is_numeric_dtype(table[name].dtype) else "text")

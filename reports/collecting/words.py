@@ -1,0 +1,191 @@
+"""Findings in words: what was tested, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import pandas as pd
+
+from ...harness.scoring.classes import ALL
+from ...harness.scoring.statistics.paired import paired
+from .entries import Entry
+from .figures import main_notion
+
+MOST_PAIRS = 6
+"""Pairs of taggers that are compared in words; more are read in the tables."""
+
+SAID = {
+    "strict": "exactly",
+    "sloppy": "at least in part",
+    "pnp": "by its words",
+    "left": "with its left boundary",
+    "right": "with its right boundary",
+    "left_or_right": "with one boundary",
+}
+
+
+def percent(value: float) -> str:
+    r"""A share in per cent, with one decimal.
+
+    Examples
+    --------
+    >>> percent(0.579), percent(float("nan"))
+    ('57.9\xa0%', 'undefined')
+    """
+    return "undefined" if value != value else f"{100 * value:.1f}\u00a0%"
+
+
+def spanned(value: float, low: float, high: float) -> str:
+    r"""A share with its interval.
+
+    Examples
+    --------
+    >>> spanned(0.579, 0.519, 0.637)
+    '57.9\xa0% (51.9 to 63.7)'
+    """
+    if value != value or low != low:
+        return percent(value)
+    return f"{percent(value)} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "case"), counted(1400, "case")
+    ('1 case', '1,400 cases')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def tested(entries: Sequence[Entry]) -> list[str]:
+    """What was tested: a sentence for each suite or corpus, and one for each tagger that failed somewhere."""
+    lines = []
+    for source in dict.fromkeys(e.source for e in entries):
+        own = [e for e in entries if e.source == source]
+        corpus = own[0].scores.corpus
+        kind, unit = ("suite", "case") if own[0].is_suite else ("corpus", "text")
+        bare = corpus.texts["text_id"].nunique() - own[0].scores.gold["text_id"].nunique()
+        without = f", {bare:,} of them without any" if bare else ""
+        names = [f"{e.tagger} {_version(e)}".strip() for e in own]
+        mentions = counted(len(own[0].scores.gold), "mention")
+        texts = counted(len(corpus.texts), unit)
+        lines.append(f"{listed(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
+    for entry in entries:
+        if entry.run is not None and entry.run.failed:
+            kinds = ", ".join(f"{n:,} {name}" for name, n in entry.run.outcome_counts.items() if name != "ok")
+            texts = counted(entry.run.failed, "text")
+            lines.append(
+                f"{entry.tagger} failed on {texts} of {entry.source} ({kinds}); "
+                "what it did not answer counts as without mentions."
+            )
+    return lines
+
+
+def _version(entry: Entry) -> str:
+    return "" if entry.run is None else entry.run.tagger.rpartition("@")[2]
+
+
+def verdict(
+    entries: Sequence[Entry], figures: pd.DataFrame, compared: pd.DataFrame | None, confidence: float
+) -> list[str]:
+    """What was found: each entry's figures, which of two taggers is better, what became of predictions."""
+    lines = []
+    for entry in entries:
+        own = figures[(figures["tagger"] == entry.tagger) & (figures["source"] == entry.source)]
+        rows = own[own["class"] == ALL]
+        if rows.empty:
+            continue
+        row = rows.iloc[0]
+        how = SAID.get(row["notion"], f"under {row['notion']}")
+        found = spanned(row["recall"], row["recall_low"], row["recall_high"])
+        right = spanned(row["precision"], row["precision_low"], row["precision_high"])
+        line = f"{entry.tagger} finds {found} of the mentions of {entry.source} {how}; "
+        line += f"{right} of what it proposes is right." if row["predicted"] else "it proposes nothing."
+        lines.append(line + _in_part(entry))
+    lines += better(entries, confidence)
+    if compared is not None and len(compared):
+        lines += predictions_in_words(compared)
+    return lines
+
+
+def _in_part(entry: Entry) -> str:
+    table = entry.notions.table
+    rows = table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
+    rows = rows.set_index("notion")
+    if not {"strict", "sloppy"} <= set(rows.index):
+        return ""
+    found = rows["recall"].astype("float64").to_dict()
+    part = found["sloppy"] - found["strict"]
+    return f" A further {percent(part)} it finds with a wrong boundary." if part > 0 else ""
+
+
+def better(entries: Sequence[Entry], confidence: float) -> list[str]:
+    """Which of two taggers has the better F on a source, or that the difference may be chance."""
+    lines = []
+    pairs = [(a, b) for a, b in combinations(entries, 2) if a.source == b.source]
+    for one, other in pairs[:MOST_PAIRS]:
+        notion = main_notion(one.scores)
+        if notion not in other.scores.tallies:
+            continue
+        found = paired(
+            one.scores, other.scores, notion=notion, names=[ALL], measures=["f1"], confidence=confidence
+        ).iloc[0]
+        low, high, value = found["difference_low"], found["difference_high"], found["difference"]
+        if value != value or low != low:
+            continue
+        first, second = (one, other) if value >= 0 else (other, one)
+        sign = 1 if value >= 0 else -1
+        ends = sorted(100 * sign * end for end in (low, high))
+        size = f"by {abs(100 * value):.1f} points ({ends[0]:.1f} to {ends[1]:.1f})"
+        if low * high > 0:
+            lines.append(f"On {one.source}, {first.tagger} has a better F than {second.tagger}, {size}.")
+        else:
+            lines.append(
+                f"On {one.source}, F does not tell {one.tagger} and {other.tagger} apart: "
+                f"{first.tagger} is ahead {size}, which may be chance."
+            )
+    return lines
+
+
+def predictions_in_words(compared: pd.DataFrame) -> list[str]:
+    """For each run and input, how many predictions held, were refuted, or stay undecided."""
+    lines = []
+    judged = compared[compared["verdict"].notna() & (compared["verdict"] != "")]
+    for (run, corpus), group in judged.groupby(["run", "corpus"], sort=False):
+        count = group["verdict"].value_counts()
+        words = [f"{count.get(name, 0)} {said}" for name, said in WORDS.items() if count.get(name, 0)]
+        many = counted(len(group), "prediction")
+        refuted = group.loc[group["verdict"] == "refuted", "class"].tolist()
+        about = f" ({listed(refuted)} refuted)" if 0 < len(refuted) <= 3 and len(words) > 1 else ""
+        lines.append(f"Of {many} for {run} on {corpus}, {listed(words)}{about}.")
+    return lines
+
+
+def accepted_in_words(failed: int, checks: int) -> str:
+    """Whether the acceptance criteria were met.
+
+    Examples
+    --------
+    >>> accepted_in_words(0, 3), accepted_in_words(1, 3)
+    ('Accepted: all 3 checks passed.', 'Not accepted: 1 of 3 checks failed.')
+    """
+    if failed:
+        return f"Not accepted: {failed:,} of {counted(checks, 'check')} failed."
+    return f"Accepted: all {counted(checks, 'check')} passed."
+
+
+WORDS = {"held": "held", "refuted": "did not hold", "undecided": "cannot be decided with so few mentions"}

@@ -1,0 +1,96 @@
+"""Command `report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ..catalogues.plumbing.tables import say
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("report")(report_command)
+
+
+def report_command(
+    runs: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Argument(help="Run folders, over suites or corpora.", metavar="RUN...", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", help="FILE.html, .md, .tex, .json or .csv; or a folder for all of these."
+        ),
+    ] = Path("report.html"),
+    classes: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--classes", help="Classes file (TOML).", show_default=False),
+    ] = None,
+    by: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--by", help="A class for each value of this feature (repeatable)."),
+    ] = None,
+    compare: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--compare", help="Predictions file (TOML) to hold against the runs.", show_default=False
+        ),
+    ] = None,
+    discovered: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option("--discovered", help="What `discover` wrote (repeatable).", show_default=False),
+    ] = None,
+    scores: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option(
+            "--scores",
+            help="A score table (CSV or JSON), of `evaluate` say (repeatable).",
+            show_default=False,
+        ),
+    ] = None,
+    title: Annotated[str, typer.Option("--title", help="The heading.")] = "",
+    about: Annotated[str, typer.Option("--about", help="Why this was done, in a sentence or two.")] = "",
+    pairing: Annotated[str, typer.Option("--pairing", help="any, one-to-one or greedy.")] = "any",
+    alternatives: Annotated[str, typer.Option("--alternatives", help="none, optimal or published.")] = "none",
+    counting: Annotated[str, typer.Option("--counting", help="text or published.")] = "text",
+    ignore_types: Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")] = False,
+    confidence: Annotated[
+        float, typer.Option("--confidence", help="Of the intervals.", min=0.5, max=0.9999)
+    ] = 0.95,
+    least: Annotated[
+        int, typer.Option("--least", help="Mentions of a class on the first screen.", min=1)
+    ] = 10,
+    force: Annotated[bool, typer.Option("--force", help="Replace an output folder.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+) -> None:
+    """Write what runs show as one page that works offline: figures, classes, charts, cases to read.
+
+    Example: tagsuite report runs/kex runs/dictionary --by case --out report.html
+    """
+    if not runs and not scores:
+        raise typer.BadParameter("name run folders, or score tables with --scores", param_hint="RUN...")
+    from .collecting.entries import How
+    from .collecting.files import FileRequest, report_of_files
+    from .saving import save
+
+    request = FileRequest(
+        runs=tuple(runs or ()),
+        classes=classes,
+        by=tuple(by or ()),
+        predictions=compare,
+        discovered=tuple(discovered or ()),
+        scores=tuple(scores or ()),
+        title=title,
+        about=about,
+        least=least,
+        # `score` refuses unknown words by name
+        how=How(pairing, alternatives, counting, ignore_types, confidence),  # type: ignore[arg-type]
+    )
+    report = report_of_files(request, (lambda _: None) if quiet else say)
+    for path in save(report, out, force=force):
+        if not quiet:
+            say(f"wrote {path}")

@@ -1,0 +1,122 @@
+"""Cells of a table as they are shown: text, value to sort by, ends of an interval, place that it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..model import Column, Table, missing
+
+NONE = "–"
+MARKS = {"held": "✓", "passed": "✓", "refuted": "✗", "failed": "✗", "undecided": "?"}
+"""A sign before a verdict, so that its meaning does not hang on its colour."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell.
+
+    Attributes
+    ----------
+    text : str
+        What is read.
+    value : str
+        What is sorted and copied.
+    low, high : str
+        The ends of an interval, as they are copied.
+    place, from_, to : float or None
+        Where value and ends are drawn, in per cent of the width.
+    between : str
+        The interval as it is read.
+    link : str
+    mark : str
+    """
+
+    text: str
+    value: str = ""
+    low: str = ""
+    high: str = ""
+    place: float | None = None
+    from_: float | None = None
+    to: float | None = None
+    between: str = ""
+    link: str = ""
+    mark: str = ""
+
+
+def rows(table: Table) -> Iterator[list[Cell]]:
+    """The rows of a table."""
+    for row in table.frame.to_dict("records"):
+        yield [cell(column, row) for column in table.columns]
+
+
+def cell(column: Column, row: dict[Any, Any]) -> Cell:
+    """The cell of a column in a row."""
+    value: Any = row.get(column.name)
+    link = str(row[column.link]) if column.link and not missing(row.get(column.link)) else ""
+    if missing(value):
+        return Cell(NONE, link=link)
+    if column.kind in ("share", "range", "heat", "difference"):
+        return _share(column, row, float(value), link)
+    if column.kind == "count":
+        return Cell(count(value), _plain(value), link=link)
+    if column.kind == "number":
+        return Cell(number(value), _plain(value), link=link)
+    text = str(value)
+    return Cell(text, text, link=link, mark=MARKS.get(text, "") if column.kind == "verdict" else "")
+
+
+def count(value: Any) -> str:
+    """A count with its thousands apart; halves and credits with two decimals.
+
+    Examples
+    --------
+    >>> count(1400), count(12.5)
+    ('1,400', '12.50')
+    """
+    return f"{int(value):,}" if float(value).is_integer() else f"{float(value):,.2f}"
+
+
+def number(value: Any) -> str:
+    """Any number: whole as a count, else with three decimals."""
+    if isinstance(value, str):
+        return value
+    return count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
+
+
+def percent(value: float) -> str:
+    """A share in per cent, with one decimal."""
+    return f"{100 * value:.1f}"
+
+
+def _share(column: Column, row: dict[Any, Any], value: float, link: str) -> Cell:
+    low: Any = row.get(column.low)
+    high: Any = row.get(column.high)
+    signed = column.kind == "difference"
+    text = f"{100 * value:+.1f}".replace("-", "−") if signed else percent(value)
+    if missing(low) or missing(high):
+        return Cell(text, _plain(value), place=_drawn(value, signed), link=link)
+    ends = [f"{100 * float(e):+.1f}".replace("-", "−") if signed else percent(float(e)) for e in (low, high)]
+    return Cell(
+        text,
+        _plain(value),
+        _plain(low),
+        _plain(high),
+        _drawn(value, signed),
+        _drawn(float(low), signed),
+        _drawn(float(high), signed),
+        f"{ends[0]} to {ends[1]}" if signed else f"{ends[0]}–{ends[1]}",
+        link,
+    )
+
+
+def _drawn(value: float, signed: bool) -> float:
+    """A share's place on its track: of a difference, 0 is in the middle."""
+    return round(min(max(50 + 50 * value if signed else 100 * value, 0.0), 100.0), 2)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if float(value).is_integer() else f"{float(value):.6g}"

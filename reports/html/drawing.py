@@ -1,0 +1,151 @@
+"""Charts as SVG: where everything goes. Colours come from the page, so that they follow light and dark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from ..model import Chart, missing
+from .cells import percent
+
+SERIES = 8
+"""Colours that the page has; the pattern of a series is told in the legend too."""
+WIDTH, HEIGHT = 720.0, 300.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 34.0
+GAP = 0.28
+WIDEST = 44.0
+SIDE = 460.0
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A line of the grid with its number."""
+
+    place: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A bar, or a point, with what it says."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    series: int
+    words: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart, drawn.
+
+    Attributes
+    ----------
+    chart : Chart
+    width, height, left, right, top, bottom : float
+        Of the whole, and the edges of the field.
+    across, up : list of Tick
+    groups : list of Tick
+        Names under groups of bars.
+    marks : list of Mark
+    series : list of str
+    """
+
+    chart: Chart
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+    up: list[Tick]
+    across: list[Tick] = field(default_factory=list)
+    groups: list[Tick] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    series: list[str] = field(default_factory=list)
+
+
+def draw(chart: Chart) -> Drawing:
+    """Lay a chart out."""
+    return _bars(chart) if chart.kind == "bars" else _points(chart)
+
+
+def _ticks(start: float, end: float) -> list[Tick]:
+    return [Tick(round(start + (end - start) * k / 4, 1), str(25 * k)) for k in range(5)]
+
+
+def _bars(chart: Chart) -> Drawing:
+    frame = chart.frame
+    groups = list(dict.fromkeys(frame["group"]))
+    series = list(dict.fromkeys(frame["series"]))
+    left, right, top, bottom = LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM
+    step = (right - left) / max(len(groups), 1)
+    bar = min(step * (1 - GAP) / max(len(series), 1), WIDEST)
+
+    def height(value: float) -> float:
+        return round(bottom - (bottom - top) * min(max(value, 0.0), 1.0), 1)
+
+    marks = []
+    for row in frame.to_dict("records"):
+        value = row["value"]
+        if missing(value):
+            continue
+        group, at = groups.index(row["group"]), series.index(row["series"])
+        middle = left + step * (group + 0.5)
+        x = middle + bar * (at - len(series) / 2)
+        low: Any = row.get("low")
+        high: Any = row.get("high")
+        spanned = not (missing(low) or missing(high))
+        words = f"{row['series']}, {row['group']}: {percent(value)} %"
+        if spanned:
+            words += f" ({percent(float(low))} to {percent(float(high))})"
+        marks.append(
+            Mark(
+                round(x + 1, 1),
+                height(value),
+                round(max(bar - 2, 1), 1),
+                round(bottom - height(value), 1),
+                at % SERIES,
+                words,
+                height(float(low)) if spanned else None,
+                height(float(high)) if spanned else None,
+            )
+        )
+    names = [Tick(round(left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
+    return Drawing(
+        chart, WIDTH, HEIGHT, left, right, top, bottom, _ticks(bottom, top), [], names, marks, series
+    )
+
+
+def _points(chart: Chart) -> Drawing:
+    frame: pd.DataFrame = chart.frame
+    series = list(dict.fromkeys(frame["series"]))
+    left, right, top, bottom = LEFT + 12, SIDE - RIGHT - 8, TOP, SIDE - BOTTOM - 20
+    marks = []
+    for row in frame.to_dict("records"):
+        at = series.index(row["series"])
+        x, y = (min(max(float(row[k]), 0.0), 1.0) for k in ("x", "y"))
+        size = 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
+        words = f"{row['label']}, {row['series']}: {percent(x)} % and {percent(y)} %"
+        place = (round(left + (right - left) * x, 1), round(bottom - (bottom - top) * y, 1))
+        marks.append(Mark(*place, round(size, 1), 0.0, at % SERIES, words))
+    return Drawing(
+        chart,
+        SIDE,
+        SIDE,
+        left,
+        right,
+        top,
+        bottom,
+        _ticks(bottom, top),
+        _ticks(left, right),
+        [],
+        marks,
+        series,
+    )

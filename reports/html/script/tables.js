@@ -1,0 +1,83 @@
+// Tables: sort by a column, search, copy as CSV.
+function startTable(figure) {
+  const table = figure.querySelector("table");
+  const body = table.tBodies[0];
+  const heads = [...table.tHead.rows[0].cells];
+  const original = [...body.rows];
+  figure.querySelector(".tools").hidden = false;
+  const sort = (at, direction) => {
+    heads.forEach((head, i) => {
+      if (i === at && direction) head.setAttribute("aria-sort", direction);
+      else head.removeAttribute("aria-sort");
+    });
+    const sign = direction === "ascending" ? 1 : -1;
+    const numeric = heads[at].classList.contains("number");
+    const key = (row) => row.cells[at].dataset.v;
+    const compare = (a, b) => {
+      const [x, y] = [key(a), key(b)];
+      if (x === "" || y === "") return (x === "") - (y === "");
+      return sign * (numeric ? x - y : x.localeCompare(y, "en", { numeric: true }));
+    };
+    body.append(...(direction ? [...original].sort(compare) : original));
+  };
+  heads.forEach((head, at) => {
+    const button = element("button", { type: "button" });
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const first = head.classList.contains("number") ? "descending" : "ascending";
+      const second = first === "ascending" ? "descending" : "ascending";
+      const now = head.getAttribute("aria-sort");
+      const next = now === null ? first : now === first ? second : "";
+      sort(at, next);
+      writeAddress(figure.dataset.name, new Map(next ? [["sort", head.dataset.name], ["direction", next]] : []));
+      say(next ? `Sorted by ${button.textContent}, ${next}` : "In the original order");
+    });
+  });
+  const find = figure.querySelector(".find input");
+  const search = () => {
+    const wanted = find.value.trim().toLowerCase();
+    for (const row of original) row.hidden = wanted !== "" && !row.textContent.toLowerCase().includes(wanted);
+  };
+  find?.addEventListener("input", search);
+  const copy = figure.querySelector(".copy");
+  copy.addEventListener("click", async () => {
+    const done = await copyText(csvOf(heads, [...body.rows].filter((row) => !row.hidden)));
+    say(done ? "Copied" : "The browser did not let the table be copied");
+    copy.textContent = done ? "Copied" : "Not copied";
+    setTimeout(() => { copy.textContent = "Copy CSV"; }, 1600);
+  });
+  return (values) => {
+    const at = heads.findIndex((head) => head.dataset.name === values.get("sort"));
+    if (at >= 0) sort(at, values.get("direction") === "ascending" ? "ascending" : "descending");
+  };
+}
+
+function csvOf(heads, rows) {
+  const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const names = heads.flatMap((head) => {
+    const name = head.dataset.name;
+    return head.dataset.ends ? [name, `${name}_low`, `${name}_high`] : [name];
+  });
+  const lines = rows.map((row) => heads.flatMap((head, i) => {
+    const { v, l = "", h = "" } = row.cells[i].dataset;
+    return head.dataset.ends ? [v, l, h] : [v];
+  }));
+  return [names, ...lines].map((line) => line.map(quoted).join(",")).join("\n") + "\n";
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // no clipboard for pages from a file in this browser: the older way
+    const area = element("textarea", { "aria-hidden": "true", style: "position:fixed;top:0;opacity:0" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}

@@ -1,0 +1,131 @@
+"""A report's tables in LaTeX with booktabs, in the forms of the papers that they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .html.cells import Cell, rows
+from .model import Column, Report, Table, missing
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "–": "--",
+    "−": "$-$",
+    "✓": "",
+    "✗": "",
+}
+HEAD = "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.\n"
+CLASSES = ("class", "tp", "fp", "fn", "precision", "recall")
+"""Columns of Cohen et al. (2004), table 1."""
+
+
+def render_latex(report: Report) -> str:
+    """All tables of a report, each in a table environment."""
+    return HEAD + "\n" + "\n".join(render_table(table) for table in report.tables())
+
+
+def escape(text: str) -> str:
+    r"""Text with everything escaped that LaTeX would take for a command.
+
+    Examples
+    --------
+    >>> escape("50 % of A_b")
+    '50 \\% of A\\_b'
+    """
+    return "".join(SPECIAL.get(c, c) for c in " ".join(text.split()))
+
+
+def render_table(table: Table) -> str:
+    """One table, in its form."""
+    if table.form == "notions":
+        return _notions(table)
+    if table.form == "classes" and set(CLASSES) <= set(table.frame.columns):
+        return _classes(table)
+    aligned = "".join("r" if c.numeric else "l" for c in table.columns)
+    body = [" & ".join(escape(c.label) for c in table.columns) + r" \\", r"\midrule"]
+    body += [
+        " & ".join(_said(c, column) for c, column in zip(line, table.columns, strict=True)) + r" \\"
+        for line in rows(table)
+    ]
+    return _wrapped(table, aligned, body)
+
+
+def _notions(table: Table) -> str:
+    """Olsson et al. (2002), table 1: a block of R, P and F for each tagger, the notions in small capitals."""
+    taggers = [c.name.removesuffix(" R") for c in table.columns if c.name.endswith(" R")]
+    heads = " & ".join(rf"\multicolumn{{3}}{{c}}{{{escape(t)}}}" for t in taggers)
+    rules = " ".join(rf"\cmidrule(lr){{{2 + 3 * i}-{4 + 3 * i}}}" for i in range(len(taggers)))
+    body = [f" & {heads} " + r"\\", rules, " & ".join(["", *(["$R$ & $P$ & $F$"] * len(taggers))]) + r" \\"]
+    body.append(r"\midrule")
+    for row in table.frame.to_dict("records"):
+        name = str(row["notion"]).replace("_", " ")
+        values = [_percent(row[f"{t} {letter}"]) for t in taggers for letter in "RPF"]
+        body.append(rf"\textsc{{{escape(name)}}} & " + " & ".join(values) + r" \\")
+    return _wrapped(table, "l" + "rrr" * len(taggers), body)
+
+
+def _classes(table: Table) -> str:
+    """Cohen et al. (2004), table 1: TP, FP, FN, P and R of each class, a block for each tagger and corpus."""
+    names = {str(c) for c in table.frame.columns}
+    tagger = "tagger" if "tagger" in names else "run"
+    source = "source" if "source" in names else "corpus"
+    body: list[str] = []
+    groups = table.frame.groupby([source, tagger], sort=False)
+    for (where, who), group in groups:
+        body.append(rf"\multicolumn{{6}}{{l}}{{\emph{{{escape(str(who))}, {escape(str(where))}}}}} \\")
+        body.append(r" & TP & FP & FN & P & R \\")
+        body.append(r"\midrule")
+        for row in group.drop_duplicates("class").to_dict("records"):
+            counts = [f"{row[c]:g}" for c in ("tp", "fp", "fn")]
+            shares = [_share(row[c]) for c in ("precision", "recall")]
+            body.append(" & ".join([escape(str(row["class"])), *counts, *shares]) + r" \\")
+        body.append(r"\addlinespace")
+    return _wrapped(table, "lrrrrr", body[:-1])
+
+
+def _wrapped(table: Table, aligned: str, body: Sequence[str]) -> str:
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\begin{{tabular}}{{{aligned}}}",
+            r"\toprule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            rf"\caption{{{escape(table.caption)}}}",
+            rf"\label{{tab:{table.id}}}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _said(cell: Cell, column: Column) -> str:
+    text = f"{cell.text} ({cell.between})" if cell.between else cell.text
+    return rf"\texttt{{{escape(text)}}}" if column.kind == "query" else escape(text)
+
+
+def _percent(value: object) -> str:
+    return "" if missing(value) else rf"{100 * float(value):.1f}\%"  # type: ignore[arg-type]
+
+
+def _share(value: object) -> str:
+    """A share as the paper prints it: ``.68``."""
+    if missing(value):
+        return ""
+    number = float(value)  # type: ignore[arg-type]
+    return f"{number:.2f}" if number >= 0.995 else f"{number:.2f}".removeprefix("0")

@@ -1,0 +1,100 @@
+"""A report as Markdown, short enough for a pull request: words, tables, no cases."""
+
+from __future__ import annotations
+
+import re
+
+from .html.cells import Cell, rows
+from .model import Chart, Column, Report, Section, Table, Words
+
+SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&])")
+MOST_ROWS = 60
+"""Rows of a table; the whole is in its CSV file."""
+
+
+def render_markdown(report: Report, *, most: int = MOST_ROWS) -> str:
+    """Write a report as Markdown; tables longer than `most` rows are cut, and say so."""
+    lines = [f"# {escape(report.title)}", ""]
+    if report.about:
+        lines += [escape(report.about), ""]
+    for title, said in (("What was tested", report.tested), ("What was found", report.verdict)):
+        if said:
+            lines += [f"## {title}", "", *(f"- {escape(line)}" for line in said), ""]
+    if report.worst:
+        lines += ["## Where they fail most", ""]
+        for table in report.worst:
+            lines += _table(table, most)
+    for section in report.sections:
+        lines += _section(section, most)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def escape(text: str) -> str:
+    r"""Text with everything escaped that Markdown or HTML would take for markup.
+
+    Examples
+    --------
+    >>> escape("a|b <i> *c*")
+    'a\\|b \\<i\\> \\*c\\*'
+    """
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _section(section: Section, most: int) -> list[str]:
+    lines = [f"## {escape(section.title)}", ""]
+    if section.lead:
+        lines += [escape(section.lead), ""]
+    for block in section.blocks:
+        if isinstance(block, Table):
+            lines += _table(block, most)
+        elif isinstance(block, Words):
+            lines += _words(block)
+        else:
+            lines += _chart(block)
+    return lines
+
+
+def _words(block: Words) -> list[str]:
+    if block.kind == "commands":
+        return ["```sh", *block.lines, "```", ""]
+    if block.kind == "list":
+        return [*(f"- {escape(line)}" for line in block.lines), ""]
+    return [part for line in block.lines for part in (escape(line), "")]
+
+
+def _chart(block: Chart) -> list[str]:
+    """A chart's figures as a table: bars with a column a series; points are left to the page."""
+    if block.kind != "bars":
+        return []
+    series = list(dict.fromkeys(block.frame["series"]))
+    wide = block.frame.pivot_table(index="group", columns="series", values="value", sort=False)
+    wide = wide.reindex(columns=series).reset_index()
+    wide.columns = [str(c) for c in wide.columns]
+    columns = (Column("group", block.y or ""), *(Column(name, name, "share") for name in map(str, series)))
+    return _table(Table(block.id, block.caption, wide, columns), MOST_ROWS)
+
+
+def _table(table: Table, most: int) -> list[str]:
+    lines = [f"**{escape(table.caption)}**", ""]
+    lines.append("| " + " | ".join(escape(c.label) for c in table.columns) + " |")
+    lines.append("| " + " | ".join("---:" if c.numeric else "---" for c in table.columns) + " |")
+    for i, line in enumerate(rows(table)):
+        if i == most:
+            break
+        cells = (said(c, column) for c, column in zip(line, table.columns, strict=True))
+        lines.append("| " + " | ".join(cells) + " |")
+    lines.append("")
+    if len(table.frame) > most:
+        lines += [f"{len(table.frame) - most:,} more rows are in {table.id}.csv.", ""]
+    if table.note:
+        lines += [escape(table.note), ""]
+    return lines
+
+
+def said(cell: Cell, column: Column) -> str:
+    """A cell's text, with its interval and sign."""
+    text = f"{cell.mark} {cell.text}" if cell.mark else cell.text
+    if column.kind == "query":
+        fence = "``" if "`" in text else "`"
+        return f"{fence}{text.replace('|', chr(92) + '|')}{fence}"
+    return escape(f"{text} ({cell.between})" if cell.between else text)

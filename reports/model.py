@@ -1,0 +1,214 @@
+"""What a report is made of, whatever it is written as: words, tables, charts, findings, cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .collecting.cases import CaseSource
+
+Kind = Literal["text", "query", "count", "number", "share", "range", "heat", "difference", "verdict"]
+"""How a column is shown.
+
+``share`` is a part of one, shown in per cent; ``range`` a share with its interval, drawn and in figures;
+``heat`` a share on a coloured ground; ``difference`` a signed difference of shares with its interval;
+``verdict`` one word of few; ``query`` text as it is typed.
+"""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+        Of the frame's column.
+    label : str
+        Its head.
+    kind : str
+        How it is shown.
+    low, high : str
+        The frame's columns of the interval's ends.
+    link : str
+        The frame's column that holds the place in the report that a cell leads to (``cases?class=…``).
+    help : str
+        What the head means, in a sentence.
+    """
+
+    name: str
+    label: str
+    kind: Kind = "text"
+    low: str = ""
+    high: str = ""
+    link: str = ""
+    help: str = ""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the column holds numbers."""
+        return self.kind not in ("text", "query", "verdict")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a report.
+
+    Attributes
+    ----------
+    id : str
+        Unique in the report; the name of its CSV file.
+    caption : str
+    frame : DataFrame
+        What is written as CSV: all of it.
+    columns : tuple of Column
+        What is shown of it.
+    note : str
+        What has to be known to read it.
+    form : str
+        The form of the LaTeX table: ``plain``, ``notions`` (Olsson et al. 2002, table 1) or ``classes``
+        (Cohen et al. 2004, table 1).
+    """
+
+    id: str
+    caption: str
+    frame: pd.DataFrame
+    columns: tuple[Column, ...]
+    note: str = ""
+    form: Literal["plain", "notions", "classes"] = "plain"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of shares.
+
+    Attributes
+    ----------
+    id, caption : str
+    kind : {"bars", "points"}
+        Bars in groups, a colour a series; or points of two shares, a colour a series.
+    frame : DataFrame
+        Bars: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points: `label`,
+        `series`, `x`, `y`, `size`.
+    x, y : str
+        What the axes show.
+    note : str
+    """
+
+    id: str
+    caption: str
+    kind: Literal["bars", "points"]
+    frame: pd.DataFrame
+    x: str = ""
+    y: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences, as paragraphs or as a list.
+
+    Attributes
+    ----------
+    lines : tuple of str
+    kind : {"prose", "list", "commands"}
+    """
+
+    lines: tuple[str, ...]
+    kind: Literal["prose", "list", "commands"] = "prose"
+
+
+Block = Table | Chart | Words
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section.
+
+    Attributes
+    ----------
+    id : str
+        Unique in the report; part of addresses.
+    title : str
+    lead : str
+        What the section says, in a sentence or two.
+    blocks : tuple of Block
+    """
+
+    id: str
+    title: str
+    lead: str = ""
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report, ready to be written as HTML, Markdown, LaTeX, CSV or JSON.
+
+    Attributes
+    ----------
+    title : str
+    about : str
+        Why it was done.
+    tested : tuple of str
+        What was tested, in sentences.
+    verdict : tuple of str
+        What was found, in sentences.
+    worst : tuple of Table
+        The classes that fail most, on the first screen.
+    sections : tuple of Section
+    sources : tuple of CaseSource
+        The cases to read.
+    scores : DataFrame or None
+        The score table, for CSV and JSON.
+    version : str
+        Of tagsuite.
+    """
+
+    title: str
+    about: str = ""
+    tested: tuple[str, ...] = ()
+    verdict: tuple[str, ...] = ()
+    worst: tuple[Table, ...] = ()
+    sections: tuple[Section, ...] = ()
+    sources: Sequence[CaseSource] = ()
+    scores: pd.DataFrame | None = field(default=None, repr=False)
+    version: str = ""
+
+    def tables(self) -> list[Table]:
+        """All tables, in order."""
+        return [*self.worst, *(b for s in self.sections for b in s.blocks if isinstance(b, Table))]
+
+    def html(self) -> str:
+        """The report as one HTML file that needs nothing else."""
+        from .html.page import render_html
+
+        return render_html(self)
+
+    def markdown(self) -> str:
+        """The report as Markdown, without its cases."""
+        from .markdown import render_markdown
+
+        return render_markdown(self)
+
+    def latex(self) -> str:
+        """The report's tables in LaTeX."""
+        from .latex import render_latex
+
+        return render_latex(self)
+
+    def _repr_html_(self) -> str:
+        """Show the report in a notebook, in a frame of its own."""
+        from html import escape
+
+        content = escape(self.html(), quote=True)
+        return f'<iframe srcdoc="{content}" style="width:100%;height:46rem;border:0"></iframe>'
+
+
+def missing(value: Any) -> bool:
+    """Whether a cell is empty."""
+    return value is None or bool(value != value) or type(value).__name__ == "NAType"

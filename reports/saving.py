@@ -1,0 +1,106 @@
+"""A report written to a file of the wanted form, or to a folder of all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..catalogues.plumbing.errors import InputError
+from ..catalogues.plumbing.files import atomic_folder, atomic_text
+from ..catalogues.plumbing.tables import Format, render
+from .model import Report, Table
+
+SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".json": "json",
+    ".csv": "csv",
+}
+
+
+def save(report: Report, out: Path, *, force: bool = False) -> list[Path]:
+    """Write a report where `out` says: its suffix names the form; without one it is a folder of all forms.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+
+    Raises
+    ------
+    InputError
+        When the suffix is unknown, or the folder holds something and `force` is not given.
+    """
+    suffix = out.suffix.lower()
+    if suffix:
+        if suffix not in SUFFIXES:
+            raise InputError(
+                "a report of unknown form",
+                file=out,
+                found=suffix,
+                allowed=f"{', '.join(SUFFIXES)}, or a folder",
+            )
+        with atomic_text(out) as stream:
+            stream.write(content(report, SUFFIXES[suffix]))
+        return [out]
+    with atomic_folder(out, force=force) as folder:
+        names = ["report.html", "report.md", "report.tex", "report.json"]
+        if report.scores is not None:
+            names.append("scores.csv")
+        for name in names:
+            (folder / name).write_text(
+                content(report, SUFFIXES[Path(name).suffix]), encoding="utf-8", newline="\n"
+            )
+        tables = folder / "tables"
+        tables.mkdir()
+        for table in report.tables():
+            name = f"{table.id}.csv"
+            (tables / name).write_text(csv(table), encoding="utf-8", newline="\n")
+            names.append(f"tables/{name}")
+    return [out / name for name in names]
+
+
+def content(report: Report, form: str) -> str:
+    """A report in one form."""
+    if form == "html":
+        return report.html()
+    if form == "markdown":
+        return report.markdown()
+    if form == "latex":
+        return report.latex()
+    if form == "csv":
+        if report.scores is None:
+            raise InputError("the report has no scores to write as CSV")
+        return render(report.scores, Format.csv)
+    return json_text(report)
+
+
+def csv(table: Table) -> str:
+    """All columns of a table at full precision, but for the addresses."""
+    frame = table.frame
+    kept = [c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]
+    return render(frame[kept], Format.csv)
+
+
+def json_text(report: Report) -> str:
+    """The report's words and tables as JSON; ``scores`` as everywhere else."""
+    import orjson
+
+    from ..catalogues.plumbing.tables import _plain
+
+    def records(table: Table) -> list[dict[str, object]]:
+        kept = [c for c in table.frame.columns if str(c) != "link" and not str(c).endswith("_link")]
+        return [{str(k): _plain(v) for k, v in row.items()} for row in table.frame[kept].to_dict("records")]
+
+    scores = [] if report.scores is None else report.scores.to_dict("records")
+    document = {
+        "title": report.title,
+        "about": report.about,
+        "tested": list(report.tested),
+        "verdict": list(report.verdict),
+        "tables": {t.id: {"caption": t.caption, "rows": records(t)} for t in report.tables()},
+        "scores": [{str(k): _plain(v) for k, v in row.items()} for row in scores],
+        "tagsuite": report.version,
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
