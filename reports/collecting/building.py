@@ -103,9 +103,9 @@ def build_report(
     found += _discovered(discovered or {})
     found += _evaluations(evaluations)
     found += list(sections)
+    told = [*notes, *(note for e in evaluations for note in e.notes)]
     found.append(_again(entries, commands, told, confidence))
     tables = [*(e.scores.table for e in entries), *(e.table for e in evaluations)]
-    told = [*notes, *(note for e in evaluations for note in e.notes)]
     name = title or (
         f"{' and '.join(taggers)} on {' and '.join(sources)}"
         if entries
