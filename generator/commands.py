@@ -106,7 +106,7 @@ def generate(
 ) -> None:
     """Make a suite: put the entities that a query selects into the contexts that a query selects.
 
-    Example: tagsuite generate --entities 'case = upper' --combine each -o suite
+    Example: tagsuite generate --entities 'case = upper' --combine each -o upper
     """
     from . import running
 

@@ -1,0 +1,274 @@
+"""The command line as a whole: help, examples, bad calls, completion, nothing heavy before it is needed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+from tagsuite.__main__ import build
+from tagsuite.catalogues.plumbing.errors import TagsuiteError
+from typer.main import get_command
+from typer.testing import CliRunner
+
+Call = Callable[..., CompletedProcess[str]]
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def pages() -> Any:
+    """The module that writes docs/commands.md."""
+    spec = importlib.util.spec_from_file_location("commands_page", DOCS / "commands.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CONTEXTS = dict(pages().commands())
+LEAVES = sorted(path for path, context in CONTEXTS.items() if not hasattr(context.command, "commands"))
+
+
+def example(path: str) -> list[str]:
+    """The example of a command's help, as words."""
+    paragraphs = str(CONTEXTS[path].command.help).split("\n\n")
+    found = [p for p in paragraphs if p.startswith("Example: ")]
+    assert len(found) == 1, f"{path} --help has {len(found)} examples"
+    return shlex.split(found[0].removeprefix("Example: "))
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_the_example_in_the_help_runs(workplace: Path, tagsuite: Call, path: str) -> None:
+    words = example(path)
+    assert " ".join(words).startswith(f"{path} ") or " ".join(words) == path
+    if path == "tagsuite taggers train":  # its program writes to the real standard output
+        done = tagsuite(*words[1:], cwd=workplace)
+        assert done.returncode == 0, done.stderr
+        return
+    result = CliRunner().invoke(build(), words[1:])
+    assert result.exit_code == 0, (result.stdout, result.stderr, result.exception)
+
+
+def test_the_page_of_commands_is_current() -> None:
+    assert (DOCS / "commands.md").read_text(encoding="utf-8") == pages().page(), "run `make docs`"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = (
+        "pandas",
+        "numpy",
+        "pyarrow",
+        "scipy",
+        "lark",
+        "lxml",
+        "pydantic",
+        "orjson",
+        "tqdm",
+        "altair",
+        "rich",
+        "jinja2",
+    )
+    code = (
+        "import sys, tagsuite.__main__ as m\n"
+        "sys.argv = ['tagsuite', '--help']\n"
+        "try: m.main()\n"
+        "except SystemExit: pass\n"
+        f"print('loaded:', [n for n in {heavy!r} if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "loaded: []"
+
+
+def test_no_command_is_missing_from_the_program() -> None:
+    """A command module that is there is wired: the table of commands names every one."""
+    root = DOCS.parent
+    named = {
+        p.relative_to(root).with_suffix("").as_posix().replace("/", ".")
+        for p in root.glob("*/**/*commands.py")
+    }
+    from tagsuite.__main__ import COMMANDS
+
+    inner = {"catalogues.imports.commands", "sentences.formats.commands", "docs.commands"}
+    rooms = ("catalogues", "sentences", "generator", "harness", "reports")
+    assert {n for n in named if n.partition(".")[0] in rooms} - inner == set(COMMANDS)
+
+
+BAD: list[tuple[str, str]] = [
+    # what is called, what the message must tell
+    ("nonsense", "No such command"),
+    ("catalogue features lenght", "length"),
+    ("catalogue features --scope gene", "entity, context, slot, mention"),
+    ("catalogue list --entities 'case = uper'", "upper"),
+    ("catalogue list --entities 'case = '", "case ="),
+    ("catalogue list --catalogue nowhere.xml", "nowhere.xml"),
+    ("catalogue list --catalogue genes.txt", "genes.txt"),
+    ("catalogue list --limit 0", "--limit"),
+    ("catalogue count --by colour", "colour"),
+    ("catalogue count --list mine", "NAME=FILE"),
+    ("catalogue show no-such-gene-anywhere", "no-such-gene-anywhere"),
+    ("catalogue check corpus.sgml", "corpus.sgml"),
+    ("catalogue import hgnk genes.txt --out x.xml", "hgnc"),
+    ("catalogue import list nowhere.txt --out x.xml", "nowhere.txt"),
+    ("catalogue import list genes.txt --out x.doc", ".xml"),
+    ("catalogue export", "--out"),
+    ("sentences list --contexts 'list_type = triple'", "coordination"),
+    ("sentences list --sentences nowhere.xml", "nowhere.xml"),
+    ("sentences count --by colour", "colour"),
+    ("sentences show no-such", "no-such"),
+    ("sentences check tree.txt", "tree.txt"),
+    ("sentences harvest sgml:nowhere --out x.xml", "nowhere"),
+    ("sentences convert sgml:corpus.sgml sgml", "the format is only read"),
+    ("sentences convert nope:corpus.sgml sgml:x", "unknown format"),
+    ("sentences convert sgml:corpus.sgml conll[scheme=bio]:x", "iob2"),
+    ("sentences annotate corpus.sgml --out x.csv", "FORMAT:PATH"),
+    ("sentences annotate sgml:corpus.sgml --out x.csv --feature colour", "colour"),
+    ("generate --entities all", "--out"),
+    ("generate --entities 'contains_hyphn' --out x", "contains_hyphen"),
+    ("generate --entities 'case = upper and case = lower' --out x", "no entit"),
+    ("generate --combine everything --out x", "sample"),
+    ("generate --combine sample --out x", "size"),
+    ("generate --out x --max-cases 10", "--max-cases"),
+    ("generate --from criteria.toml --out x", "criteria.toml"),
+    ("generate --slot one --out x", "--slot"),
+    ("taggers show kx", "kex"),
+    ("taggers check nowhere.toml", "nowhere.toml"),
+    ("taggers train kex --corpus sgml:corpus.sgml --out m", "train"),
+    ("run suite --tagger kx --out r", "kex"),
+    ("run suite --tagger dictionary --out r", "terms"),
+    ("run suite --tagger kex --out corpus.sgml", "corpus.sgml"),
+    ("run nowhere --tagger kex --out r", "nowhere"),
+    ("run sgml:nowhere --tagger kex --out r", "nowhere"),
+    ("run suite --tagger kex --out r --option x", "NAME=VALUE"),
+    ("run suite --tagger kex --out r --option x=1", "no option x"),
+    ("run suite --tagger kex --out r --engine gpu", "dask"),
+    ("score", "RUN"),
+    ("score suite", "run.toml"),
+    ("score nowhere", "nowhere"),
+    ("score runs/kex --notion exact", "strict"),
+    ("score runs/kex --classes nowhere.toml", "nowhere.toml"),
+    ("score runs/kex --classes criteria.toml", "min_f1: unknown key"),
+    ("score runs/kex --by colour", "colour"),
+    ("score runs/kex --pairing best", "one-to-one"),
+    ("score runs/kex --alternatives optimal", "no alternatives"),
+    ("score runs/kex --confidence 2", "--confidence"),
+    ("score runs/kex --show everything", "verdicts"),
+    ("score --gold sgml:corpus.sgml", "--predicted"),
+    ("score --gold sgml:corpus.sgml --predicted sgml:tree.txt", "text"),
+    ("compare runs/kex", "predictions"),
+    ("compare --predictions nowhere.toml runs/kex", "nowhere.toml"),
+    ("compare --predictions classes.toml runs/kex", "recall or precision"),
+    ("discover nowhere", "nowhere"),
+    ("discover runs/kex --depth 9", "--depth"),
+    ("discover runs/kex --feature colour", "colour"),
+    ("accept criteria.toml", "RUN"),
+    ("accept classes.toml runs/kex", "min_recall"),
+    ("accept criteria.toml nowhere", "nowhere"),
+    ("study nowhere.toml --out x", "nowhere.toml"),
+    ("study criteria.toml --out x", "title"),
+    ("demo --out suite", "not empty"),
+    ("init suite", "not empty"),
+    ("report", "RUN"),
+    ("report nowhere", "nowhere"),
+    ("report runs/kex --out x.doc", ".html"),
+    ("evaluate bioid nowhere captions --out x", "nowhere"),
+    ("evaluate bacteria-biotope --task x --reference gold --predicted found --ontology habitats.obo", "norm"),
+    ("evaluate bacteria-biotope --task norm --reference gold --predicted no --ontology habitats.obo", "no"),
+    ("evaluate indexing --gold gold.csv --predicted found.csv --tree gold.csv", "gold.csv"),
+    ("evaluate indexing --gold gold.csv --predicted found.csv --tree tree.txt --similarity x", "lin"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("called", "told"), BAD, ids=[b[0] for b in BAD])
+def test_a_bad_call_is_told_without_a_traceback(
+    prepared: Path, monkeypatch: pytest.MonkeyPatch, called: str, told: str
+) -> None:
+    monkeypatch.chdir(prepared)
+    result = CliRunner().invoke(build(), shlex.split(called), env={"COLUMNS": "200"})
+    if isinstance(result.exception, TagsuiteError):  # shown by `main`, with exit status 2
+        message = str(result.exception) + result.output  # findings are a result
+    else:
+        assert result.exit_code == 2, (result.exit_code, result.exception, result.output)
+        message = result.stderr
+    assert told in message
+
+
+def test_every_command_has_a_bad_call() -> None:
+    tried = {
+        next((p for p in LEAVES if f"tagsuite {called} ".startswith(f"{p} ")), None) for called, _ in BAD
+    }
+    free = {"tagsuite taggers list", "tagsuite sentences check"}
+    assert set(LEAVES) - tried - free == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("catalogue", "features", "lenght"), "length"),
+        (("run", "nowhere", "--tagger", "kex", "--out", "x"), "nowhere"),
+        (("catalogue", "list", "--format", "xml"), "'table', 'json', 'csv', 'markdown'"),
+    ],
+)
+def test_exit_status_and_message_in_a_process(tagsuite: Call, arguments: tuple[str, ...], told: str) -> None:
+    done = tagsuite(*arguments)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_colours_only_on_a_terminal(tagsuite: Call) -> None:
+    done = tagsuite("catalogue", "count", "--by", "case", env={"NO_COLOR": "", "FORCE_COLOR": ""})
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_results_take_every_format_and_messages_can_be_silenced() -> None:
+    """`--format` wherever a table is printed, `--quiet` wherever something goes on for a while."""
+    options = {
+        path: {o for p in context.command.params for o in p.opts} for path, context in CONTEXTS.items()
+    }
+    files_only = {
+        "catalogue export",
+        "sentences harvest",
+        "sentences convert",
+        "sentences annotate",
+        "taggers show",
+    }
+    files_only |= {"taggers train", "report"}
+    without = {p for p in LEAVES if "--format" not in options[p]}
+    assert without == {f"tagsuite {name}" for name in files_only}
+    for name in ("run", "study", "demo", "report", "init"):
+        assert "--quiet" in options[f"tagsuite {name}"], name
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("tagsuite ", {"demo", "generate", "score", "taggers"}),
+        ("tagsuite cat", {"catalogue"}),
+        ("tagsuite catalogue ", {"features", "list", "count", "show", "check", "import", "export"}),
+        ("tagsuite score --no", {"--notion"}),
+        ("tagsuite score --format ", {"table", "json", "csv", "markdown"}),
+    ],
+)
+def test_the_shell_completes(words: str, offered: set[str]) -> None:
+    environment = {
+        **os.environ,
+        "_TAGSUITE_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    program = Path(sys.executable).with_name("tagsuite")
+    done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+    assert offered <= set(done.stdout.split()), done
+
+
+def test_the_table_of_contexts_is_what_typer_makes() -> None:
+    assert set(get_command(build()).commands) == {p.split()[1] for p in CONTEXTS if " " in p}  # type: ignore[attr-defined]
