@@ -6,7 +6,7 @@ import difflib
 import tomllib
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -46,9 +46,10 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
         return model.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
+        place = _in_file(first["loc"], data, missing=first["type"] == "missing")
         key = "".join(
             f"[{part + 1}]" if isinstance(part, int) else ("." if i else "") + str(part)
-            for i, part in enumerate(first["loc"])
+            for i, part in enumerate(place)
         )
         message = f"{key}: {first['msg'][0].lower()}{first['msg'][1:]}" if key else first["msg"]
         allowed = None
@@ -62,6 +63,20 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
             found=found if not isinstance(found, dict) else ", ".join(found),
             allowed=allowed,
         ) from None
+
+
+def _in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[int | str, ...]:
+    """The part of an error's place that stands in the file: names of alternatives do not."""
+    kept: list[int | str] = []
+    for i, part in enumerate(place):
+        if (isinstance(part, int) and isinstance(data, list) and part < len(data)) or (
+            isinstance(part, str) and isinstance(data, dict) and part in data
+        ):
+            data = data[part]
+        elif not (missing and i == len(place) - 1):
+            continue
+        kept.append(part)
+    return tuple(kept)
 
 
 def _allowed(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:

@@ -44,17 +44,27 @@ def compare_command(
         Optional[Path],  # noqa: UP045
         typer.Option(help="A run over a suite, whose results are the predictions.", show_default=False),
     ] = None,
+    against: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="Another run of the same texts: the paired differences from it, per class.",
+            show_default=False,
+        ),
+    ] = None,
     gold: Annotated[str, typer.Option(help="Compare with this corpus: FORMAT:PATH.")] = "",
     predicted: Annotated[
         str, typer.Option(help="A tagger's output recorded elsewhere: FORMAT:PATH; needs --gold.")
     ] = "",
     classes: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Classes file (TOML), with --suite.", show_default=False),
+        typer.Option(help="Classes file (TOML), with --suite or --against.", show_default=False),
     ] = None,
     by: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Option(help="With --suite: a class for each value of this feature (repeatable)."),
+        typer.Option(
+            help="With --suite or --against: a class for each value of this feature (repeatable).",
+            show_default=False,
+        ),
     ] = None,
     notion: NotionOption = "strict",
     pairing: PairingOption = "any",
@@ -71,13 +81,23 @@ def compare_command(
     """Compare what was predicted of classes with what a corpus shows: held, refuted or undecided.
 
     Example: tagsuite compare --predictions predictions.toml runs/kex--bc2gm
+
+    With --against, compare taggers: tagsuite compare runs/kex --against runs/dictionary --by case
     """
     if bool(runs) == bool(predicted):
         raise typer.BadParameter("name run folders, or --gold and --predicted", param_hint="RUN...")
     if predicted and not gold:
         raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
+    how = _how(pairing, alternatives, counting, ignore_types, confidence)
+    if against is not None:
+        if predictions is not None or suite is not None or predicted or scatter is not None:
+            problem = "--against stands alone, with --classes, --by and --gold"
+            raise typer.BadParameter(problem, param_hint="--against")
+        _differences(runs or [], against, how, gold, classes, by or [], notion, form)
+        return
     if predictions is None and suite is None:
-        raise typer.BadParameter("name a predictions file or a run over a suite", param_hint="--predictions")
+        problem = "name a predictions file, a run over a suite, or a run to compare with"
+        raise typer.BadParameter(problem, param_hint="--predictions, --suite, --against")
     if suite is None and (by or scatter or classes):
         raise typer.BadParameter("--by, --classes and --scatter need --suite", param_hint="--suite")
     if suite is not None and predictions is None and not by and classes is None:
@@ -86,7 +106,7 @@ def compare_command(
 
     found = compare_files(
         runs or [],
-        _how(pairing, alternatives, counting, ignore_types, confidence),
+        how,
         predictions=predictions,
         suite=suite,
         gold=gold,
@@ -113,6 +133,25 @@ def compare_command(
 
         with atomic_text(scatter) as stream:
             stream.write(render(found.points, Format.csv))
+
+
+def _differences(
+    runs: list[Path],
+    against: Path,
+    how: How,
+    gold: str,
+    classes: Path | None,
+    by: list[str],
+    notion: str,
+    form: Format,
+) -> None:
+    from .comparison.requests import differences_of_runs, printed_differences
+
+    found = differences_of_runs(runs, against, how, gold=gold, classes=classes, by=by, notion=notion)
+    for note in found.notes:
+        say(note)
+    plain = form in (Format.table, Format.markdown)
+    emit(printed_differences(found.table) if plain else found.table, form, key="differences")
 
 
 def discover_command(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from ....catalogues.plumbing.settings import Settings, load
 from ....catalogues.query import Query
@@ -36,7 +36,10 @@ class Bounds(Settings):
         return f"{self.min:g} to {self.max:g}"
 
 
-Expected = Literal["low", "high"] | Bounds
+Expected = Annotated[
+    Annotated[Literal["low", "high"], Tag("word")] | Annotated[Bounds, Tag("bounds")],
+    Discriminator(lambda value: "bounds" if isinstance(value, (dict, Bounds)) else "word"),
+]
 
 
 @dataclass(frozen=True)

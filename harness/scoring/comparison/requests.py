@@ -12,6 +12,8 @@ from ....catalogues.plumbing.errors import InputError
 from ..classes import Class, read_classes
 from ..scores import Scores
 from ..signature import differences
+from ..statistics.corrections import benjamini_hochberg, holm
+from ..statistics.paired import paired
 from ..statistics.requests import How, scored_files, scored_runs
 from .compare import compare
 from .correlation import rank_correlation
@@ -130,3 +132,35 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
     if shown["remark"].fillna("").eq("").all():
         shown = shown.drop(columns="remark")
     return shown
+
+
+def differences_of_runs(
+    runs: Sequence[Path],
+    against: Path,
+    how: How,
+    *,
+    gold: str = "",
+    classes: Path | None = None,
+    by: Sequence[str] = (),
+    notion: str = "strict",
+) -> Compared:
+    """Paired differences of runs from another run, per class; corrected for all classes of all runs."""
+    named = read_classes(classes) if classes else []
+    found = scored_runs([against, *runs], named, how, notions=[notion], by=by, gold=gold)
+    base, others = found[0], found[1:]
+    tables, notes = [], []
+    for scores in others:
+        unlike = differences(scores.table["signature"].iloc[0], base.table["signature"].iloc[0])
+        if unlike:
+            notes.append(f"{scores.settings.run} and {base.settings.run} differ in {'; '.join(unlike)}")
+        tables.append(paired(scores, base, notion=notion, confidence=how.confidence))
+    table = pd.concat(tables, ignore_index=True)
+    p = table["p"].to_numpy(dtype="float64")
+    return Compared(table.assign(p_bh=benjamini_hochberg(p), p_holm=holm(p)), notes=tuple(notes))
+
+
+def printed_differences(table: pd.DataFrame) -> pd.DataFrame:
+    """What of paired differences is printed: effects first."""
+    kept = ["class", "measure", "one", "other", "difference", "difference_low", "difference_high"]
+    kept += ["one_value", "other_value", "p_bh", "p_holm"]
+    return table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})

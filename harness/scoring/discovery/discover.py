@@ -9,7 +9,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.plumbing.errors import InputError
-from ....catalogues.taxonomy import taxonomy
+from ....catalogues.taxonomy import LIST_PREFIX, taxonomy
+from ..division import SCOPES
 from ..features import with_features
 from ..notions import find_notion
 from ..scores import Scores, verdict
@@ -84,7 +85,7 @@ def discover(
         table = _described(scores, mentions, features, measure)
         right = verdict(scores.tallies[chosen], side)
         groups = Grouped(design.name, tuple(getattr(way, side) for way in design.ways))
-        axes = table_axes(table, features or [c for c in table.columns if c in searchable(measure)])
+        axes = table_axes(table, _columns(table, features, measure))
         judged += find(
             axes,
             np.nan_to_num(right, nan=1.0) >= 1.0,
@@ -179,7 +180,21 @@ def searchable(measure: str = "recall") -> frozenset[str]:
         if measure == "recall"
         or not (f.needs_mentions or (f.scope == "context" and f.name != "sentence_words"))
     }
-    return frozenset(c for c, f in known.items() if f.closed and not f.catalogue_only and c not in UNTOLD)
+    told = {c for c, f in known.items() if f.closed and not f.catalogue_only and c not in UNTOLD}
+    return frozenset(c for c in told if not c.startswith(LIST_PREFIX))
+
+
+def _column(name: str) -> str:
+    """The column of a feature that may be named with its scope, as queries name it."""
+    return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
+
+
+def _columns(table: pd.DataFrame, features: Sequence[str] | None, measure: str) -> list[str]:
+    """The columns to search: those asked for, or what is there of the searchable ones and of word lists."""
+    if features is not None:
+        return [_column(name) for name in features]
+    there = searchable(measure)
+    return [str(c) for c in table.columns if c in there or str(c).startswith(LIST_PREFIX)]
 
 
 def _described(
@@ -187,7 +202,7 @@ def _described(
 ) -> pd.DataFrame:
     """Mentions with every feature that is searched."""
     known = taxonomy().by_column
-    wanted = searchable(measure) if features is None else set(features)
+    wanted = searchable(measure) if features is None else {_column(name) for name in features}
     asked = [known[c] for c in sorted(wanted) if c in known]
     table = with_features(scores.corpus, mentions, asked)
     missing = sorted(wanted - set(table.columns)) if features is not None else []

@@ -1,0 +1,110 @@
+"""Crossed suites made of numbers, and two real runs over one small generated suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.__main__ import build
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.scores import Scores
+from tagsuite.sentences.corpus import Corpus
+from typer.testing import CliRunner, Result
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """A suite of entities × contexts, and predictions that find what they are told to find."""
+
+    gold: Corpus
+    predictions: pd.DataFrame
+
+
+def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None = None) -> Crossed:
+    """A suite of a case for every entity and context; `found` (entities × contexts) says what is found."""
+    entities, contexts = found.shape
+    size = entities * contexts
+    entity, context = (
+        a.ravel() for a in np.meshgrid(np.arange(entities), np.arange(contexts), indexing="ij")
+    )
+    ids = pd.Series(np.arange(size), dtype="int64")
+    names = pd.Series([f"AB{e:04}" for e in entity], dtype="str")
+    mentions = pd.DataFrame(
+        {
+            "mention_id": ids,
+            "text_id": ids,
+            "side": pd.Series(["gold"] * size, dtype="str"),
+            "start": pd.Series([0] * size, dtype="int64"),
+            "end": pd.Series([6] * size, dtype="int64"),
+            "type": pd.Series(["gp"] * size, dtype="str"),
+            "score": pd.Series([np.nan] * size),
+            "entity_id": pd.Series([f"e{e}" for e in entity], dtype="str"),
+            "slot": pd.Series([0] * size, dtype="int64"),
+            "data": names,
+        }
+    ).assign(**(features or {}))
+    texts = pd.DataFrame(
+        {
+            "text_id": ids,
+            "document_id": pd.Series([""] * size, dtype="str"),
+            "text": names + pd.Series([f" binds the receptor in setting {c}." for c in context], dtype="str"),
+            "context_id": pd.Series([f"c{c}" for c in context], dtype="str"),
+            "pair_id": pd.Series([-1] * size, dtype="int64"),
+        }
+    )
+    predictions = mentions[["mention_id", "text_id", "side", "start", "end", "type", "score"]].copy()
+    predictions = predictions.assign(**(features or {}))
+    predictions["side"] = pd.Series(["predicted"] * size, dtype="str")
+    # what is missed is proposed one character too short, so that it is wrong on both sides
+    predictions["end"] = np.where(found.ravel(), 6, 5).astype("int64")
+    return Crossed(Corpus("crossed", texts, mentions, digest="0123456789ab"), predictions)
+
+
+def call(*arguments: object) -> Result:
+    """The command line in this process."""
+    return CliRunner().invoke(build(), [str(a) for a in arguments])
+
+
+@pytest.fixture(scope="session")
+def crossed() -> Callable[..., Crossed]:
+    """`crossed_suite`."""
+    return crossed_suite
+
+
+@pytest.fixture(scope="session")
+def scored() -> Callable[..., Scores]:
+    """A scored crossed suite."""
+
+    def make(found: np.ndarray[Any, Any], run: str = "one", **options: Any) -> Scores:
+        made = crossed_suite(found, options.pop("features", None))
+        return score(made.gold, made.predictions, notions=["strict", "sloppy"], run=run, **options)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def command() -> Callable[..., Result]:
+    """`call`."""
+    return call
+
+
+@pytest.fixture(scope="session")
+def two_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Run folders of kex and of a dictionary over one suite with contexts without names."""
+    folder = tmp_path_factory.mktemp("findings")
+    terms = folder / "terms.txt"
+    terms.write_text("BRCA1\nTP53\nCDK2\nIL-2\nactin\n", encoding="utf-8")
+    made = call(
+        "generate", "--entities", "all", "--contexts", "all", "--combine", "sample", "--size", 500,
+        "--negatives", 0.3, "--out", folder / "suite",
+    )  # fmt: skip
+    assert made.exit_code == 0, made.output
+    for name, options in (("kex", ()), ("dictionary", ("--option", f"terms={terms}"))):
+        done = call("run", folder / "suite", "--tagger", name, *options, "--out", folder / name)
+        assert done.exit_code == 0, done.output
+    return folder / "kex", folder / "dictionary"

@@ -1,0 +1,222 @@
+"""Acceptance: every kind of limit, failing cases by name, JUnit, pytest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lxml import etree
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.acceptance.accept import accept
+from tagsuite.harness.scoring.acceptance.alarms import alarm_rate
+from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits, read_criteria
+from tagsuite.harness.scoring.acceptance.junit import junit_xml
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.engine import score
+
+EVERYTHING = Class.of("all", "all")
+
+
+def asked(
+    notion: str = "strict", one: Class = EVERYTHING, runs: tuple[str, ...] = (), **limits: Any
+) -> Criterion:
+    return Criterion(one, notion, Limits(**limits), runs)
+
+
+def chance(share: float, seed: int = 0, shape: tuple[int, int] = (40, 12)) -> np.ndarray[Any, Any]:
+    return np.random.Generator(np.random.PCG64(seed)).random(shape) < share
+
+
+@pytest.mark.parametrize(
+    ("share", "criterion", "passed", "why"),
+    [
+        (0.8, asked(min_recall=0.7), True, "the observed value"),
+        (0.8, asked(min_recall=0.9), False, "below"),
+        (0.8, asked(min_recall=0.79, confidence=0.95), False, "the bound lies below"),
+        (0.8, asked(min_recall=0.7, confidence=0.95), True, "the bound lies above"),
+        (0.8, asked(min_precision=0.7), True, "of the proposed ones"),
+        (0.8, asked(min_precision=0.9), False, "below"),
+        (0.8, asked(min_f1=0.7, confidence=0.9), True, "F1"),
+        (0.8, asked(min_f1=0.9), False, "F1 below"),
+        (0.0, asked("sloppy", min_recall=1.0), True, "every one is proposed a character short"),
+        (
+            0.8,
+            asked(one=Class.of("none", "case = title and length = 1"), min_recall=0.0),
+            False,
+            "no mention",
+        ),
+        (0.8, asked(max_false_alarms=1.0), False, "no case without gold mentions"),
+    ],
+)
+def test_limits(
+    scored: Callable[..., Any], share: float, criterion: Criterion, passed: bool, why: str
+) -> None:
+    classes = [] if criterion.one is EVERYTHING else [criterion.one]
+    found = accept([criterion], [scored(chance(share), classes=classes)])
+    assert found.passed is passed, why
+    assert list(found.table["verdict"]) == ["passed" if passed else "failed"]
+    assert bool(found.lines()) is not passed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "margin", "passed", "why"),
+    [
+        (0.8, 0.8, 0.1, True, "equal, and a tenth is allowed"),
+        (0.8, 0.8, 0.0, False, "equal, but not shown to be no worse at all"),
+        (0.9, 0.5, 0.0, True, "better"),
+        (0.6, 0.8, 0.1, False, "worse by more"),
+    ],
+)
+def test_no_worse_than(
+    scored: Callable[..., Any], first: float, second: float, margin: float, passed: bool, why: str
+) -> None:
+    runs = [scored(chance(first, 1), run="mine"), scored(chance(second, 2), run="theirs")]
+    criterion = asked(no_worse_than="theirs", margin=margin)
+    found = accept([criterion], runs)
+    assert list(found.table["run"]) == ["mine", "mine"], "a run is not held against itself"
+    assert list(found.table["measure"]) == ["recall against theirs", "precision against theirs"]
+    assert found.passed is passed, why
+    only = asked(no_worse_than="theirs", margin=margin, measures=["f1"])
+    assert list(accept([only], runs).table["measure"]) == ["f1 against theirs"]
+
+
+def test_the_reference_must_be_there_and_of_the_same_texts(scored: Callable[..., Any]) -> None:
+    run = scored(chance(0.8), run="mine")
+    with pytest.raises(InputError, match="no such run"):
+        accept([asked(no_worse_than="theirs", margin=0.1)], [run])
+    other = scored(chance(0.8, shape=(12, 40)), run="theirs")
+    with pytest.raises(InputError, match="not over the same texts"):
+        accept([asked(no_worse_than="theirs", margin=0.1)], [run], references=[other])
+    with pytest.raises(InputError, match="no criterion is asked"):
+        accept([asked(runs=("others",), min_recall=0.1)], [run])
+
+
+def test_failing_cases_are_named_and_drawn_by_seed(scored: Callable[..., Any]) -> None:
+    found = chance(0.5)
+    run = scored(found)
+    first, again, other = (accept([asked(min_recall=0.9)], [run], cases=4, seed=s) for s in (0, 0, 1))
+    assert first.lines() == again.lines() != other.lines()
+    missed = {str(i) for i in np.flatnonzero(~found.ravel())}
+    cases = first.failing[0]
+    assert len(cases) == 4
+    assert {c.text_id for c in cases} <= missed
+    assert all(c.error == "missed" and f"⟦{c.data}⟧" in c.gold for c in cases)
+    assert not accept([asked(min_recall=0.9)], [run], cases=0).failing
+
+
+def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., Any], mention: Any) -> None:
+    texts = [
+        "The CDK2 gene acts.",
+        "Total RNA was isolated.",
+        "DNA was cut.",
+        "Nothing happened here.",
+        "We slept.",
+    ]
+    gold, guesses = made(
+        texts,
+        [mention(0, ((4, 8),))],
+        [mention(0, ((4, 8),)), mention(1, ((6, 9),)), mention(2, ((0, 3),)), mention(2, ((4, 7),))],
+    )
+    upper = Class.of("upper", "data = RNA")
+    found = score(gold, guesses, notions=["strict"], classes=[upper])
+    rate, size = alarm_rate(found, EVERYTHING, 0.95)
+    assert (rate.value, size) == (0.5, 4), "two of the four texts without gold mentions, counted once each"
+    rate, size = alarm_rate(found, upper, 0.95)
+    assert (rate.value, size) == (0.25, 4)
+    rate, size = alarm_rate(found, Class.of("of contexts", "sentence_words <= 3"), 0.95)
+    assert (rate.value, size) == (1 / 3, 3), "only in the second of the last three"
+    outcome = accept([asked(max_false_alarms=0.4)], [found])
+    assert [str(c) for c in outcome.failing[0]] == [
+        "case t1: false alarm 'RNA' in: Total RNA was isolated.",
+        "case t2: false alarm 'DNA; was' in: DNA was cut.",
+    ]
+
+
+def test_junit_is_valid_and_safe(scored: Callable[..., Any]) -> None:
+    hostile = Class.of('<b> & "x" \x07', "all")
+    run = scored(chance(0.5), run="a<b>", classes=[hostile])
+    found = accept([asked(min_recall=0.9, one=hostile), asked(min_recall=0.1)], [run])
+    text = junit_xml(found)
+    root = etree.fromstring(text.encode("utf-8"))
+    assert (root.get("tests"), root.get("failures")) == ("2", "1")
+    cases = root.findall("testsuite/testcase")
+    assert cases[0].get("name") == '<b> & "x" \ufffd: strict recall >= 0.9'
+    assert "missed" in (cases[0].findtext("failure") or "")
+    assert cases[1].find("failure") is None
+    assert junit_xml(found) == text
+
+
+HEAD = 'format = 1\n[[class]]\nname = "a"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD, "a criterion has one of"),
+        (HEAD + "min_recall = 2\n", "less than or equal to 1"),
+        (HEAD + 'min_recall = "high"\n', r"class\[1\].min_recall"),
+        (HEAD + 'no_worse_than = "kex"\n', "needs a margin"),
+        (HEAD + "min_recall = 0.5\nmargin = 0.1\n", "belong to no_worse_than"),
+        (HEAD + 'min_recall = 0.5\nnotion = "exact"\n', "unknown notion.*allowed: strict"),
+        (HEAD + "min_recal = 0.5\n", "allowed: min_recall"),
+        (HEAD + 'query = "lenght = 3"\nmin_recall = 0.5\n', "length"),
+        ("format = 1\n", "class"),
+    ],
+)
+def test_wrong_criteria_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "criteria.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        read_criteria(file)
+    assert "criteria.toml" in str(caught.value)
+
+
+def test_the_command(command: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    kex, dictionary = two_runs
+    file, junit = tmp_path / "criteria.toml", tmp_path / "junit.xml"
+    file.write_text(HEAD + "min_recall = 0.01\nmax_false_alarms = 1\n", encoding="utf-8")
+    done = command("accept", file, kex, "--junit", junit)
+    assert done.exit_code == 0, done.output
+    assert etree.parse(junit).getroot().get("failures") == "0"
+
+    other = f'no_worse_than = "{kex}"\nmargin = 0.05\nconfidence = 0.9\nmeasures = ["recall"]\n'
+    file.write_text(HEAD + other, encoding="utf-8")
+    done = command("accept", file, dictionary, "--junit", junit, "--cases", 2, "--format", "json")
+    assert done.exit_code == 1, done.output
+    assert "recall against kex" in done.stdout
+    assert done.stderr.count("  case ") == 2
+    assert etree.parse(junit).getroot().get("failures") == "1"
+    assert command("accept", file, tmp_path).exit_code != 0
+
+
+def test_in_pytest(two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    """Five lines in somebody's own tests."""
+    (tmp_path / "criteria.toml").write_text(HEAD + "min_recall = 0.01\n", encoding="utf-8")
+    (tmp_path / "strict.toml").write_text(HEAD + "min_recall = 1\n", encoding="utf-8")
+    (tmp_path / "test_tagger.py").write_text(
+        f"""
+def test_good(tagsuite_accept):
+    assert tagsuite_accept("criteria.toml", {str(two_runs[0])!r}).passed
+
+def test_bad(tagsuite_accept):
+    tagsuite_accept("strict.toml", {str(two_runs[0])!r}, cases=1)
+""",
+        encoding="utf-8",
+    )
+    plugin = "tagsuite.harness.scoring.acceptance.pytest_plugin"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", plugin, "-p", "no:cacheprovider", "test_tagger.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert "required >= 1" in done.stdout
+    assert "case " in done.stdout

@@ -1,0 +1,241 @@
+"""Predictions against corpora: verdicts, power, a suite's results as predictions, the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.query import Query
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare
+from tagsuite.harness.scoring.comparison.correlation import rank_correlation
+from tagsuite.harness.scoring.comparison.from_suite import classes_of, predictions_from, scatter
+from tagsuite.harness.scoring.comparison.power import detectable, power
+from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
+from tagsuite.harness.scoring.statistics.design import design_of
+from tagsuite.harness.scoring.statistics.differences import difference
+from tagsuite.harness.scoring.statistics.requests import How, scored_files
+from tagsuite.harness.scoring.statistics.sums import class_sums, less
+from tagsuite.harness.scoring.table import SCORE_COLUMNS
+
+
+def two_classes(scored: Callable[..., Any], low: float, high: float, size: int = 40, seed: int = 4) -> Any:
+    """A suite whose lower-case entities (the first half) are found with `low`, the others with `high`."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    chance = np.repeat([low, high], size // 2)[:, None]
+    case = np.repeat(["lower", "upper"], size // 2)[:, None].repeat(12, axis=1)
+    return scored(
+        generator.random((size, 12)) < chance,
+        features={"case": pd.Categorical(case.ravel())},
+        classes=[Class.of("small", "case = lower"), Class.of("large", "case = upper")],
+    )
+
+
+def predict(name: str, **expected: Any) -> Prediction:
+    query = {"small": "case = lower", "large": "case = upper"}[name]
+    return Prediction(name, Query.parse(query), **expected)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "prediction", "verdict", "why"),
+    [
+        (0.2, 0.8, predict("small", recall="low"), "held", "wholly below the rest"),
+        (0.2, 0.8, predict("small", recall="high"), "refuted", "wholly on the other side"),
+        (0.2, 0.8, predict("large", recall="high"), "held", "wholly above the rest"),
+        (0.5, 0.5, predict("small", recall="low"), "undecided", "no difference"),
+        (0.0, 0.8, predict("small", recall="low"), "held", "nothing found: the interval must not collapse"),
+        (1.0, 1.0, predict("small", recall="low"), "undecided", "everything found on both sides"),
+        (0.2, 0.8, predict("small", recall=Bounds(max=0.5)), "held", "the interval within the bounds"),
+        (0.2, 0.8, predict("small", recall=Bounds(min=0.5)), "refuted", "the interval outside"),
+        (0.2, 0.8, predict("small", recall=Bounds(min=0.1, max=0.2)), "undecided", "the interval across one"),
+        (0.2, 0.8, predict("small", precision="low"), "held", "of the proposed mentions, too"),
+    ],
+)
+def test_verdicts(
+    scored: Callable[..., Any], low: float, high: float, prediction: Prediction, verdict: str, why: str
+) -> None:
+    table = compare(two_classes(scored, low, high), [prediction])
+    assert list(table["class"]) == ["all", prediction.name]
+    assert table["verdict"].iloc[1] == verdict, why
+    assert set(SCORE_COLUMNS) | set(COLUMNS) | set(FURTHER) == set(table.columns)
+    row = table.iloc[1]
+    assert row["difference"] == pytest.approx(row["observed"] - row["rest"])
+    assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+
+
+def test_the_class_is_held_against_its_complement_not_the_whole(scored: Callable[..., Any]) -> None:
+    scores = two_classes(scored, 0.2, 0.8)
+    row = compare(scores, [predict("small", recall="low")]).iloc[1]
+    large = scores.table.set_index(["class", "notion"]).loc[("large", "strict")]
+    assert row["rest"] == pytest.approx(large["recall"])
+
+
+def test_a_small_class_is_said_to_show_little(scored: Callable[..., Any]) -> None:
+    small = compare(two_classes(scored, 0.5, 0.5, size=4), [predict("small", recall="low")]).iloc[1]
+    large = compare(two_classes(scored, 0.5, 0.5, size=400), [predict("small", recall="low")]).iloc[1]
+    assert small["detectable"] > 3 * large["detectable"]
+    assert small["power"] < 0.3 < large["power"]
+    assert "would show" in small["remark"]
+    assert "24 gold mentions" in small["remark"]
+
+
+def test_power_is_what_simulation_finds(scored: Callable[..., Any]) -> None:
+    """How often a difference of a tenth is seen, among suites of this size."""
+    seen, told = 0, []
+    for seed in range(40):
+        row = compare(two_classes(scored, 0.4, 0.5, seed=seed), [predict("small", recall="low")]).iloc[1]
+        seen += row["verdict"] != "undecided"
+        told.append(row["power"])
+    assert np.mean(told) == pytest.approx(seen / 40, abs=0.2)
+    assert 0.2 < np.mean(told) < 0.9
+
+
+def test_what_is_detectable_has_the_usual_power(scored: Callable[..., Any]) -> None:
+    scores = two_classes(scored, 0.4, 0.5)
+    design = design_of(scores)
+    small, whole = (class_sums(scores, design, "strict", n)["recall"] for n in ("small", "all"))
+    apart = difference(small, less(whole, small), design, 0.95)
+    assert power(apart, detectable(apart, 0.95), 0.95) == pytest.approx(0.8, abs=0.005)
+
+
+def test_a_notion_that_was_not_scored_is_refused(scored: Callable[..., Any]) -> None:
+    with pytest.raises(InputError, match="not scored"):
+        compare(two_classes(scored, 0.2, 0.8), [predict("small", recall="low")], notion="left")
+
+
+def test_a_suite_s_results_become_predictions(scored: Callable[..., Any]) -> None:
+    suite = two_classes(scored, 0.2, 0.8)
+    classes = classes_of(suite)
+    found = predictions_from(suite, classes)
+    assert [(p.name, p.recall, p.precision) for p in found] == [
+        ("small", "low", "low"),
+        ("large", "high", "high"),
+    ]
+    row = compare(two_classes(scored, 0.3, 0.7), found).iloc[1]
+    assert row["predicted_value"] == pytest.approx(found[0].value_of("recall"))
+    assert not predictions_from(two_classes(scored, 0.5, 0.5), classes), "equal classes predict nothing"
+    points = scatter(suite, two_classes(scored, 0.3, 0.7), classes)
+    assert list(points["class"]) == ["small", "small", "large", "large"]
+    assert (points["suite_whole"] == 240).all()
+
+
+def test_rank_correlation_agrees_with_scipy() -> None:
+    generator = np.random.Generator(np.random.PCG64(1))
+    first = generator.random(20).round(1)
+    second = (first + generator.random(20)).round(1)
+    points = pd.DataFrame(
+        {
+            "run": "r",
+            "corpus": "c",
+            "notion": "strict",
+            "measure": "recall",
+            "suite_value": first,
+            "corpus_value": second,
+            "suite_whole": 10.0,
+            "corpus_whole": [1.0] * 5 + [10.0] * 15,
+        }
+    )
+    row = rank_correlation(points).iloc[0]
+    assert row["rho"] == pytest.approx(stats.spearmanr(first, second).statistic)
+    assert row["rho_low"] < row["rho"] < row["rho_high"] <= 1
+    assert rank_correlation(points, least=5).iloc[0]["classes"] == 15
+    assert np.isnan(rank_correlation(points.head(1)).iloc[0]["rho"])
+    assert np.isnan(rank_correlation(points.head(3)).iloc[0]["rho_low"])
+
+
+HEAD = 'format = 1\n[[class]]\nname = "a"\nquery = "case = lower"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD, r"class\[1\].*a prediction says something"),
+        (HEAD + 'recall = "lower"\n', r"class\[1\].recall"),
+        (HEAD + "recall = {min = 0.5, max = 0.4}\n", "min is above max"),
+        (HEAD + "recall = {min = 1.5}\n", "less than or equal to 1"),
+        (HEAD + 'recal = "low"\n', "allowed: recall"),
+        (HEAD + 'recall = "low"\n' + HEAD.partition("\n")[2] + 'recall = "low"\n', "same name"),
+        (HEAD.replace("case = lower", "cas = lower") + 'recall = "low"\n', "case"),
+        ("format = 2\nclass = []\n", "format"),
+    ],
+)
+def test_wrong_predictions_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "predictions.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as caught:
+        read_predictions_file(file)
+    assert "predictions.toml" in str(caught.value)
+
+
+def test_the_command(command: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    kex, dictionary = two_runs
+    file = tmp_path / "predictions.toml"
+    file.write_text(HEAD + 'recall = "low"\nprecision = {max = 0.9}\n', encoding="utf-8")
+    done = command("compare", "--predictions", file, kex, dictionary, "--format", "json")
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout)["scores"]
+    assert [(r["run"], r["class"], r["measure"]) for r in rows] == [
+        (run, name, measure)
+        for run in ("kex", "dictionary")
+        for name, measure in (("all", None), ("a", "recall"), ("a", "precision"))
+    ]
+    assert all(r["interval"].endswith("entities × contexts") for r in rows)
+    again = command("compare", "--predictions", file, kex, dictionary, "--format", "json")
+    assert again.stdout == done.stdout
+
+    points = tmp_path / "points.csv"
+    done = command("compare", "--suite", kex, "--by", "case", "--scatter", points, dictionary)
+    assert done.exit_code == 0, done.output
+    assert "differ from the rest of the suite" in done.stderr
+    assert "kex and dictionary differ in tagger" in done.stderr, (
+        "another tagger's suite predicts nothing here"
+    )
+    assert points.read_text(encoding="utf-8").startswith("run,corpus,class,notion,measure,suite_value")
+
+    done = command("compare", kex, "--against", dictionary, "--by", "case", "--format", "csv")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("class,notion,measure,one,other,difference")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "--predictions", "p.toml"),
+        ("compare", "run"),
+        ("compare", "run", "--predicted", "sgml:x", "--predictions", "p.toml"),
+        ("compare", "--predicted", "sgml:x", "--predictions", "p.toml"),
+        ("compare", "run", "--predictions", "p.toml", "--by", "case"),
+        ("compare", "run", "--suite", "run"),
+        ("compare", "run", "--against", "other", "--suite", "run", "--by", "case"),
+    ],
+)
+def test_wrong_usage(command: Callable[..., Any], arguments: tuple[str, ...]) -> None:
+    assert command(*arguments).exit_code == 2
+
+
+@pytest.mark.full
+def test_the_published_predictions_on_the_published_corpus(shared_data: Path) -> None:
+    """Cohen et al. 2004, table 1: class 1 to the digit, and what was said of it held."""
+    predictions = [
+        Prediction("1", Query.parse(r"data ~ /^\d+-/"), recall="low"),
+        Prediction("4", Query.parse(r"data ~ /^\S{3}$/"), recall="low"),
+    ]
+    folder = shared_data / "genetag" / "train"
+    scores = scored_files(
+        f"genetag:{folder}",
+        f"genetag:{folder}/Test.format",
+        [p.as_class for p in predictions],
+        How(alternatives="published"),
+        notions=["strict"],
+    )
+    table = compare(scores, predictions).set_index("class")
+    assert tuple(table.loc["1", ["tp", "fp", "fn"]]) == (12, 57, 17)
+    assert list(table["verdict"].iloc[1:]) == ["held", "held"]
+    assert table.loc["all", "recall"] == pytest.approx(0.677, abs=0.0005)

@@ -1,0 +1,292 @@
+"""Discovery: planted faults found, nothing found where there is nothing, the search against brute force."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
+from tagsuite.harness.scoring.discovery import threes
+from tagsuite.harness.scoring.discovery.axes import table_axes
+from tagsuite.harness.scoring.discovery.costs import pair_costs
+from tagsuite.harness.scoring.discovery.discover import discover, discover_table
+from tagsuite.harness.scoring.discovery.halves import grouped, halves
+from tagsuite.harness.scoring.discovery.search import search
+from tagsuite.harness.scoring.discovery.space import LEAST_SURPRISE, Limits, Space, count, pack
+from tagsuite.harness.scoring.discovery.words import figure, phrase, phrases
+from tagsuite.harness.scoring.discovery.writing import predictions_toml, write_predictions
+from tagsuite.harness.scoring.engine import score
+
+
+def features(generator: np.random.Generator, size: int, number: int = 10) -> pd.DataFrame:
+    columns = {}
+    for i in range(number):
+        values = [f"v{j}" for j in range(3 + i % 3)]
+        columns[f"f{i}"] = pd.Categorical.from_codes(generator.integers(0, len(values), size), values)
+    return pd.DataFrame(columns)
+
+
+def right(generator: np.random.Generator, wrong: Any, low: float = 0.2, high: float = 0.9) -> Any:
+    return generator.random(len(wrong)) < np.where(wrong, low, high)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    ["f1 = v0", "f1 = v0 and f4 = v2", "f1 = v0 and f4 = v2 and f7 = v1"],
+    ids=["one", "two", "three"],
+)
+def test_a_planted_fault_is_found_first_and_described_in_short(fault: str) -> None:
+    generator = np.random.Generator(np.random.PCG64(11))
+    table = features(generator, 24_000)
+    wrong = np.ones(len(table), dtype=bool)
+    for condition in fault.split(" and "):
+        name, value = condition.split(" = ")
+        wrong &= (table[name] == value).to_numpy()
+    found = discover_table(table, right(generator, wrong))
+    assert found["query"].iloc[0] == fault
+    assert len(found) == 1, "what holds the fault, or is held by it, is folded in"
+    row = found.iloc[0]
+    assert row["value"] == pytest.approx(0.2, abs=0.1)
+    assert row["rest"] == pytest.approx(0.9, abs=0.03)
+    assert row["value_low"] < row["value"] < row["value_high"]
+    assert f"recall {figure(row['value'])} against .90, {row['cases']} cases" in row["words"]
+
+
+def test_four_conditions_on_request() -> None:
+    generator = np.random.Generator(np.random.PCG64(12))
+    table = features(generator, 40_000, 8)
+    wrong = (
+        (table["f0"] == "v0") & (table["f1"] == "v0") & (table["f3"] == "v1") & (table["f6"] == "v2")
+    ).to_numpy()
+    verdicts = right(generator, wrong, 0.05)
+    found = discover_table(table, verdicts, depth=4)
+    assert found["query"].tolist() == ["f0 = v0 and f1 = v0 and f3 = v1 and f6 = v2"]
+    assert "f6 = v2 and" not in found["query"].iloc[0]
+
+
+def test_two_faults_are_both_found_and_their_meeting_is_neither() -> None:
+    generator = np.random.Generator(np.random.PCG64(13))
+    table = features(generator, 20_000)
+    first, second = (table["f0"] == "v1").to_numpy(), (table["f3"] == "v0").to_numpy()
+    chance = np.where(first, 0.4, 1.0) * np.where(second, 0.6, 1.0) * 0.95
+    found = discover_table(table, generator.random(len(table)) < chance)
+    assert set(found["query"]) == {"f0 = v1", "f3 = v0"}
+
+
+def test_the_same_mentions_in_other_words_are_named_as_such() -> None:
+    generator = np.random.Generator(np.random.PCG64(14))
+    table = features(generator, 20_000)
+    like = table["f0"].to_numpy(copy=True).astype(str)
+    change = generator.random(len(table)) < 0.03
+    table["twin"] = pd.Categorical(np.where(change, "v0", like))
+    found = discover_table(table, right(generator, (table["f0"] == "v1").to_numpy()))
+    assert found["query"].tolist() == ["f0 = v1"]
+    assert found["also"].tolist() == ["twin = v1"]
+
+
+def test_the_search_counts_what_pandas_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.Generator(np.random.PCG64(15))
+    table = features(generator, 3000, 6)
+    wrong = ~right(generator, ((table["f0"] == "v1") & (table["f2"] == "v0")).to_numpy(), 0.5, 0.8)
+    limits = Limits(3, 15, 0.05)
+    axes = table_axes(table)
+    base = wrong.mean()
+
+    def shares(conditions: dict[str, str]) -> tuple[int, int]:
+        mask = np.ones(len(table), dtype=bool)
+        for name, value in conditions.items():
+            mask &= (table[name] == value).to_numpy()
+        return int(mask.sum()), int(wrong[mask].sum())
+
+    expected: dict[frozenset[tuple[str, str]], tuple[int, int]] = {}
+    for depth in (1, 2, 3):
+        for names in itertools.combinations(table.columns, depth):
+            for values in itertools.product(*(table[n].cat.categories for n in names)):
+                chosen = dict(zip(names, values, strict=True))
+                n, w = shares(chosen)
+                if n < limits.least:
+                    continue
+                error = np.sqrt(n * base * (1 - base) * (len(table) - n) / len(table))
+                if (w - n * base) / error < LEAST_SURPRISE:
+                    continue
+                rates = []
+                for left in names:
+                    m, v = shares({k: x for k, x in chosen.items() if k != left})
+                    rates.append(v / m)
+                if all(w / n - r >= limits.effect - 1e-12 for r in rates):
+                    expected[frozenset(chosen.items())] = (n, w)
+
+    def found() -> dict[frozenset[tuple[str, str]], tuple[int, int]]:
+        space = Space(axes, wrong)
+        return {
+            frozenset(tuple(axes[a].labels[v].split(" = ")) for a, v in zip(f.axes, f.values, strict=True)): (
+                f.cases,
+                f.wrong,
+            )
+            for f in search(space, limits)
+        }
+
+    assert len(expected) > 10
+    assert found() == expected
+    # a screen on a sample finds the same: what is kept is counted in full
+    monkeypatch.setattr(threes, "SAMPLE", 400)
+    assert found() == expected
+
+
+@pytest.mark.parametrize("deviation", [0.0, 1.0])
+def test_nothing_is_found_where_there_is_nothing(deviation: float) -> None:
+    """Features of entities and of contexts, effects of these, but none of any feature."""
+    reported = 0
+    for seed in range(6):
+        generator = np.random.Generator(np.random.PCG64(seed))
+        entity, context = (a.ravel() for a in np.meshgrid(np.arange(60), np.arange(30)))
+        table = pd.concat(
+            [
+                features(generator, 60, 6).take(entity).reset_index(drop=True).add_prefix("e"),
+                features(generator, 30, 6).take(context).reset_index(drop=True).add_prefix("c"),
+            ],
+            axis=1,
+        )
+        logit = 1.0 + deviation * (generator.normal(size=60)[entity] + generator.normal(size=30)[context])
+        verdicts = generator.random(len(table)) < 1 / (1 + np.exp(-logit))
+        reported += len(discover_table(table, verdicts, entity=entity, context=context, seed=seed)) > 0
+    assert reported <= 1
+
+
+def test_the_halves_share_neither_entity_nor_context() -> None:
+    entity, context = (a.ravel() for a in np.meshgrid(np.arange(9), np.arange(7)))
+    first, second = halves(grouped(63, entity=entity, context=context), 3)
+    assert not set(entity[first]) & set(entity[second])
+    assert not set(context[first]) & set(context[second])
+    assert len(first) == 4 * 3
+    assert len(second) == 5 * 4
+    again = halves(grouped(63, entity=entity, context=context), 3)
+    assert again[0].tolist() == first.tolist()
+    assert not len(halves(grouped(3), 0)[0]), "too few to divide"
+
+
+def test_of_the_same_table_always_the_same_is_said() -> None:
+    generator = np.random.Generator(np.random.PCG64(16))
+    table = features(generator, 6000)
+    verdicts = right(generator, (table["f0"] == "v1").to_numpy())
+    one, again = (discover_table(table, verdicts, seed=5) for _ in range(2))
+    pd.testing.assert_frame_equal(one, again)
+    assert predictions_toml(one) == predictions_toml(again)
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("case = lower", "are in lower case"),
+        ("contains_Greek_letter", "have a Greek letter"),
+        ("contains_Greek_letter = false", "have no Greek letter"),
+        ("contains_hyphen = 0", "have no hyphens"),
+        ("contains_hyphen = 1", "have one hyphen"),
+        ("contains_hyphen >= 3", "have 3 or more hyphens"),
+        ("length >= 6 and length <= 7", "have 6 to 7 characters besides spaces"),
+        ("Arabic_numeral_position = final", "end in a numeral"),
+        ("sentence_words >= 1 and sentence_words <= 10", "stand in a sentence of 1 to 10 words"),
+        ("keyword = protein", "have protein as keyword"),
+        ('colour = "sky blue"', "have sky blue as colour"),
+    ],
+)
+def test_words(condition: str, words: str) -> None:
+    assert phrase(condition) == words
+
+
+def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
+    from tagsuite.catalogues.taxonomy import taxonomy
+    from tagsuite.harness.scoring.discovery.discover import searchable
+
+    for column in sorted(searchable()):
+        feature = taxonomy().by_column[column]
+        known = phrases().get(column)
+        assert known is not None or feature.name == "keyword", column
+        if known is not None and "is" in known:
+            values = {v.name for v in feature.values} or {"true", "false"}
+            assert set(known["is"]) == values, column
+
+
+def test_what_is_written_is_ready_for_compare(tmp_path: Path) -> None:
+    generator = np.random.Generator(np.random.PCG64(17))
+    case = pd.Categorical(generator.choice(["upper", "lower"], 8000))
+    table = pd.DataFrame({"case": case, "words": generator.integers(1, 4, 8000)})
+    found = discover_table(table, right(generator, (case == "lower") & (table["words"] == 2).to_numpy()))
+    file = tmp_path / "predictions.toml"
+    write_predictions(file, found, about="two\nlines")
+    assert file.read_text(encoding="utf-8").startswith("# two\n# lines\nformat = 1\n")
+    (prediction,) = read_predictions_file(file)
+    assert set(prediction.query.columns) == {"case", "words"}
+    assert prediction.recall == "low"
+    assert prediction.precision is None
+    assert prediction.value_of("recall") == pytest.approx(found["value"].iloc[0], abs=1e-4)
+    assert prediction.note.startswith("misses names that are in lower case and have 2 words: recall .")
+    assert "Nothing was found" in predictions_toml(found.iloc[:0])
+
+
+def test_a_scored_suite(scored: Callable[..., Any], crossed: Callable[..., Any]) -> None:
+    generator = np.random.Generator(np.random.PCG64(18))
+    kind = generator.choice(["upper", "lower", "mixed"], 60)
+    chance = np.where(kind == "lower", 0.1, 0.8)[:, None]
+    case = pd.Categorical(kind.repeat(24))
+    run = scored(generator.random((60, 24)) < chance, features={"case": case})
+    found = discover(run).set_index("measure")
+    assert found.loc["recall", "query"] == "case = lower"
+    # what is proposed in place of a missed name is a character shorter: all of these are wrong
+    assert found.loc["precision", "query"] == "length = 5"
+    assert found.loc["precision", "value"] == 0.0
+    assert found["interval"].str.contains("entities × contexts").all()
+    assert not len(discover(run, features=["words"]))
+    assert list(discover(run, measures=["recall"])["measure"]) == ["recall"]
+    with pytest.raises(InputError, match="not scored"):
+        discover(run, notion="left")
+    with pytest.raises(InputError, match="no search of that depth"):
+        discover(run, depth=5)
+    with pytest.raises(InputError, match="colour"):
+        discover(run, features=["colour"])
+
+
+def test_minimal_pairs_say_what_a_feature_costs(crossed: Callable[..., Any]) -> None:
+    generator = np.random.Generator(np.random.PCG64(19))
+    # every other entity is the lower-case form of the one before; the pair stands in the same context
+    chance = np.tile([0.9, 0.5], 20)[:, None]
+    features_ = {"case": pd.Categorical(np.tile(["upper", "lower"], 20).repeat(15))}
+    made = crossed(generator.random((40, 15)) < chance, features_)
+    number = np.arange(600).reshape(40, 15)
+    pair = number.copy()
+    pair[1::2] = number[::2]
+    made.gold.texts["pair_id"] = pair.ravel()
+    run = score(made.gold, made.predictions, notions=["strict"])
+    costs = pair_costs(run)
+    row = costs.set_index("feature").loc["case"]
+    assert (row["from"], row["to"], row["pairs"]) == ("case = upper", "case = lower", 300)
+    assert row["cost"] == pytest.approx(0.4, abs=0.08)
+    assert 0 < row["cost_low"] < row["cost"] < row["cost_high"]
+    made.gold.texts["pair_id"] = -1
+    assert not len(pair_costs(score(made.gold, made.predictions, notions=["strict"])))
+
+
+def test_bits() -> None:
+    flags = np.random.Generator(np.random.PCG64(1)).random(1001) < 0.3
+    assert int(count(pack(flags))) == int(flags.sum())
+
+
+def test_the_command(command: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    file = tmp_path / "predictions.toml"
+    done = command("discover", two_runs[0], "--out", file, "--least", 8, "--format", "csv")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("measure,query,words,cases,value")
+    assert "kex misses names that are full names: recall ." in done.stderr
+    checked = command("compare", "--predictions", file, two_runs[0])
+    assert checked.exit_code == 0, checked.output
+    costs = command("discover", two_runs[0], "--show", "costs")
+    assert costs.exit_code == 0
+    assert "no minimal pairs" in costs.stderr
+    assert command("discover", two_runs[0], "--show", "all").exit_code == 2
+    assert command("discover", two_runs[0], "--show", "costs", "--out", file).exit_code == 2

@@ -1,0 +1,252 @@
+"""Intervals and tests: against brute force, against other programs, and by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.intervals import wilson
+from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, holm
+from tagsuite.harness.scoring.statistics.design import CROSSED, DOCUMENTS, TEXTS, Design, design_of, overlaps
+from tagsuite.harness.scoring.statistics.differences import difference, p_value
+from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
+from tagsuite.harness.scoring.statistics.paired import paired
+from tagsuite.harness.scoring.statistics.shares import score_interval, share_estimate
+from tagsuite.harness.scoring.statistics.sums import class_sums, estimates
+from tagsuite.harness.scoring.statistics.table import resampled_table
+
+
+def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None) -> list[Sums]:
+    """Sums by entities, contexts and pairs of a matrix of verdicts."""
+    there = np.ones(found.shape) if inside is None else inside.astype(float)
+    hits = found * there
+    return [
+        Sums(hits.sum(1), there.sum(1)),
+        Sums(hits.sum(0), there.sum(0)),
+        Sums(hits.ravel(), there.ravel()),
+    ]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12).map(
+        lambda pairs: [(min(p), max(p)) for p in pairs]
+    )
+)
+@settings(deadline=None, max_examples=60)
+def test_leaving_out_is_what_it_says(pairs: list[tuple[int, int]]) -> None:
+    part, whole = (np.array(v, dtype=float) for v in zip(*pairs, strict=True))
+    sums = Sums(part, whole)
+    for i, change in enumerate(sums.changes()):
+        p, w = np.delete(part, i).sum(), np.delete(whole, i).sum()
+        if w == 0 or whole.sum() == 0:
+            assert np.isnan(change)
+        else:
+            assert change == pytest.approx(p / w - part.sum() / whole.sum())
+
+
+def test_one_way_of_equal_groups_is_the_variance_of_a_mean() -> None:
+    shares = np.array([0.1, 0.4, 0.4, 0.9, 0.7])
+    found = spread([[Sums(shares * 10, np.full(5, 10.0))]])
+    assert found.variance[0, 0] == pytest.approx(shares.var(ddof=1) / 5)
+    assert found.freedom[0] == pytest.approx(4)
+
+
+def test_crossed_variance_lies_near_the_pigeonhole_bootstrap() -> None:
+    generator = np.random.Generator(np.random.PCG64(5))
+    logit = 0.5 + generator.normal(size=(60, 1)) + generator.normal(size=(1, 25))
+    found = (generator.random((60, 25)) < 1 / (1 + np.exp(-logit))).astype(float)
+    shares = []
+    for _ in range(600):
+        rows = np.bincount(generator.integers(0, 60, 60), minlength=60)
+        columns = np.bincount(generator.integers(0, 25, 25), minlength=25)
+        weights = np.outer(rows, columns)
+        shares.append((weights * found).sum() / weights.sum())
+    ours = spread([ways(found)]).variance[0, 0]
+    assert np.sqrt(ours) == pytest.approx(np.std(shares), rel=0.15), "both resample entities and contexts"
+
+
+def test_independent_mentions_get_wilson_s_interval_nearly() -> None:
+    hits = np.array([1.0] * 130 + [0.0] * 70)
+    sums = [Sums(hits, np.ones(200))]
+    found = share_estimate(0.65, 200.0, spread([sums]), 0.95, TEXTS)
+    low, high = wilson(130, 200)
+    assert (found.low, found.high) == (pytest.approx(low, abs=0.002), pytest.approx(high, abs=0.002))
+    assert found.effective == pytest.approx(199, abs=1.01)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_all_or_nothing_does_not_collapse(value: float) -> None:
+    found = np.full((40, 6), value)
+    it = share_estimate(value, 240.0, spread([ways(found)]), 0.95, CROSSED)
+    assert it.method == "wilson, effective n: entities × contexts"
+    assert it.effective == 6, "as many as there are contexts, the way that has fewer groups"
+    low, high = score_interval(value, 6, 1.959964)
+    assert (it.low, it.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+    assert it.high - it.low > 0.3
+
+
+@pytest.mark.parametrize(
+    ("shape", "method"),
+    [
+        ((30, 1), "jackknife: entities only"),
+        ((1, 30), "jackknife: contexts only"),
+        ((1, 1), "wilson, effective n: one group of entities × contexts"),
+        ((30, 30), "jackknife: entities × contexts"),
+    ],
+)
+def test_the_method_is_named(shape: tuple[int, int], method: str) -> None:
+    found = np.zeros(shape)
+    found.ravel()[::2] = 1
+    it = share_estimate(float(found.mean()), float(found.size), spread([ways(found)]), 0.95, CROSSED)
+    assert it.method == method
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+@settings(deadline=None, max_examples=60)
+def test_corrections_agree_with_scipy_and_each_other(p: list[float]) -> None:
+    values = np.array(p)
+    adjusted = benjamini_hochberg(values)
+    assert adjusted == pytest.approx(stats.false_discovery_control(values))
+    assert (holm(values) >= adjusted - 1e-12).all(), "Holm is the stricter one"
+    assert (adjusted >= values - 1e-12).all()
+
+
+def test_undefined_p_values_are_not_counted() -> None:
+    assert benjamini_hochberg([0.01, np.nan, 0.04])[[0, 2]].tolist() == [0.02, 0.04]
+    assert holm([0.01, np.nan, 0.04])[[0, 2]].tolist() == [0.02, 0.04]
+    assert np.isnan(holm([np.nan])).all()
+    assert p_value(0.0, 0.0, 5.0) == 1.0
+
+
+@given(st.integers(0, 10_000))
+@settings(deadline=None, max_examples=40)
+def test_a_difference_turned_round_has_the_other_sign(seed: int) -> None:
+    generator = np.random.Generator(np.random.PCG64(seed))
+    one, other = (ways((generator.random((8, 5)) < p).astype(float)) for p in (0.3, 0.6))
+    design = Design(CROSSED, ())
+    there, back = difference(one, other, design, 0.9), difference(other, one, design, 0.9)
+    assert there.estimate.value == pytest.approx(-back.estimate.value)
+    assert there.estimate.low == pytest.approx(-back.estimate.high)
+    assert there.p == pytest.approx(back.p)
+    assert there.estimate.low <= there.estimate.value <= there.estimate.high
+    assert (there.p < 0.1) == (there.estimate.low > 0 or there.estimate.high < 0), "test and interval agree"
+
+
+def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Callable[..., Any]) -> None:
+    generator = np.random.Generator(np.random.PCG64(2))
+    shape = (12, 9)
+    features = {
+        "case": pd.Categorical(generator.choice(["upper", "lower", "mixed"], shape).ravel()),
+        "tokenisation_hazards": pd.Series(
+            generator.choice(["slash", "slash|hyphen", "hyphen"], shape).ravel(), dtype="str"
+        ),
+    }
+    found = scored(
+        generator.random(shape) < 0.7, features=features, by=["case", "tokenisation_hazards", "words"]
+    )
+    table, design = resampled_table(found), design_of(found)
+    assert table.drop(columns=["interval"]).shape[1] == found.table.shape[1] - 1
+    counts = ["class", "notion", "gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1"]
+    pd.testing.assert_frame_equal(table[counts], found.table[counts])
+    assert len(table) > 12
+    for row in table.to_dict("records"):
+        one = estimates(class_sums(found, design, row["notion"], row["class"]), design, 0.95)
+        for measure in ("precision", "recall", "f1"):
+            expected = one[measure].low, one[measure].high  # type: ignore[index]
+            got = row[f"{measure}_low"], row[f"{measure}_high"]
+            assert got == pytest.approx(expected, nan_ok=True), (row["class"], measure)
+
+
+def test_designs(made: Callable[..., Any], mention: Any, scored: Callable[..., Any]) -> None:
+    gold, guesses = made(
+        ["AB binds.", "CD binds.", "EF binds."], [mention(0, ((0, 2),))], [mention(1, ((0, 2),))]
+    )
+    assert design_of(score(gold, guesses)).name == DOCUMENTS
+    texts = gold.texts.assign(document_id=pd.Series(["", "", ""], dtype="str"))
+    assert design_of(score(replace(gold, texts=texts), guesses)).name == TEXTS, "documents are not told"
+    suite = scored(np.ones((3, 2), dtype=bool))
+    design = design_of(suite)
+    assert design.name == CROSSED
+    assert [w.size for w in design.ways] == [3, 2, 6]
+    assert design.ways[0].gold.tolist() == design.ways[0].predicted.tolist(), (
+        "what overlaps has the same entity"
+    )
+
+
+def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form(crossed: Callable[..., Any]) -> None:
+    suite = crossed(np.ones((2, 2), dtype=bool))
+    extra = suite.predictions.assign(start=7, end=12)
+    # case 3 loses its gold mention: there, only the form is left
+    gold = replace(suite.gold, mentions=suite.gold.mentions.iloc[:3])
+    found = score(gold, extra)
+    entity = design_of(found).ways[0].predicted
+    assert entity[:2].tolist() == [entity[0]] * 2, "both cases of the first entity"
+    assert entity[3] not in entity[:3].tolist()
+    assert not len(overlaps(found)[0])
+
+
+def test_paired_finds_a_difference_and_says_how_large(scored: Callable[..., Any]) -> None:
+    generator = np.random.Generator(np.random.PCG64(9))
+    logit = generator.normal(size=(60, 1)) + generator.normal(size=(1, 20))
+    first = generator.random((60, 20)) < 1 / (1 + np.exp(-logit - 1.5))
+    second = generator.random((60, 20)) < 1 / (1 + np.exp(-logit))
+    table = paired(scored(first), scored(second, "other"))
+    row = table[(table["class"] == "all") & (table["measure"] == "recall")].iloc[0]
+    assert row["difference"] == pytest.approx(first.mean() - second.mean())
+    assert row["difference_low"] > 0
+    assert row["p"] <= row["p_bh"] <= row["p_holm"] < 0.01
+    same = paired(scored(first), scored(first, "other"))
+    assert (same["difference"] == 0).all()
+    assert (same["p"] == 1).all()
+
+
+def test_runs_over_other_texts_are_not_paired(scored: Callable[..., Any]) -> None:
+    with pytest.raises(InputError, match="not over the same texts"):
+        paired(scored(np.ones((3, 2), dtype=bool)), scored(np.ones((2, 3), dtype=bool)))
+
+
+def test_equal_taggers_are_called_different_as_rarely_as_promised() -> None:
+    """McNemar's exact test on the same data shows why cases must not be taken for independent."""
+    rejected = mcnemar = 0
+    tries = 200
+    design = Design(CROSSED, ())
+    for seed in range(tries):
+        generator = np.random.Generator(np.random.PCG64(seed))
+        taggers = []
+        for _ in range(2):
+            logit = 1.2 * generator.normal(size=(100, 1)) + 1.2 * generator.normal(size=(1, 15))
+            taggers.append(generator.random((100, 15)) < 1 / (1 + np.exp(-logit)))
+        one, other = taggers
+        b, c = int((one & ~other).sum()), int((~one & other).sum())
+        mcnemar += stats.binomtest(b, b + c).pvalue < 0.05
+        found = difference(ways(one.astype(float)), ways(other.astype(float)), design, 0.95)
+        rejected += found.p < 0.05
+    assert mcnemar > tries / 2
+    assert rejected <= 0.08 * tries
+
+
+@pytest.mark.parametrize(("entities", "contexts", "deviation"), [(50, 15, 1.0), (100, 30, 0.5), (10, 5, 0.0)])
+def test_intervals_cover(entities: int, contexts: int, deviation: float) -> None:
+    from scipy.special import expit
+
+    generator = np.random.Generator(np.random.PCG64(77))
+    true = expit(1.0 + deviation * np.sqrt(2.0) * generator.normal(size=1_000_000)).mean()
+    covered, tries = 0, 800
+    for _ in range(tries):
+        logit = 1.0 + deviation * (
+            generator.normal(size=(entities, 1)) + generator.normal(size=(1, contexts))
+        )
+        found = (generator.random((entities, contexts)) < expit(logit)).astype(float)
+        it = share_estimate(float(found.mean()), float(found.size), spread([ways(found)]), 0.95, CROSSED)
+        covered += it.low <= true <= it.high
+    assert covered / tries >= 0.925
+    assert deviation == 0.0 or covered / tries <= 0.985
