@@ -69,9 +69,8 @@ def _in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple
     """The part of an error's place that stands in the file: names of alternatives do not."""
     kept: list[int | str] = []
     for i, part in enumerate(place):
-        if (isinstance(part, int) and isinstance(data, list) and part < len(data)) or (
-            isinstance(part, str) and isinstance(data, dict) and part in data
-        ):
+        in_list = isinstance(part, int) and isinstance(data, list) and part < len(data)
+        if in_list or (isinstance(data, dict) and part in data):
             data = data[part]
         elif not (missing and i == len(place) - 1):
             continue
