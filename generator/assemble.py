@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.plumbing.errors import InputError
 from .material import Material
+from .runs import Content, Runs
 from .templates import AN, DROP, VARIANTS
 
 
@@ -50,10 +51,10 @@ class Assembled:
 
     Attributes
     ----------
-    raw, gold : buffer
-        The lines of raw.txt and gold.sgml.
-    text : pyarrow.StringArray or LargeStringArray
-        The cases without line breaks.
+    raw, gold : tuple of buffers
+        The lines of raw.txt and gold.sgml, end to end.
+    texts : tuple of (buffer, array of int64)
+        The cases without line breaks: UTF-8 end to end, and the size of each in bytes.
     slots : array of int32
         How many slots each case has.
     slot_row : array of int32
@@ -62,13 +63,23 @@ class Assembled:
         For each filled slot its span in code points.
     """
 
-    raw: Any
-    gold: Any
-    text: Any
+    raw: tuple[Content, ...]
+    gold: tuple[Content, ...]
+    texts: tuple[tuple[Content, NDArray[np.int64]], ...]
     slots: NDArray[np.int32]
     slot_row: NDArray[np.int64]
     start: NDArray[np.int64]
     end: NDArray[np.int64]
+
+    @cached_property
+    def text(self) -> Any:
+        """The texts as one column."""
+        offsets = np.zeros(sum(len(sizes) for _, sizes in self.texts) + 1, dtype=np.int64)
+        np.cumsum(np.concatenate([sizes for _, sizes in self.texts]), out=offsets[1:])
+        content = self.texts[0][0] if len(self.texts) == 1 else b"".join(c for c, _ in self.texts)
+        return pa.LargeStringArray.from_buffers(
+            len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(content)
+        )
 
 
 class Assembler:
@@ -93,6 +104,7 @@ class Assembler:
         self._forms_from = len(pieces)
         # forms and templates are free of tags; one can still come about where they meet
         self._may_hold_tag = any(b"<" in p or b">" in p for p in (*pieces, *forms))
+        self._runs = Runs(material, pieces, forms, tagged)
         self._characters = np.concatenate((material.templates.characters, material.form_characters)).astype(
             np.int64
         )
@@ -113,6 +125,8 @@ class Assembler:
         InputError
             When a case holds the tag, which gold.sgml could not tell from a mention's.
         """
+        if cases.repeated is not None:
+            return self._repeated(cases, *cases.repeated, lines=lines)
         slots = self.material.templates.slots[cases.context]
         if int(slots.sum()) != len(cases.fillers):
             raise ValueError("the fillers of a block do not fit its slots")
@@ -128,21 +142,53 @@ class Assembler:
             zero = np.repeat((stops - lengths)[bounds[:-1]], slots)
             start, end = (stops - lengths)[form_at] - zero, stops[form_at] - zero
         taken = pa.array(ids)
-        nothing = memoryview(b"")
-        raw = _content(self._raw.take(taken)) if lines else nothing
-        if lines and self._may_hold_tag and _holds(raw, (self._open, self._close)):
-            raise InputError(f"a case holds the tag {self._open.decode()}", allowed="another --tag")
+        raw = _content(self._raw.take(taken)) if lines else b""
+        self._refuse_tags(raw)
         context = cases.context if even and slots[0] == 1 else np.repeat(cases.context, slots)
         place = _places(slots)
         return Assembled(
-            raw=raw,
-            gold=_content(self._gold.take(taken)) if lines else nothing,
-            text=_texts(self._text.take(taken), bounds),
+            raw=(raw,),
+            gold=(_content(self._gold.take(taken)) if lines else b"",),
+            texts=(_texts(self._text.take(taken), bounds),),
             slots=slots,
             slot_row=self.material.first_slot[context] + place,
             start=start,
             end=end,
         )
+
+    def _repeated(
+        self,
+        cases: Cases,
+        slot_rows: NDArray[np.int32],
+        fillers: NDArray[np.int32],
+        piece: int,
+        *,
+        lines: bool,
+    ) -> Assembled:
+        """Sentences of one slot, each with the same forms."""
+        forms = self._runs.forms((cases.part, piece, len(fillers)), fillers)
+        contexts = self.material.slot_context[slot_rows].tolist()
+        runs = [self._runs.run(c, forms, lines=lines) for c in contexts]
+        for context, run in zip(contexts, runs, strict=True):
+            if lines and self._runs.may_hold_tag(context):
+                self._refuse_tags(run.raw)
+        start = np.concatenate([r.start for r in runs])
+        return Assembled(
+            raw=tuple(r.raw for r in runs),
+            gold=tuple(r.gold for r in runs),
+            texts=tuple((r.text, r.sizes) for r in runs),
+            slots=np.ones(len(cases), dtype=np.int32),
+            slot_row=np.repeat(slot_rows.astype(np.int64), len(fillers)),
+            start=start,
+            end=start + np.tile(forms.characters, len(runs)),
+        )
+
+    def _refuse_tags(self, raw: bytes | memoryview) -> None:
+        if not self._may_hold_tag:
+            return
+        content = bytes(raw)
+        if self._open in content or self._close in content:
+            raise InputError(f"a case holds the tag {self._open.decode()}", allowed="another --tag")
 
     def _even(
         self, cases: Cases, slots: int
@@ -207,22 +253,13 @@ def _content(taken: Any) -> memoryview:
     return memoryview(taken.buffers()[2])[begin:end]
 
 
-def _texts(taken: Any, bounds: NDArray[np.int64]) -> Any:
-    """The values of a binary array joined into texts: text i is values bounds[i] to bounds[i + 1]."""
+def _texts(taken: Any, bounds: NDArray[np.int64]) -> tuple[memoryview, NDArray[np.int64]]:
+    """The values of a binary array as texts: text i is values bounds[i] to bounds[i + 1]."""
     offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)[bounds + taken.offset]
-    return pa.LargeStringArray.from_buffers(len(bounds) - 1, pa.py_buffer(offsets), taken.buffers()[2])
+    return _content(taken), np.diff(offsets)
 
 
 def _places(slots: NDArray[np.int32]) -> NDArray[np.int64]:
     """For each slot of each case its place in the case."""
     before = np.cumsum(slots, dtype=np.int64) - slots
     return np.arange(int(slots.sum()), dtype=np.int64) - np.repeat(before, slots)
-
-
-def _holds(content: memoryview, wanted: tuple[bytes, ...]) -> bool:
-    """Whether any of some tags occurs in a block."""
-    codes = np.frombuffer(content, dtype=np.uint8)
-    for place in np.flatnonzero(codes == ord("<")).tolist():
-        if any(content[place : place + len(tag)] == tag for tag in wanted):
-            return True
-    return False

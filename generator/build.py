@@ -56,7 +56,7 @@ class Plan:
             block = next(iter(part.blocks()), None)
             if block is None:
                 continue
-            lines = len(Assembler(self.material)(block).raw)
+            lines = sum(map(len, Assembler(self.material)(block).raw))
             lengths.append(round(lines / len(block) * part.cases))
         return sum(lengths)
 

@@ -57,7 +57,7 @@ class Environments:
         """The row of features of each filled slot."""
         rows = assembled.slot_row
         gold = self.material.gold[cases.fillers] if not self.material.gold.all() else None
-        touched = self._touched(cases)
+        touched = self._touched(cases, assembled)
         if gold is not None and gold.all():
             gold = None
         if not touched.any() and gold is None:
@@ -104,15 +104,15 @@ class Environments:
             distinct, inverse = np.unique(signatures, axis=0, return_inverse=True)
             yield [(int(contexts[low]), d.tobytes()) for d in distinct], members, inverse.reshape(-1)
 
-    def _touched(self, cases: Cases) -> NDArray[np.bool_]:
+    def _touched(self, cases: Cases, assembled: Assembled) -> NDArray[np.bool_]:
         templates, material = self.material.templates, self.material
         flags = self._appositive[cases.context].copy()
         if templates.article.any():
             flags |= np.add.reduceat(np.append(templates.article, False), templates.first)[cases.context] > 0
         if material.closing.any():
-            closes = np.concatenate(([0], np.cumsum(material.closing[cases.fillers] > 0)))
-            bounds = ranges(templates.slots[cases.context])
-            flags |= closes[bounds[1:]] > closes[bounds[:-1]]
+            _, drop = self._surface(cases, assembled)
+            if drop.any():
+                flags[np.repeat(np.arange(len(cases)), assembled.slots)[drop]] = True
         return flags
 
     def _surface(self, cases: Cases, assembled: Assembled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -16,7 +16,7 @@ from .assemble import Assembled, Cases
 from .environments import Environments
 from .material import Material
 from .parquet import Column, PageWriter, coded, fixed
-from .parquet.pages import Page, coded_page, fixed_page, repeated_page
+from .parquet.pages import Page, coded_page, fixed_page, repeated_page, stepped_page
 
 _NUMPY = {"bool": "bool", "int32": "int32", "int64": "int64", "double": "float64"}
 
@@ -80,7 +80,7 @@ class MentionTable:
         if not size:
             return 0
         numbers = (np.arange(self.count, self.count + size, dtype=np.int64), text_id, start, end)
-        mention_id, text, begin, stop = (fixed_page(v) for v in numbers)
+        mention_id, text, begin, stop = (stepped_page(v) for v in numbers)
         side, kind = (repeated_page(c, np.zeros(1, dtype=np.int64), size) for c in self._constants)
         score = self._cached(("score", size), lambda: [fixed_page(np.full(size, np.nan))])[0]
         if repeated is None:

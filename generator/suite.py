@@ -7,20 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from .assemble import Assembler, Cases
 from .batches import gathered
+from .case_table import CaseTable
 from .material import Material
 from .mention_table import MentionTable
 
 RAW, GOLD, CASES, MENTIONS, META = "raw.txt", "gold.sgml", "cases.parquet", "mentions.parquet", "suite.toml"
 DATA_FILES = (RAW, GOLD, CASES, MENTIONS)
-ROWS_IN_GROUP = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -60,29 +57,9 @@ class SuiteWriter:
         self._stack = contextlib.ExitStack()
         self._raw = self._stack.enter_context((folder / RAW).open("wb"))
         self._gold = self._stack.enter_context((folder / GOLD).open("wb"))
-        mentions = self._stack.enter_context((folder / MENTIONS).open("wb"))
-        self._mentions = MentionTable(mentions, material)
-        ids = [str(i) for i in material.contexts["context_id"]]
-        self._contexts = pa.array(ids, type=pa.string())
-        fields = [
-            pa.field("case_id", pa.int64(), nullable=False),
-            pa.field("text", pa.large_string(), nullable=False),
-            pa.field("context_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),
-            pa.field("part", pa.int32(), nullable=False),
-            pa.field("pair_id", pa.int64(), nullable=False),
-        ]
-        self._schema = pa.schema(fields)
-        self._cases = self._stack.enter_context(
-            pq.ParquetWriter(
-                folder / CASES,
-                self._schema,
-                compression="snappy",
-                use_dictionary=["context_id"],
-                column_encoding={"case_id": "DELTA_BINARY_PACKED", "part": "PLAIN", "pair_id": "PLAIN"},
-                write_statistics=False,
-                store_schema=True,
-            )
-        )
+        tables = [self._stack.enter_context((folder / n).open("wb")) for n in (CASES, MENTIONS)]
+        self._cases = CaseTable(tables[0], material)
+        self._mentions = MentionTable(tables[1], material)
         self._written = 0
         self._parts: dict[int, int] = {}
         self._pairs = 0
@@ -94,6 +71,7 @@ class SuiteWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
+            self._cases.close()
             self._mentions.close()
         self._stack.close()
 
@@ -101,22 +79,14 @@ class SuiteWriter:
         """Write a block."""
         block = self._assemble(cases)
         size = len(cases)
-        self._raw.write(block.raw)
-        self._gold.write(block.gold)
-        pair = np.full(size, -1, dtype=np.int64) if cases.pair is None else cases.pair
-        arrays: list[Any] = [
-            pa.array(np.arange(self._written, self._written + size, dtype=np.int64)),
-            block.text,
-            pa.DictionaryArray.from_arrays(pa.array(cases.context, type=pa.int32()), self._contexts),
-            pa.array(np.full(size, cases.part, dtype=np.int32)),
-            pa.array(pair),
-        ]
-        self._cases.write_batch(pa.record_batch(arrays, schema=self._schema), row_group_size=ROWS_IN_GROUP)
+        self._raw.writelines(block.raw)
+        self._gold.writelines(block.gold)
+        self._cases.add(cases, block)
         self._mentions.add(cases, block, self._written)
         self._written += size
         self._parts[cases.part] = self._parts.get(cases.part, 0) + size
         if cases.pair is not None:
-            self._pairs += len(np.unique(pair[pair >= 0]))
+            self._pairs += len(np.unique(cases.pair[cases.pair >= 0]))
 
     @property
     def counts(self) -> Counts:

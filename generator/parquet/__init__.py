@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .columns import Column, coded, fixed
+from .columns import Column, coded, fixed, texts
 from .writer import PageWriter
 
-__all__ = ["Column", "PageWriter", "coded", "fixed"]
+__all__ = ["Column", "PageWriter", "coded", "fixed", "texts"]

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 BOOLEAN, INT32, INT64, DOUBLE, BYTE_ARRAY = 0, 1, 2, 5, 6
-PLAIN, RLE, RLE_DICTIONARY = 0, 3, 8
+PLAIN, RLE, DELTA, DELTA_LENGTH, RLE_DICTIONARY = 0, 3, 5, 6, 8
 
 LARGE_DICTIONARY = 8 << 20
 """A dictionary of more bytes than this is not repeated in every row group; its values are written plainly."""
@@ -134,6 +134,11 @@ def fixed(name: str, dtype: str) -> Column:
     """A column of numbers given row by row, never absent: ``i4``, ``i8`` or ``f8``."""
     arrow = pa.from_numpy_dtype(np.dtype(dtype))
     return Column(name, arrow, _PHYSICAL[str(arrow)], nullable=False)
+
+
+def texts(name: str) -> Column:
+    """A column of texts given row by row, never absent."""
+    return Column(name, pa.large_string(), BYTE_ARRAY, nullable=False)
 
 
 def coded(name: str, values: Any, *, category: bool = False, nullable: bool | None = None) -> Column:

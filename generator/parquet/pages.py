@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .columns import BOOLEAN, PLAIN, RLE, Column
+from .columns import BOOLEAN, DELTA, DELTA_LENGTH, PLAIN, RLE, Column
+from .deltas import delta_encoded
 from .thrift import struct, varint
 
 DATA_PAGE, DICTIONARY_PAGE = 0, 2
@@ -67,6 +68,16 @@ def fixed_page(values: NDArray[Any]) -> Page:
     return _page(
         values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes(), len(values), DATA_PAGE, PLAIN
     )
+
+
+def stepped_page(values: NDArray[np.integer[Any]]) -> Page:
+    """A page of whole numbers written as differences: short where they rise evenly or not at all."""
+    return _page(delta_encoded(values.astype(np.int64, copy=False)), len(values), DATA_PAGE, DELTA)
+
+
+def text_page(content: bytes | memoryview, sizes: NDArray[np.int64]) -> Page:
+    """A page of texts, given end to end with their sizes in bytes."""
+    return _page(delta_encoded(sizes) + bytes(content), len(sizes), DATA_PAGE, DELTA_LENGTH)
 
 
 def coded_page(column: Column, rows: NDArray[np.integer[Any]]) -> Page:

@@ -33,7 +33,8 @@ def varint(number: int) -> bytes:
     return bytes(out)
 
 
-def _zigzag(number: int) -> bytes:
+def zigzag(number: int) -> bytes:
+    """A number with a sign, small ones of either sign short."""
     return varint(number << 1 if number >= 0 else (-number << 1) - 1)
 
 
@@ -49,7 +50,7 @@ def struct(fields: dict[int, Value]) -> bytes:
             out.append(step << 4 | kind)
         else:
             out.append(kind)
-            out += _zigzag(number)
+            out += zigzag(number)
         previous = number
         if not isinstance(value, bool):
             out += _encode(value)
@@ -69,9 +70,9 @@ def _kind(value: Value) -> int:
 
 def _encode(value: Value) -> bytes:
     if isinstance(value, Long):
-        return _zigzag(value.value)
+        return zigzag(value.value)
     if isinstance(value, int):
-        return _zigzag(value)
+        return zigzag(value)
     if isinstance(value, str):
         value = value.encode()
     if isinstance(value, bytes):

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from .columns import BYTE_ARRAY, PLAIN, RLE, RLE_DICTIONARY, Column
+from .columns import BYTE_ARRAY, DELTA, DELTA_LENGTH, PLAIN, RLE, RLE_DICTIONARY, Column
 from .pages import CODEC, Page, dictionary_page
 from .thrift import Long, struct
 
@@ -52,13 +52,14 @@ class PageWriter:
         if kind is None:
             self.close()
 
-    def add(self, pages: Sequence[Page]) -> None:
-        """Add one page a column, all of the same number of rows."""
-        rows = pages[0].rows
-        if any(p.rows != rows for p in pages) or len(pages) != len(self.columns):
+    def add(self, pages: Sequence[Page | Sequence[Page]]) -> None:
+        """Add a block: for each column a page, or several, in all of the same number of rows."""
+        block = [[p] if isinstance(p, Page) else list(p) for p in pages]
+        rows = sum(p.rows for p in block[0])
+        if any(sum(p.rows for p in own) != rows for own in block) or len(block) != len(self.columns):
             raise ValueError("the pages of a block differ in their number of rows")
-        for held, page in zip(self._pages, pages, strict=True):
-            held.append(page)
+        for held, own in zip(self._pages, block, strict=True):
+            held += own
         self._pending += rows
         if self._pending >= ROWS_IN_GROUP:
             self._flush()
@@ -103,7 +104,7 @@ class PageWriter:
             size += sum(p.uncompressed for p in pages)
             meta: dict[int, Any] = {
                 1: column.physical,
-                2: [PLAIN, RLE, RLE_DICTIONARY] if dictionary is not None else [PLAIN, RLE],
+                2: _encodings(column),
                 3: [column.name],
                 4: CODEC,
                 5: Long(self._pending),
@@ -123,3 +124,12 @@ class PageWriter:
     def _write(self, content: bytes) -> None:
         self._stream.write(content)
         self._position += len(content)
+
+
+def _encodings(column: Column) -> list[int]:
+    """The encodings that pages of a column may have."""
+    if column.has_dictionary:
+        return [PLAIN, RLE, RLE_DICTIONARY]
+    if column.codes is not None:
+        return [PLAIN, RLE]
+    return [PLAIN, RLE, DELTA_LENGTH] if column.physical == BYTE_ARRAY else [PLAIN, RLE, DELTA]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -10,8 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tagsuite.generator.parquet import Column, PageWriter, coded, fixed
-from tagsuite.generator.parquet.pages import coded_page, fixed_page, repeated_page
+from tagsuite.generator.parquet import Column, PageWriter, coded, fixed, texts
+from tagsuite.generator.parquet.pages import (
+    Page,
+    coded_page,
+    fixed_page,
+    repeated_page,
+    stepped_page,
+    text_page,
+)
 from tagsuite.generator.parquet.thrift import Long, struct, varint
 
 POOLS = st.one_of(
@@ -22,11 +30,11 @@ POOLS = st.one_of(
 )
 
 
-def read(columns: list[Column], blocks: list[list[object]]) -> pa.Table:
+def read(columns: list[Column], blocks: Sequence[Sequence[Page | Sequence[Page]]]) -> pa.Table:
     stream = io.BytesIO()
     with PageWriter(stream, columns) as writer:
         for pages in blocks:
-            writer.add(pages)  # type: ignore[arg-type]
+            writer.add(pages)
     table = pq.read_table(io.BytesIO(stream.getvalue()))
     table.validate(full=True)
     return table
@@ -58,6 +66,43 @@ def test_repeated_values(pool: pa.Array, rows: list[int], times: int) -> None:
     column = coded("value", pool)
     table = read([column], [[repeated_page(column, at, times)]])
     assert table["value"].to_pylist() == [pool[int(i)].as_py() for i in at for _ in range(times)]
+
+
+STEPPED = st.lists(
+    st.one_of(st.integers(-3, 3), st.integers(-(2**30), 2**30)), min_size=1, max_size=300
+) | st.integers(1, 9000).map(lambda n: list(range(7, 7 + n)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(STEPPED)
+def test_numbers_written_as_differences(numbers: list[int]) -> None:
+    columns = [fixed("wide", "i8"), fixed("narrow", "i4")]
+    page = stepped_page(np.array(numbers))
+    table = read(columns, [[page, page], [page, page]])
+    assert table["wide"].to_pylist() == table["narrow"].to_pylist() == numbers * 2
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.text(max_size=9), min_size=1, max_size=200), st.integers(1, 200))
+def test_texts_in_pages_of_their_own_size(content: list[str], cut: int) -> None:
+    parts = [part for part in (content[:cut], content[cut:]) if part]
+    encoded = [[t.encode() for t in part] for part in parts]
+    pages = [text_page(b"".join(e), np.array([len(t) for t in e])) for e in encoded]
+    numbers = stepped_page(np.arange(len(content)))
+    table = read([texts("text"), fixed("n", "i8")], [[pages, numbers]])
+    assert table["text"].to_pylist() == content
+    assert table.schema.field("text").type == pa.large_string()
+
+
+def test_steps_too_wide_are_refused() -> None:
+    with pytest.raises(ValueError, match="32 bits"):
+        stepped_page(np.array([0, 1 << 40, 3]))
+
+
+def test_columns_of_a_block_must_agree() -> None:
+    page = fixed_page(np.arange(3))
+    with pytest.raises(ValueError, match="number of rows"):
+        read([fixed("a", "i8"), fixed("b", "i8")], [[page, [page, page]]])
 
 
 def test_a_pool_that_grows_keeps_earlier_codes() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,7 @@ def test_each_entity_takes_each_slot_once_and_more_in_sentences_of_several(
     with_context = mentions.merge(cases[["case_id", "context_id"]], left_on="text_id", right_on="case_id")
     counted = with_context.groupby(["context_id", "slot", "entity_id"], observed=True).size()
     slots = dict(zip(material.contexts["context_id"], material.templates.slots, strict=True))
-    for (context, _, _), number in counted.items():
+    for context, number in zip(counted.index.get_level_values(0), counted.tolist(), strict=True):
         assert number >= 1
         assert number <= 2 * slots[context]
     assert set(with_context["context_id"]) == {c for c, k in slots.items() if k}
@@ -112,7 +113,7 @@ def test_surface(material: Material, context: str, form: str, line: str) -> None
     row = material.contexts["context_id"].tolist().index(context)
     filler = material.forms.index(form)
     block = Assembler(material)(Cases(np.array([row], dtype=np.int32), np.array([filler], dtype=np.int32)))
-    assert bytes(block.raw).decode() == line + "\n"
+    assert b"".join(block.raw).decode() == line + "\n"
     assert block.text[0].as_py() == line
     assert line[block.start[0] : block.end[0]] == form
 
@@ -129,11 +130,44 @@ def test_even_and_uneven_blocks_agree(material: Material) -> None:
     lines, spans = [], []
     for context, count in zip(contexts.tolist(), slots.tolist(), strict=True):
         one = assemble(Cases(np.array([context], dtype=np.int32), fillers[begin : begin + count]))
-        lines.append(bytes(one.raw))
+        lines.append(b"".join(one.raw))
         spans += list(zip(one.start.tolist(), one.end.tolist(), strict=True))
         begin += count
-    assert b"".join(lines) == bytes(together.raw)
+    assert b"".join(lines) == b"".join(together.raw)
     assert spans == list(zip(together.start.tolist(), together.end.tolist(), strict=True))
+
+
+def test_joined_runs_agree_with_cases_put_together_piece_by_piece(
+    material: Material, space_for: Callable[..., Space]
+) -> None:
+    """Articles, doubled marks, tags and spans are the same on both ways to put cases together."""
+    assemble = Assembler(material)
+    found = 0
+    for block in product.cases(space_for(), full=False):
+        if block.repeated is None:
+            continue
+        found += len(block)
+        joined, pieced = assemble(block), assemble(replace(block, repeated=None))
+        for name in ("raw", "gold"):
+            assert b"".join(getattr(joined, name)) == b"".join(getattr(pieced, name))
+        assert joined.text.to_pylist() == pieced.text.to_pylist()
+        for name in ("slots", "slot_row", "start", "end"):
+            assert getattr(joined, name).tolist() == getattr(pieced, name).tolist()
+    assert found == 4 * len(material.fillers)
+
+
+def test_a_tag_that_comes_about_in_a_run_is_refused(contexts: Contexts, entity_frame: pd.DataFrame) -> None:
+    frame = contexts.contexts.copy()
+    frame["slots"] = frame["slots"].replace({"Growth required <>.": "Growth required <<>>."})
+    entity_frame["data"] = entity_frame["data"].replace({"ubiquitin": "gp"})
+    made = assemble_material(entity_frame, frame, contexts.slots)
+    forms = np.arange(len(made.fillers), dtype=np.int32)
+    row = frame["context_id"].tolist().index("c3")
+    slot = made.first_slot[[row]].astype(np.int32)
+    block = Cases(np.full(len(forms), row, dtype=np.int32), forms, repeated=(slot, forms, 0))
+    with pytest.raises(InputError, match="holds the tag <gp>"):
+        Assembler(made)(block)
+    assert len(Assembler(replace(made, tag="gene"))(block).raw) == 1
 
 
 @pytest.mark.parametrize(
