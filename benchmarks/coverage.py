@@ -1,11 +1,11 @@
 """Coverage of the 95 % intervals by simulation, with crossed entity and context effects.
 
-``python benchmarks/coverage.py`` simulates suites in which entities and contexts have effects of their own (on
-the logit scale) and counts how often intervals contain the recall that holds for all entities and contexts:
-tagsuite's, the percentile interval of the pigeonhole bootstrap (Owen 2007) and the plain binomial one (Wilson),
-which takes mentions for independent. With ``--check`` the exit status is 1 when tagsuite's leaves its promise:
-between 93 and 98 % with effects from 50 entities and 15 contexts up, at least 93 % without effects and in
-smaller suites.
+``python benchmarks/coverage.py`` simulates suites in which entities and contexts have effects of their own
+(on the logit scale) and counts how often intervals contain the recall that holds for all entities and contexts:
+tagsuite's, the percentile interval of the pigeonhole bootstrap (Owen 2007, with ``--draws``) and the plain
+binomial one (Wilson), which takes mentions for independent. With ``--check`` the exit status is 1 when
+tagsuite's leaves its promise: between 93 and 98 % with effects from 50 entities and 15 contexts up, at least
+93 % without effects and in smaller suites.
 """
 
 from __future__ import annotations
