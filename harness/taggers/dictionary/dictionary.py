@@ -86,8 +86,8 @@ def main() -> None:
         sys.exit(f"dictionary: cannot read the term list {arguments.terms}: {error.strerror}")
     terms = [line.partition("\t")[0].strip() for line in listed.splitlines() if not line.startswith("#")]
     dictionary = Dictionary(terms, case=arguments.case, shortest=arguments.shortest)
-    stdin = open(0, encoding="utf-8", newline="\n")  # noqa: PTH123, SIM115 - standard input is no path
-    out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: PTH123, SIM115
+    stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
+    out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: SIM115
     for line in stdin:
         line = line.rstrip("\n")
         out.write(mark(line, dictionary.find(line)) + "\n")

@@ -167,8 +167,8 @@ def main() -> None:
     if "--version" in sys.argv:
         print("kex 0.3 (after Fukuda et al. 1998)")
         return
-    stdin = open(0, encoding="utf-8", newline="\n")  # noqa: PTH123, SIM115 - standard input is no path
-    out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: PTH123, SIM115
+    stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
+    out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: SIM115
     for line in stdin:
         out.write(mark(line.rstrip("\n")) + "\n")
     out.flush()

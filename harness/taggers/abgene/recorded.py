@@ -1,0 +1,130 @@
+"""Recorded output of a tagger: which sentences it saw, and what it marked in them.
+
+Two forms are read. A folder of GENETAG's: ``TOKENIZED_CORPUS`` or ``TAGGED_GENE_CORPUS`` (the sentences) with
+``Test.format`` (``@@ID|first last|text``, token numbers from 0, last inclusive). A file of inline ``token/TAG``
+lines as ABGene prints them: each run of tokens whose tags end in ``GENE`` is a mention.
+
+A sentence is known by its characters without white space, since tokenisations put their own blanks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+
+SENTENCES = ("TOKENIZED_CORPUS", "TAGGED_GENE_CORPUS")
+SPANS = "Test.format"
+Spans = tuple[tuple[int, int], ...]
+
+
+class RecordError(Exception):
+    """Raised for recorded output that cannot be read, with file and line."""
+
+
+class Record:
+    """What was recorded, by sentence.
+
+    Attributes
+    ----------
+    spans : dict
+        Half-open offsets in characters that are not white space, by the sentence without white space.
+    disputed : set
+        Sentences that were recorded more than once, with different mentions.
+    """
+
+    def __init__(self) -> None:
+        self.spans: dict[str, Spans] = {}
+        self.disputed: set[str] = set()
+
+    def add(self, key: str, spans: Spans) -> None:
+        """Take up one sentence."""
+        if self.spans.setdefault(key, spans) != spans:
+            self.disputed.add(key)
+
+    def find(self, text: str) -> list[tuple[int, int]] | None:
+        """The mentions of a sentence in its own offsets; None when it was never recorded, or is disputed."""
+        key = squeeze(text)
+        if key not in self.spans or key in self.disputed:
+            return None
+        places = [i for i, c in enumerate(text) if not c.isspace()]
+        return [(places[start], places[end - 1] + 1) for start, end in self.spans[key]]
+
+
+def squeeze(text: str) -> str:
+    """A text without its white space."""
+    return "".join(text.split())
+
+
+def read(place: Path) -> Record:
+    """Read a folder of GENETAG's, or a file of inline tags.
+
+    Raises
+    ------
+    RecordError
+        With file and line: not of the form.
+    """
+    return _read_folder(place) if place.is_dir() else _read_inline(place)
+
+
+def _lines(file: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Identifier, and tokens with their tags, of each ``ID token/TAG …`` line."""
+    for number, line in _text(file):
+        key, *words = line.split()
+        pairs = [word.rpartition("/") for word in words]
+        if not pairs or not all(slash for _, slash, _ in pairs):
+            raise RecordError(f"{file}, line {number}: not a line of ID token/TAG token/TAG …")
+        yield key.partition("/")[0], [(token, tag) for token, _, tag in pairs]
+
+
+def _text(file: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers."""
+    try:
+        with file.open(encoding="utf-8", newline="\n") as stream:
+            for number, line in enumerate(stream, 1):
+                if line.strip():
+                    yield number, line.rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"cannot read {file}: {error}") from None
+
+
+def _read_inline(file: Path) -> Record:
+    record = Record()
+    for _, pairs in _lines(file):
+        ends = list(accumulate(len(token) for token, _ in pairs))
+        spans: list[tuple[int, int]] = []
+        inside = False
+        for (token, tag), end in zip(pairs, ends, strict=True):
+            gene = tag.rstrip("0123456789").endswith("GENE")
+            if gene and inside:
+                spans[-1] = (spans[-1][0], end)
+            elif gene:
+                spans.append((end - len(token), end))
+            inside = gene
+        record.add("".join(token for token, _ in pairs), tuple(spans))
+    return record
+
+
+def _read_folder(folder: Path) -> Record:
+    source = next((folder / name for name in SENTENCES if (folder / name).is_file()), None)
+    if source is None:
+        raise RecordError(f"{folder} has neither {' nor '.join(SENTENCES)}")
+    tokens = {key: [token for token, _ in pairs] for key, pairs in _lines(source)}
+    found: dict[str, list[tuple[int, int]]] = {key: [] for key in tokens}
+    file = folder / SPANS
+    for number, line in _text(file):
+        key, _, rest = line.partition("|")
+        numbers = rest.partition("|")[0].split()
+        if key not in tokens:
+            raise RecordError(f"{file}, line {number}: no sentence {key} in {source.name}")
+        if len(numbers) != 2 or not all(n.isdecimal() for n in numbers):
+            raise RecordError(f"{file}, line {number}: not ID|first last|text")
+        first, last = map(int, numbers)
+        if not first <= last < len(tokens[key]):
+            raise RecordError(f"{file}, line {number}: {first} {last} is outside of sentence {key}")
+        before = sum(map(len, tokens[key][:first]))
+        found[key].append((before, before + sum(map(len, tokens[key][first : last + 1]))))
+    record = Record()
+    for key, words in tokens.items():
+        record.add("".join(words), tuple(sorted(set(found[key]))))
+    return record

@@ -1,0 +1,48 @@
+"""A trained model as one file: a ZIP with the CRF and a description of how it was made."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+CRF, ABOUT = "model.crfsuite", "about.json"
+
+
+class ModelError(Exception):
+    """Raised for a file that is no model of this program."""
+
+
+def save(path: Path, crf: bytes, about: dict[str, Any]) -> None:
+    """Write a model; the same content gives the same bytes."""
+    with zipfile.ZipFile(path, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, content in (
+            (ABOUT, json.dumps({"format": FORMAT, **about}, indent=1, sort_keys=True).encode()),
+            (CRF, crf),
+        ):
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+
+
+def load(path: Path) -> tuple[bytes, dict[str, Any]]:
+    """The CRF and the description.
+
+    Raises
+    ------
+    ModelError
+        No such file, or not one that `save` wrote.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            about = json.loads(archive.read(ABOUT))
+            crf = archive.read(CRF)
+    except OSError as error:
+        raise ModelError(f"cannot read the model {path}: {error.strerror}") from None
+    except (zipfile.BadZipFile, KeyError, ValueError):
+        raise ModelError(f"{path} is not a model of this program") from None
+    if about.get("format") != FORMAT:
+        raise ModelError(f"{path} is a model of format {about.get('format')}; this program reads {FORMAT}")
+    return crf, about

@@ -1,0 +1,141 @@
+"""A stochastic sequence tagger that users train: a conditional random field over tokens.
+
+A program of its own. ``train`` learns from lines with inline tags; ``tag`` reads sentences, one a line, on standard
+input and writes the same lines with mentions in tags. It needs python-crfsuite beside the standard library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from . import model
+from .features import sentence
+from .repair import repair
+from .tokens import Span, decode, encode, read_tagged, tokenise, write_tagged
+
+VERSION = "1.0"
+
+
+def train(corpus: Path, out: Path, *, algorithm: str, iterations: int) -> str:
+    """Learn a model from lines with inline tags; says what was learnt.
+
+    Raises
+    ------
+    ValueError
+        For a line whose tags do not pair (with its number), or a corpus without mentions.
+    """
+    import pycrfsuite
+
+    trainer = pycrfsuite.Trainer(algorithm=algorithm, verbose=False)
+    trainer.set_params(PARAMETERS[algorithm] | {"max_iterations": iterations})
+    types: Counter[str] = Counter()
+    count = 0
+    with corpus.open(encoding="utf-8", newline="\n") as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                text, spans = read_tagged(line.rstrip("\n"))
+            except ValueError as error:
+                raise ValueError(f"{corpus}, line {number}: {error}") from None
+            places = tokenise(text)
+            if places:
+                trainer.append(sentence(text, places), encode(places, spans))
+                count += 1
+                types.update(span.type for span in spans)
+    if not types:
+        raise ValueError(f"{corpus} has no mentions to learn from")
+    with tempfile.TemporaryDirectory(prefix="pos-") as scratch:
+        file = Path(scratch) / "model"
+        trainer.train(str(file))
+        crf = file.read_bytes()
+    about = {
+        "algorithm": algorithm,
+        "iterations": iterations,
+        "sentences": count,
+        "types": dict(sorted(types.items())),
+        "version": VERSION,
+    }
+    unfinished = out.with_name(f".{out.name}.{os.getpid()}")
+    model.save(unfinished, crf, about)
+    unfinished.replace(out)
+    return f"pos: {count} sentences, {sum(types.values())} mentions -> {out}"
+
+
+PARAMETERS: dict[str, dict[str, object]] = {
+    "ap": {},
+    "lbfgs": {"c2": 1.0, "feature.possible_transitions": True},
+}
+
+
+class Tagger:
+    """A model that marks mentions.
+
+    Parameters
+    ----------
+    path : Path
+        What `train` wrote.
+    mend : bool
+        Whether brackets and abbreviations are mended.
+    """
+
+    def __init__(self, path: Path, *, mend: bool = True) -> None:
+        import pycrfsuite
+
+        crf, self.about = model.load(path)
+        self.crf = pycrfsuite.Tagger()
+        self.crf.open_inmemory(crf)
+        self.mend = mend
+
+    def mentions(self, text: str) -> list[Span]:
+        """The mentions of one sentence."""
+        places = tokenise(text)
+        if not places:
+            return []
+        spans = decode(places, self.crf.tag(sentence(text, places)))
+        return repair(text, spans) if self.mend else spans
+
+
+def tag(path: Path, *, mend: bool) -> None:
+    """Tag standard input line by line."""
+    tagger = Tagger(path, mend=mend)
+    stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
+    out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: SIM115
+    for line in stdin:
+        text = line.rstrip("\n")
+        out.write(write_tagged(text, tagger.mentions(text)) + "\n")
+    out.flush()
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(prog="pos", description="A CRF that marks the mentions it was taught.")
+    parser.add_argument("--version", action="version", version=f"pos {VERSION}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    learn = commands.add_parser("train", help="learn a model")
+    learn.add_argument("--corpus", type=Path, required=True, help="lines with inline tags")
+    learn.add_argument("--model", type=Path, required=True, help="the file to write")
+    learn.add_argument("--algorithm", choices=sorted(PARAMETERS), default="ap")
+    learn.add_argument("--iterations", type=int, default=10)
+    mark = commands.add_parser("tag", help="tag standard input")
+    mark.add_argument("--model", type=Path, required=True, help="what train wrote")
+    mark.add_argument("--raw", action="store_true", help="mend neither brackets nor abbreviations")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Train or tag."""
+    asked = arguments()
+    try:
+        if asked.command == "train":
+            said = train(asked.corpus, asked.model, algorithm=asked.algorithm, iterations=asked.iterations)
+            print(said, file=sys.stderr)
+        else:
+            tag(asked.model, mend=not asked.raw)
+    except ImportError:
+        sys.exit("pos: python-crfsuite is needed: pip install 'tagsuite[crf]'")
+    except (ValueError, OSError, model.ModelError) as error:
+        sys.exit(f"pos: {error}")

@@ -1,0 +1,94 @@
+"""Tokens of a sentence, and sentences whose mentions stand in tags."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
+TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_.:-]{0,63})>")
+
+
+class Span(NamedTuple):
+    """A mention: half-open offsets in code points, and its type."""
+
+    start: int
+    end: int
+    type: str
+
+
+def tokenise(text: str) -> list[tuple[int, int]]:
+    """Half-open offsets of the tokens: runs of letters and digits, every other mark by itself."""
+    return [m.span() for m in TOKEN.finditer(text)]
+
+
+def read_tagged(line: str) -> tuple[str, list[Span]]:
+    """The text of a line with inline tags, and its mentions; of nested ones the outermost.
+
+    Raises
+    ------
+    ValueError
+        Tags that do not pair.
+    """
+    parts: list[str] = []
+    spans: list[Span] = []
+    opened: list[tuple[str, int]] = []
+    last = length = 0
+    for match in TAG.finditer(line):
+        parts.append(line[last : match.start()])
+        length += match.start() - last
+        last = match.end()
+        if not match[1]:
+            opened.append((match[2], length))
+        elif opened and opened[-1][0] == match[2]:
+            name, start = opened.pop()
+            if not opened:
+                spans.append(Span(start, length, name))
+        else:
+            raise ValueError(f"{match[0]} closes nothing")
+    if opened:
+        raise ValueError(f"<{opened[-1][0]}> is never closed")
+    parts.append(line[last:])
+    return "".join(parts), spans
+
+
+def write_tagged(text: str, spans: list[Span]) -> str:
+    """The text with its mentions in tags; they are in order and do not overlap."""
+    parts: list[str] = []
+    last = 0
+    for start, end, name in spans:
+        parts += [text[last:start], f"<{name}>", text[start:end], f"</{name}>"]
+        last = end
+    parts.append(text[last:])
+    return "".join(parts)
+
+
+def encode(places: list[tuple[int, int]], spans: list[Span]) -> list[str]:
+    """A tag for each token (IOB2: ``B-gp``, ``I-gp``, ``O``); a mention owns every token that it touches."""
+    tags = ["O"] * len(places)
+    token = 0
+    for start, end, name in spans:
+        while token < len(places) and places[token][1] <= start:
+            token += 1
+        prefix = "B-"
+        while token < len(places) and places[token][0] < end:
+            if tags[token] == "O":
+                tags[token] = prefix + name
+                prefix = "I-"
+            token += 1
+    return tags
+
+
+def decode(places: list[tuple[int, int]], tags: list[str]) -> list[Span]:
+    """The mentions of tagged tokens."""
+    spans: list[Span] = []
+    previous = "O"
+    for (start, end), tag in zip(places, tags, strict=True):
+        if tag != "O":
+            prefix, name = tag[0], tag[2:]
+            if prefix == "I" and previous[2:] == name:
+                spans[-1] = Span(spans[-1].start, end, name)
+            else:
+                spans.append(Span(start, end, name))
+        previous = tag
+    return spans

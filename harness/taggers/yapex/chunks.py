@@ -1,0 +1,123 @@
+"""Step 5: minimal noun phrases, a head with its preceding lexical modifiers, by a chunker of our own.
+
+It stands for the FDG parser, which cannot be had. A phrase is a run of words that holds no punctuation, no
+word of a closed class, no adverb, and no verb form. Lists and endings tell what a verb form is:
+
+* forms of listed verbs end a phrase, and irregular ones; *binding*, *signaling* and a few others do not;
+* a word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it modifies;
+* words such as *forms*, *targets*, *increases* are verbs between a noun and a word of a closed class;
+* what the lexical steps know as a term of names is never a verb.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .words import CORE, EXTERNAL, GRAMMAR, NONE, POTENTIAL, TERMS, Word, analyse
+
+TOKEN = re.compile(r"[^\W_]+(?:(?:[-‐‑'’][^\W_]+)|(?:(?<=\d)[.,]\d+))*(?:[+'’](?![^\W_]))?|[^\s]")
+CLOSED, NOUN, ED, VERB, BOTH = range(5)
+
+
+class Token:
+    """A word in its place, with what the lexical steps say of it."""
+
+    __slots__ = ("end", "kind", "start", "text", "word")
+
+    def __init__(self, text: str, start: int, end: int, word: Word, kind: int) -> None:
+        self.text, self.start, self.end, self.word, self.kind = text, start, end, word, kind
+
+
+_MARK = Word(NONE)
+
+
+def tokens(text: str) -> list[Token]:
+    """The words of a text; what a hyphen ties to a name from behind (*-dependent*) is a word of its own."""
+    found: list[Token] = []
+    first = True
+    for match in TOKEN.finditer(text):
+        word, start, end = match[0], match.start(), match.end()
+        if not (word[0].isalnum()):
+            found.append(Token(word, start, end, _MARK, CLOSED))
+            first = first or word in ".:?!"
+            continue
+        cut = _tail(word)
+        if cut:
+            found.append(Token(word[:cut], start, start + cut, *lexical(word[:cut], first)))
+            found.append(Token(word[cut:], start + cut, end, _MARK, CLOSED))
+        else:
+            found.append(Token(word, start, end, *lexical(word, first)))
+        first = False
+    return found
+
+
+@lru_cache(maxsize=200_000)
+def _tail(word: str) -> int:
+    """Where the part after the last hyphen begins, if it does not belong to a name; else 0."""
+    if "-" not in word:
+        return 0
+    head, _, tail = word.rpartition("-")
+    while tail.lower() in TERMS["tail"] and head:
+        cut = len(head)
+        head, _, tail = head.rpartition("-")
+        if tail.lower() not in TERMS["tail"]:
+            return cut
+    return 0
+
+
+@lru_cache(maxsize=300_000)
+def lexical(word: str, first: bool) -> tuple[Word, int]:
+    """A word's lexical category, and what it is in a phrase."""
+    known = analyse(word, first)
+    low = word.lower()
+    if low in GRAMMAR["closed"] and (word == low or first or len(word) > 2):
+        return _MARK, CLOSED
+    if known.category not in (NONE, EXTERNAL) or known.numeral or known.unit:
+        return known, NOUN
+    return known, _kind(low)
+
+
+def _kind(low: str) -> int:
+    verbs = GRAMMAR["verb"]
+    if low in GRAMMAR["both"]:
+        return BOTH
+    if low in GRAMMAR["ing"]:
+        return NOUN
+    if low in verbs or low in GRAMMAR["irregular"]:
+        return VERB
+    if low.endswith("ly") and low not in GRAMMAR["ly"]:
+        return CLOSED
+    if low.endswith("s") and (low[:-1] in verbs or low[:-2] in verbs or low[:-3] + "y" in verbs):
+        return VERB
+    if low.endswith("ed") and len(low) > 4:
+        return ED
+    if low.endswith("ing") and len(low) > 5:
+        return VERB
+    return NOUN
+
+
+def _after_verb(token: Token) -> bool:
+    """Whether what follows makes a verb of a word that may be a noun: a closed-class word, or a name."""
+    return token.text[0].isalnum() and (
+        token.kind in (CLOSED, ED) or token.word.category in (CORE, POTENTIAL)
+    )
+
+
+def phrases(found: list[Token]) -> list[list[Token]]:
+    """The minimal noun phrases of a sentence, in order."""
+    runs: list[list[Token]] = []
+    run: list[Token] = []
+    for i, token in enumerate(found):
+        kind = token.kind
+        if kind == BOTH:
+            kind = VERB if run and i + 1 < len(found) and _after_verb(found[i + 1]) else NOUN
+        if kind == NOUN or (kind == ED and not run):
+            run.append(token)
+            continue
+        if run:
+            runs.append(run)
+        run = []
+    if run:
+        runs.append(run)
+    return runs
