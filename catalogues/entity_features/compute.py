@@ -56,7 +56,7 @@ def entity_features(
     every = [f.name for f in computed_features()] + [LIST_PREFIX + name for name in lists]
     wanted = every if columns is None else [name for name in every if name in set(columns)]
     codes, distinct = pd.factorize(data, use_na_sentinel=True)
-    form = Forms([str(v) for v in distinct], lists)
+    form = Forms([str(v) for v in np.asarray(distinct, dtype=object)], lists)
     symbol = None
     if given is not None and "name_vs_symbol" in given and {"name_vs_symbol", "length"} & set(wanted):
         symbol = _given_symbol(form, codes, given["name_vs_symbol"])
@@ -118,9 +118,14 @@ class Forms:
         return orthographic.cases(self.strings, self.words)
 
     @cached_property
+    def votes(self) -> NDArray[np.int8]:
+        """What each word of the spoken vocabulary speaks for."""
+        return naming.votes(self.spoken.vocabulary)
+
+    @cached_property
     def symbol(self) -> Bools:
         """Whether each string is a symbol by the rule."""
-        return naming.is_symbol(self.strings, self.spoken)
+        return naming.is_symbol(self.strings, self.spoken, self.votes)
 
     @cached_property
     def marks(self) -> dict[str, NDArray[np.int32]]:
@@ -284,7 +289,7 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "contains_genitive": lambda f: f.genitive,
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: naming.postmodifiers(f.strings, f.romans),
-    "parts_of_speech": lambda f: speech.tags(f.spoken),
+    "parts_of_speech": lambda f: speech.tags(f.spoken, f.votes),
     "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken) & ~f.symbol),
     "contains_common_English_word": lambda f: f.common_english[0],
     "is_common_English_word": lambda f: f.common_english[1],

@@ -8,11 +8,12 @@ from functools import lru_cache
 import numpy as np
 
 from . import lexicon
-from .strings import Ints, Kind, Strings
+from .strings import Bools, Ints, Kind, Strings
 from .words import Words
 
 FORMATS = ("spelled", "square_bracketed", "curly_bracketed", "unicode", "abbreviated")
 _TOKEN = re.compile(r"[^\W_]+(?:[/-][^\W_]+)*")
+_LONGEST = 12
 _TAIL = re.compile(r"\d*[A-Za-z]?\d*")
 
 
@@ -40,6 +41,12 @@ def spelled_pattern() -> re.Pattern[str]:
         rf"\{{{bracketed}\}}",
     ]
     return re.compile("|".join(alternatives))
+
+
+@lru_cache
+def capital_pattern() -> re.Pattern[str]:
+    """What of `spelled_pattern` can be found in a word of capitals and digits alone."""
+    return re.compile("(?:" + "|".join(n.upper() for n in sorted(_inside())) + ")(?![A-Za-z])")
 
 
 @lru_cache
@@ -126,7 +133,9 @@ def _stand_ins(vocabulary: Strings) -> list[int]:
     """Offsets of Latin letters that stand for Greek ones."""
     heads = _heads()
     found = []
-    for start, word in zip(vocabulary.starts.tolist(), vocabulary.values, strict=True):
+    starts = vocabulary.starts
+    for index in np.flatnonzero(_with_heads(vocabulary)).tolist():
+        start, word = int(starts[index]), vocabulary.values[index]
         if word.isalnum():
             place = stand_in(word) if word[:2].upper() in heads else None
             if place is not None:
@@ -140,6 +149,18 @@ def _stand_ins(vocabulary: Strings) -> list[int]:
     return found
 
 
+def _with_heads(vocabulary: Strings) -> Bools:
+    """Which words have the first two letters of a family's name somewhere, or letters that no table tells."""
+    first = np.zeros((128, 128), np.bool_)
+    for head in _heads():
+        for left in {ord(head[0]), ord(head[0].lower())}:
+            for right in {ord(head[1]), ord(head[1].lower())}:
+                first[left, right] = True
+    points = np.minimum(vocabulary.points, 127)
+    found = vocabulary.has(np.flatnonzero(first[points[:-1], points[1:]]))
+    return found | vocabulary.has(vocabulary.where(Kind.NON_ASCII))
+
+
 def stand_in(token: str) -> int | None:
     """The place in a token of a Latin letter that stands for a Greek one, or None.
 
@@ -149,25 +170,51 @@ def stand_in(token: str) -> int | None:
     nuclear = re.match(r"(?:NF-?|I)([kK])B(?![a-z])", token)
     if nuclear is not None:
         return nuclear.start(1)
-    families = _families()
-    for place in range(2, min(len(token), 12)):
-        letter = token[place].upper()
-        stem = token[:place].upper()
-        stem = stem[:-1] if stem.endswith("-") else stem
-        if letter not in families.get(stem, ""):
-            continue
-        # a lower-case letter after lower-case ones is a letter of its own only in the rodents' style (Tgfb1)
-        if not _TAIL.fullmatch(token, place + 1):
-            continue
-        if token[:place].islower():
-            continue
-        return place
+    if not token.isascii():
+        return _slow_stand_in(token)
+    upper = token.upper()
+    for stem, letters in _by_head().get(upper[:2], ()):
+        # shorter stems first: the first place that holds counts
+        place = len(stem) + upper.startswith("-", len(stem))
+        if (
+            upper.startswith(stem)
+            and place < min(len(token), _LONGEST)
+            and upper[place] in letters
+            and _stands_alone(token, place)
+        ):
+            return place
     return None
+
+
+def _slow_stand_in(token: str) -> int | None:
+    """The same where letters may change their number in upper case."""
+    for place in range(2, min(len(token), _LONGEST)):
+        stem = token[:place].upper().removesuffix("-")
+        if token[place].upper() in _families().get(stem, "") and _stands_alone(token, place):
+            return place
+    return None
+
+
+def _stands_alone(token: str, place: int) -> bool:
+    """Whether at most a number and a letter follow, and the letter is none of a word in lower case.
+
+    A lower-case letter after lower-case ones is one of its own only in the rodents' style (Tgfb1).
+    """
+    return _TAIL.fullmatch(token, place + 1) is not None and not token[:place].islower()
 
 
 @lru_cache
 def _families() -> dict[str, str]:
     return lexicon.table("greek_stand_ins.tsv")
+
+
+@lru_cache
+def _by_head() -> dict[str, list[tuple[str, str]]]:
+    """The families by the first two letters of their names, shorter names first."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for stem, letters in sorted(_families().items(), key=lambda item: (len(item[0]), item[0])):
+        found.setdefault(stem[:2], []).append((stem, letters))
+    return found
 
 
 @lru_cache

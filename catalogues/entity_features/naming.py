@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import greek, lexicon
-from .strings import Bools, Strings
+from .strings import Bools, Kind, Strings
 from .words import PIECE, Words
 
 POSTMODIFIERS = ("none", "numeral", "letter", "Greek_letter", "Roman_numeral")
@@ -24,6 +24,8 @@ _NUMERAL = re.compile(r"\d+(?:[.,/]\d+)*[A-Za-z]{0,2}\d{0,2}")
 _LETTER = re.compile(r"[A-Z]\d*")
 _ROMAN_EDGE = re.compile(r"[IVXLCDMivx]+")
 _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
+
+_LONGEST = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
 """What a word speaks for: a symbol, nothing (numbers, letters, Greek and Roman), a name."""
@@ -49,8 +51,7 @@ def vote(word: str) -> int:
     letters = [p for p in PIECE.findall(bare) if not p.isdigit()]
     if not letters or all(len(p) == 1 or _ROMAN.fullmatch(p) for p in letters):
         return NEUTRAL
-    capitals = sum(c.isupper() for c in bare)
-    if capitals >= 2 or any(c.isdigit() for c in bare):
+    if sum(map(str.isupper, bare)) >= 2 or any(map(str.isdigit, bare)):
         return SYMBOL
     if all(_ONLY_LETTERS.fullmatch(p) and not _is_word(p) for p in letters):
         return SYMBOL
@@ -62,15 +63,41 @@ def _is_word(piece: str) -> bool:
     return len(low) > 4 or low in lexicon.words("common_English.txt") or bool(lexicon.lemmas(low))
 
 
-def is_symbol(strings: Strings, words: Words) -> Bools:
-    """Whether each string is a symbol by the rule of the taxonomy (see `vote`).
+def votes(vocabulary: list[str]) -> NDArray[np.int8]:
+    """What each word speaks for.
+
+    Plain symbols, most words of a nomenclature, are told by columns: without lower-case letters and brackets,
+    and with a capital other than I, V, X beside another capital or a digit.
+    """
+    strings = Strings(vocabulary)
+    points = strings.points
+    capital = (points >= ord("A")) & (points <= ord("Z"))
+    alphanumeric = capital | ((points >= ord("0")) & (points <= ord("9")))
+    telling = capital & ~np.isin(points, [ord(c) for c in "IVX"])
+    telling &= np.append(alphanumeric[1:], False) | np.insert(alphanumeric[:-1], 0, False)
+    # a Greek letter's name in capitals is set aside first: such words take the careful way
+    greek_names = [m.start() for m in greek.capital_pattern().finditer(strings.text)]
+    careful = (points > 127) | ((points >= ord("a")) & (points <= ord("z"))) | np.isin(points, [91, 123])
+    careful[greek_names] = True
+    plain = strings.has(np.flatnonzero(telling)) & ~strings.has(np.flatnonzero(careful))
+    return np.array(
+        [
+            SYMBOL if is_plain else vote(word)
+            for word, is_plain in zip(vocabulary, plain.tolist(), strict=True)
+        ],
+        np.int8,
+    )
+
+
+def is_symbol(strings: Strings, words: Words, each: NDArray[np.int8]) -> Bools:
+    """Whether each string is a symbol by the rule of the taxonomy (`each`: the votes of the vocabulary).
 
     An entity of several words is a symbol when it has at most three, one at least speaks for a symbol and
     none for a name. An entity of one word is a name when its word is one; words of up to three letters, and
     words of numbers and single letters alone, are symbols.
     """
-    votes = np.array([vote(w) for w in words.vocabulary], np.int8)[words.codes]
-    for_symbol, for_name = words.any(votes == SYMBOL), words.any(votes == NAME)
+    spoken = each[words.codes]
+    for_symbol, for_name = words.any(spoken == SYMBOL), words.any(spoken == NAME)
     single = words.count == 1
     short = np.asarray(strings.ends - strings.starts <= 3)
     several = for_symbol & ~for_name & (words.count <= 3) & (words.count > 1)
@@ -100,31 +127,39 @@ def postmodifiers(strings: Strings, romans: tuple[NDArray[np.int64], NDArray[np.
     romans : pair of arrays
         The Roman numerals of the strings' text, as `numerals.roman` finds them.
     """
-    at: dict[int, int] = {}
-    for start in romans[0].tolist():
-        owner = int(strings.owners[start])
-        at[owner] = max(at.get(owner, -1), start - int(strings.starts[owner]))
+    numeral = _last_in(strings, romans[0])
+    separator = _last_in(
+        strings, np.flatnonzero((strings.kinds & int(Kind.SPACE) != 0) | (strings.points == ord("-")))
+    )
+    lengths = strings.ends - strings.starts
+    # nothing set off, or too long for a postmodifier; rarer hyphens take the careful way
+    plain = (separator > 0) & (lengths - separator <= _LONGEST + 1)
+    other = ~plain & strings.has(strings.where(Kind.NON_ASCII))
     known: dict[str, int] = {}
     result = np.zeros(len(strings), np.int8)
-    for index, value in enumerate(strings.values):
-        edge = value.rfind(" ")
-        hyphen = value.rfind("-")
-        piece = value[max(edge, hyphen) + 1 :]
-        if len(piece) > 12 or max(edge, hyphen) <= 0:
-            # nothing set off, or too long for a postmodifier; rarer hyphens take the careful way
-            if value.isascii():
-                continue
+    for index in np.flatnonzero(plain | other).tolist():
+        value = strings.values[index]
+        piece = value[separator[index] + 1 :]
+        if other[index]:
             match = _EDGE.search(value)
             if match is None or match.start() == 0:
                 continue
             piece = match[1]
-        if at.get(index, -1) >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
+        if numeral[index] >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
             result[index] = 4
             continue
         if piece not in known:
             known[piece] = postmodifier(piece)
         result[index] = known[piece]
     return result
+
+
+def _last_in(strings: Strings, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where in each string the last of some offsets (ascending) of the text stands; -1: nowhere."""
+    last = np.full(len(strings), -1)
+    owner = strings.owners[offsets]
+    last[owner] = offsets - strings.starts[owner]
+    return last
 
 
 def postmodifier(piece: str) -> int:

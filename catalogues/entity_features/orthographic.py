@@ -42,18 +42,20 @@ def marks(strings: Strings) -> dict[str, NDArray[np.int32]]:
 
 def cases(strings: Strings, words: Words) -> NDArray[np.int8]:
     """Index into CASES for each string, -1 without letters."""
-    letters = strings.where(Kind.UPPER | Kind.LOWER)
-    is_upper = (strings.kinds[letters] & int(Kind.UPPER)) != 0
-    upper, lower = strings.tally(letters[is_upper]), strings.tally(letters[~is_upper])
-    owner = strings.owners[letters]
-    first_of_string = np.diff(owner, prepend=-1) != 0
-    word = words.index_at(letters)
-    first_of_word = np.diff(word, prepend=-1) != 0
+    uppers, lowers = strings.before(Kind.UPPER), strings.before(Kind.LOWER)
+    upper = uppers[strings.ends] - uppers[strings.starts]
+    lower = lowers[strings.ends] - lowers[strings.starts]
+    letters = uppers + lowers
+    # the first letter of its string, or of its word, has none before it there
+    places = strings.where(Kind.UPPER)
+    owner, start = strings.owners[places], words.starts[words.index_at(places)]
+    first_of_string = letters[places] == letters[strings.starts[owner]]
+    first_of_word = letters[places] == letters[start]
     size = len(strings)
-    lettered = np.bincount(owner[first_of_word], minlength=size)
-    raised = np.bincount(owner[first_of_word & is_upper], minlength=size)
+    lettered = words.tally(letters[words.ends] > letters[words.starts])
+    raised = np.bincount(owner[first_of_word], minlength=size)
     begins = np.zeros(size, np.bool_)
-    begins[owner[first_of_string & is_upper]] = True
+    begins[owner[first_of_string]] = True
     conditions = [
         upper + lower == 0,
         lower == 0,
@@ -85,7 +87,9 @@ def is_ascii(strings: Strings) -> Bools:
 def scripts(strings: Strings) -> Bools:
     """Whether a subscript or superscript occurs, as a character or as mark-up."""
     found = strings.has(strings.where(Kind.SCRIPT))
-    starts = [m.start() for m in _SCRIPT.finditer(strings.text)]
+    points = strings.points
+    first = np.flatnonzero((points == ord("_")) | (points == ord("^")) | (points == ord("<")))
+    starts = [place for place in first.tolist() if _SCRIPT.match(strings.text, place)]
     found[strings.owners[np.array(starts, np.int64)]] = True
     return found
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import lexicon, morphology
 from .naming import SYMBOL, vote
@@ -34,6 +35,7 @@ _EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
 _SPELLED_NUMBERS = lexicon.words("spelled_numbers.txt")
 _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
+_PROPER = ("PROPN", "PROPN")
 _CLOSERS = frozenset(("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART"))
 """Tags before which a noun phrase has ended."""
 
@@ -70,10 +72,21 @@ def _final_article(words: Words) -> Bools:
     return np.asarray(words.each(lambda w: stripped(w) == "a") & words.last & (words.count[words.owner] > 1))
 
 
-def tags(words: Words) -> list[str | None]:
-    """The tags of each string's words, joined by spaces."""
+def tags(words: Words, votes: NDArray[np.int8]) -> list[str | None]:
+    """The tags of each string's words, joined by spaces.
+
+    Parameters
+    ----------
+    votes : int8 array
+        What each word of the vocabulary speaks for.
+    """
     number = {t: i for i, t in enumerate(TAGS)}
-    pairs = [tag(w) for w in words.vocabulary]
+    symbols = (votes == SYMBOL).tolist()
+    pairs = [
+        # plain symbols first: most words of a nomenclature
+        _PROPER if symbol and len(w) > 1 and w.isupper() and _is_plain(w) else tag(w)
+        for w, symbol in zip(words.vocabulary, symbols, strict=True)
+    ]
     inner = np.array([number[p[0]] for p in pairs], np.int8)[words.codes]
     outer = np.array([number[p[1]] for p in pairs], np.int8)[words.codes]
     closers = np.array([t in _CLOSERS for t in TAGS])
@@ -93,6 +106,11 @@ def tags(words: Words) -> list[str | None]:
             written[key] = " ".join(TAGS[c - ord("a")] for c in key)
         result.append(written[key])
     return result
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word of capitals is no numeral, Roman ones included, and has no marks at its edges."""
+    return word[0].isalpha() and word[0] not in "IVX" and word[-1].isalnum()
 
 
 def tag(word: str) -> tuple[str, str]:

@@ -157,6 +157,12 @@ class Strings:
         """Offsets in `text` of the characters that are of this kind."""
         return np.flatnonzero(self.kinds & int(kind))
 
+    def before(self, kind: Kind) -> NDArray[np.int32]:
+        """How many characters of a kind stand before each offset of `text`, its end included."""
+        found = np.zeros(len(self.kinds) + 1, np.int32)
+        np.cumsum((self.kinds & int(kind)) != 0, out=found[1:])
+        return found
+
     def count(self, kind: Kind) -> NDArray[np.int32]:
         """Number of characters of a kind in each string."""
         return self.tally(self.where(kind))

@@ -93,9 +93,17 @@ class Words:
         """Whether a word is the last of its string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
+    @cached_property
+    def _begun(self) -> Ints:
+        """How many words have begun at each offset, less one: by counting, where searching is slower."""
+        begins = np.zeros(len(self.strings.kinds), np.int64)
+        begins[self.starts] = 1
+        begins[:1] -= 1
+        return np.cumsum(begins)
+
     def index_at(self, offsets: Ints) -> Ints:
-        """The word that holds each offset of the strings' text."""
-        return np.searchsorted(self.starts, offsets, side="right") - 1
+        """The word that holds each offset of the strings' text, or the last one before it (-1: none)."""
+        return self._begun[offsets]
 
     @cached_property
     def cased(self) -> Ints:
