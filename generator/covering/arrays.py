@@ -18,7 +18,7 @@ from ..fill import stream
 PURPOSE = 31
 CANDIDATES = 12
 SWEEPS = 6
-EFFORT = 100_000_000
+EFFORT = 30_000_000
 """Combinations looked at, about, in trying to do with fewer rows: a few seconds."""
 STEP = 3000
 """What a step costs beside the combinations that it looks at."""
