@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import IO
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from .assemble import Assembled, Cases
 from .material import Material
 from .parquet import PageWriter, coded, fixed, texts
 from .parquet.pages import Page, coded_page, repeated_page, stepped_page, text_page
+from .runs import Content
 
 ROWS_IN_PAGE = 1 << 14
 
@@ -59,11 +62,26 @@ class CaseTable:
         self._writer.close()
 
 
-def _text_pages(assembled: Assembled) -> list[Page]:
-    pages: list[Page] = []
-    for content, sizes in assembled.texts:
-        bounds = np.concatenate(([0], np.cumsum(sizes)))
-        for low in range(0, len(sizes), ROWS_IN_PAGE):
-            high = min(low + ROWS_IN_PAGE, len(sizes))
-            pages.append(text_page(content[int(bounds[low]) : int(bounds[high])], sizes[low:high]))
-    return pages
+def _text_pages(assembled: Assembled) -> Iterator[Page]:
+    """Pages of about as many rows: short pieces are put together, long ones cut."""
+    contents: list[Content] = []
+    sizes: list[NDArray[np.int64]] = []
+    held = 0
+    for content, own in _short(assembled):
+        contents.append(content)
+        sizes.append(own)
+        held += len(own)
+        if held >= ROWS_IN_PAGE:
+            yield text_page(contents, np.concatenate(sizes))
+            contents, sizes, held = [], [], 0
+    if held:
+        yield text_page(contents, np.concatenate(sizes))
+
+
+def _short(assembled: Assembled) -> Iterator[tuple[Content, NDArray[np.int64]]]:
+    """The texts in pieces of no more rows than a page."""
+    for content, own in assembled.texts:
+        bounds = np.concatenate(([0], np.cumsum(own)))
+        for low in range(0, len(own), ROWS_IN_PAGE):
+            high = min(low + ROWS_IN_PAGE, len(own))
+            yield content[int(bounds[low]) : int(bounds[high])], own[low:high]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.query import Query
+from ..catalogues.word_lists import require_lists
 from .articles import articles
 from .templates import Templates, check_form, closing_marks, compile_templates
 
@@ -162,9 +163,14 @@ def extended(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
     return Material(fillers, gold, material.contexts, material.slots, material.tag, material.made + added)
 
 
+LIST_REMEDY = "--catalogue FILE that has it, as catalogue export --list {name}=LIST --out FILE writes"
+
+
 def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints:
     """The rows of entities (or, with `gold` false, of look-alikes) that a query selects."""
-    chosen = Query.parse(query, ("entity",)).evaluate(material.fillers) & (material.gold == gold)
+    parsed = Query.parse(query, ("entity",))
+    require_lists(parsed.features, material.fillers.columns, LIST_REMEDY)
+    chosen = parsed.evaluate(material.fillers) & (material.gold == gold)
     chosen[len(chosen) - material.made :] = False
     return np.flatnonzero(chosen).astype(np.int32)
 

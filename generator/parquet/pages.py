@@ -6,6 +6,7 @@ with widths of whole bytes, so that a bit-packed run is the codes' own memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from .columns import BOOLEAN, DELTA, DELTA_LENGTH, PLAIN, RLE, Column
 from .deltas import delta_encoded
-from .thrift import struct, varint
+from .thrift import struct, varint, zigzag
 
 DATA_PAGE, DICTIONARY_PAGE = 0, 2
 CODEC = 1
@@ -47,14 +48,21 @@ class Page:
     uncompressed: int
 
 
+def data_page_header(plain: int, packed: int, rows: int, encoding: int) -> bytes:
+    """What `struct` gives for a data page's header; there are thousands of these."""
+    numbers = [b"\x15" + zigzag(number) for number in (DATA_PAGE, plain, packed)]
+    return b"".join((*numbers, b"\x2c\x15", zigzag(rows), b"\x15", zigzag(encoding), _LEVELS_END))
+
+
+_LEVELS_END = b"\x15" + zigzag(RLE) + b"\x15" + zigzag(RLE) + b"\x00\x00"
+
+
 def _page(body: bytes, rows: int, kind: int, encoding: int) -> Page:
     packed = _snappy().compress(body, asbytes=True)
-    fields: dict[int, Any] = {1: kind, 2: len(body), 3: len(packed)}
     if kind == DATA_PAGE:
-        fields[5] = {1: rows, 2: encoding, 3: RLE, 4: RLE}
+        header = data_page_header(len(body), len(packed), rows, encoding)
     else:
-        fields[7] = {1: rows, 2: encoding}
-    header = struct(fields)
+        header = struct({1: kind, 2: len(body), 3: len(packed), 7: {1: rows, 2: encoding}})
     return Page(header + packed, rows, len(header) + len(body))
 
 
@@ -75,9 +83,9 @@ def stepped_page(values: NDArray[np.integer[Any]]) -> Page:
     return _page(delta_encoded(values.astype(np.int64, copy=False)), len(values), DATA_PAGE, DELTA)
 
 
-def text_page(content: bytes | memoryview, sizes: NDArray[np.int64]) -> Page:
-    """A page of texts, given end to end with their sizes in bytes."""
-    return _page(delta_encoded(sizes) + bytes(content), len(sizes), DATA_PAGE, DELTA_LENGTH)
+def text_page(contents: Sequence[bytes | memoryview], sizes: NDArray[np.int64]) -> Page:
+    """A page of texts, given end to end in some pieces, and the size of each in bytes."""
+    return _page(b"".join((delta_encoded(sizes), *contents)), len(sizes), DATA_PAGE, DELTA_LENGTH)
 
 
 def coded_page(column: Column, rows: NDArray[np.integer[Any]]) -> Page:

@@ -15,6 +15,7 @@ from tagsuite.generator.parquet import Column, PageWriter, coded, fixed, texts
 from tagsuite.generator.parquet.pages import (
     Page,
     coded_page,
+    data_page_header,
     fixed_page,
     repeated_page,
     stepped_page,
@@ -87,7 +88,7 @@ def test_numbers_written_as_differences(numbers: list[int]) -> None:
 def test_texts_in_pages_of_their_own_size(content: list[str], cut: int) -> None:
     parts = [part for part in (content[:cut], content[cut:]) if part]
     encoded = [[t.encode() for t in part] for part in parts]
-    pages = [text_page(b"".join(e), np.array([len(t) for t in e])) for e in encoded]
+    pages = [text_page(e, np.array([len(t) for t in e])) for e in encoded]
     numbers = stepped_page(np.arange(len(content)))
     table = read([texts("text"), fixed("n", "i8")], [[pages, numbers]])
     assert table["text"].to_pylist() == content
@@ -143,3 +144,12 @@ def test_thrift_compact(content: dict[int, object], expected: bytes) -> None:
 )
 def test_varint(number: int, expected: bytes) -> None:
     assert varint(number) == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(*[st.integers(0, 1 << 30)] * 3, st.sampled_from([0, 3, 5, 6, 8]))
+def test_headers_of_data_pages_are_what_thrift_says(
+    plain: int, packed: int, rows: int, encoding: int
+) -> None:
+    fields = {1: 0, 2: plain, 3: packed, 5: {1: rows, 2: encoding, 3: 3, 4: 3}}
+    assert data_page_header(plain, packed, rows, encoding) == struct(fields)  # type: ignore[arg-type]
