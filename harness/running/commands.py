@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...catalogues.plumbing.tables import Format, emit, say
+from ...catalogues.plumbing.tables import Format, Rows, emit, say
 
 if TYPE_CHECKING:
+    from tqdm import tqdm
+
     from .runs import Run
 
 
@@ -106,7 +108,7 @@ class _Bar:
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
         self.begun = False
-        self.bar: object = None
+        self.bar: tqdm[Any] | None = None
 
     def __call__(self, done: int, count: int) -> None:
         if not self.begun:
@@ -115,41 +117,35 @@ class _Bar:
             threading.Thread(target=_load, daemon=True).start()
         if self.quiet:
             return
-        from tqdm import tqdm
-
         if self.bar is None:
+            from tqdm import tqdm
+
             self.bar = tqdm(total=count, initial=done, unit=" cases", disable=None, mininterval=0.5)
-        if isinstance(self.bar, tqdm):
-            self.bar.update(done - self.bar.n)
+        self.bar.update(done - self.bar.n)
 
     def close(self) -> None:
         """Leave the line as it is and end it."""
-        from tqdm import tqdm
-
-        if isinstance(self.bar, tqdm):
+        if self.bar is not None:
             self.bar.close()
         self.bar = None
 
 
 def _load() -> None:
     room = __package__ or ""
-    for name in (f"{room}.outputs.parse", f"{room}.finishing", "pyarrow.compute", "pandas"):
+    for name in (f"{room}.outputs.parse", f"{room}.finishing"):
         importlib.import_module(name)
 
 
 def _summary(done: Run, form: Format) -> None:
-    import pandas as pd
-
     run = done.meta["run"]
-    counts = done.outcome_counts
-    frame = pd.DataFrame(
+    frame = Rows(
         {
             "run": [done.name],
             "tagger": [done.tagger],
             "corpus": [run["corpus"]],
             "cases": [run["cases"]],
             "mentions": [run["mentions"]],
-            **{name: [n] for name, n in counts.items()},
+            **{name: [n] for name, n in done.outcome_counts.items()},
             "unplaced": [run["unplaced"]],
             "strays": [run["strays"]],
         }

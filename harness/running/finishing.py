@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...catalogues.plumbing.files import atomic_path, atomic_text
-from .cases import Cases
+from .arrow import categories, numbers
+from .cases import Cases, Places
 from .outcomes import NAMES
 from .placed import WAYS
 from .runs import FORMAT, to_folder, toml
@@ -78,20 +79,21 @@ def finish(
     stderr = out / "stderr"
     stderr.mkdir(exist_ok=True)
     id_type = pa.int64() if pa.types.is_integer(cases.ids.type) else pa.string()
+    word = pa.dictionary(pa.int32(), pa.string())
     schema = pa.schema(
         [
             ("mention_id", pa.int64()),
             ("text_id", id_type),
-            ("side", pa.string()),
+            ("side", word),
             ("start", pa.int64()),
             ("end", pa.int64()),
-            ("type", pa.string()),
+            ("type", word),
             ("score", pa.float64()),
         ]
     )
-    ids = cases.ids.cast(id_type)
+    ids = cases.ids if cases.ids.type == id_type else cases.ids.cast(id_type)
     outcomes: list[pa.Table] = []
-    with atomic_path(out / "predictions.parquet") as temporary, pq.ParquetWriter(temporary, schema) as writer:
+    with atomic_path(out / "predictions.parquet") as temporary, _writer(temporary, schema) as writer:
         for number, (low, high) in enumerate(bounds):
             solved = shelf.get(number)
             if len(solved.case):
@@ -101,7 +103,9 @@ def finish(
             if solved.stderr:
                 (stderr / f"shard-{number:06d}.txt").write_bytes(solved.stderr)
     with atomic_path(out / "outcomes.parquet") as temporary:
-        pq.write_table(pa.concat_tables(outcomes).combine_chunks(), temporary)
+        table = pa.concat_tables(outcomes)
+        with _writer(temporary, table.schema) as writer:
+            writer.write_table(table.unify_dictionaries().combine_chunks())
     with atomic_text(out / "timings.json") as stream:
         json.dump({**timing, "shards": totals.timings}, stream, indent=1)
         stream.write("\n")
@@ -109,40 +113,49 @@ def finish(
         stream.write(toml(_meta(cases, tagger, bounds, out, key, totals)))
 
 
+def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
+    return pq.ParquetWriter(path, schema, store_schema=False)
+
+
 def _mentions(solved: Solved, ids: pa.Array, low: int, first: int, schema: pa.Schema) -> pa.Table:
     count = len(solved.case)
-    types = pa.DictionaryArray.from_arrays(pa.array(solved.type), pa.array(solved.types, pa.string()))
-    side = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), pa.array(["predicted"]))
-    return pa.table(
+    return pa.Table.from_arrays(
         [
-            pa.array(np.arange(first, first + count)),
-            ids.take(pa.array(solved.case + low)),
-            side.cast(pa.string()),
-            pa.array(solved.start),
-            pa.array(solved.end),
-            types.cast(pa.string()),
-            pa.array(solved.score),
+            numbers(np.arange(first, first + count)),
+            _taken(ids, solved.case + low),
+            categories(np.zeros(count, np.int32), ["predicted"]),
+            numbers(solved.start),
+            numbers(solved.end),
+            categories(solved.type, solved.types),
+            numbers(solved.score),
         ],
         schema=schema,
     )
 
 
+def _taken(ids: pa.Array, places: Places) -> pa.Array:
+    if pa.types.is_integer(ids.type):
+        values = np.frombuffer(ids.buffers()[1], dtype=np.int64)[ids.offset : ids.offset + len(ids)]
+        return numbers(values[places])
+    return ids.take(numbers(places))
+
+
 def _outcomes(solved: Solved, ids: pa.Array, low: int, high: int) -> pa.Table:
-    said: list[str | None] = [None] * (high - low)
+    words: dict[str, int] = {}
+    said = np.full(high - low, -1, dtype=np.int32)
     for failure in solved.failures:
-        said[failure.place] = failure.said
-    names = pa.DictionaryArray.from_arrays(pa.array(solved.outcome.astype(np.int32)), pa.array(NAMES))
-    # no way is the missing value
-    way = pa.array(np.maximum(solved.way, 0).astype(np.int32), mask=solved.way < 0)
-    ways = pa.DictionaryArray.from_arrays(way, pa.array(WAYS))
-    return pa.table(
-        {
-            "case_id": ids[low:high],
-            "outcome": names.cast(pa.string()),
-            "placed": ways.cast(pa.string()),
-            "unplaced": pa.array(solved.unplaced),
-            "said": pa.array(said, pa.string()),
-        }
+        said[failure.place] = words.setdefault(failure.said, len(words))
+    return pa.Table.from_arrays(
+        [
+            ids[low:high],
+            categories(solved.outcome, NAMES),
+            # no way is the missing value
+            categories(solved.way, WAYS),
+            numbers(solved.unplaced),
+            categories(said, list(words)),
+        ],
+        names=["case_id", "outcome", "placed", "unplaced", "said"],
     )
 
 

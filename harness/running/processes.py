@@ -24,7 +24,10 @@ KEPT = 32 * 1024
 """Bytes of standard error that are kept from the beginning, and as many from the end."""
 
 LOOK = 0.02
-"""Seconds between two looks at the memory of a process that has a limit."""
+"""Seconds between two looks at a process whose limits the system does not watch for us."""
+
+CAN_LIMIT = hasattr(resource, "prlimit")
+"""Whether the system holds a running process to limits: Linux does. Elsewhere its files are looked at."""
 
 MEMORY_SIGNS = (
     b"MemoryError", b"bad_alloc", b"OutOfMemoryError", b"Cannot allocate memory",
@@ -148,10 +151,15 @@ class Process:
         guard: Guard,
         stdin: IO[bytes] | int,
         stdout: IO[bytes] | int,
-        stderr: IO[bytes] | int,
+        stderr: IO[bytes],
     ) -> None:
         self.start = start
         self.guard = guard
+        self.flooded = False
+        # one attempt has one folder: its input is there already, and what is added is output
+        self._folder = Path(stderr.name).parent
+        self._streams = {s.name for s in (stdout, stderr) if not isinstance(s, int)}
+        self._given = set() if CAN_LIMIT else set(_files(self._folder)) - self._streams
         self.began = time.monotonic()
         command: Sequence[str] | str = " ".join(start.command) if start.shell else start.command
         self.popen = subprocess.Popen(
@@ -172,7 +180,7 @@ class Process:
 
     def _limit(self) -> None:
         # set from outside: code between fork and exec is unsafe beside threads
-        if not hasattr(resource, "prlimit"):
+        if not CAN_LIMIT:
             return
         with contextlib.suppress(ProcessLookupError):
             if self.start.memory_mb is not None:
@@ -185,12 +193,16 @@ class Process:
 
     def wait(self, seconds: float) -> bool:
         """Wait until it ends; False when it has not after some seconds."""
-        if self.start.memory_mb is None:
+        if self.start.memory_mb is None and CAN_LIMIT:
             return self._wait(seconds)
         # the system tells how much memory a process used only while it lives: look again and again
         deadline = time.monotonic() + seconds
         while not self._wait(min(max(deadline - time.monotonic(), 0), LOOK)):
-            self._look()
+            if self.start.memory_mb is not None:
+                self._look()
+            if self._floods():
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.pid, signal.SIGKILL)
             if time.monotonic() >= deadline:
                 return False
         return True
@@ -201,6 +213,15 @@ class Process:
             for line in status.splitlines():
                 if line.startswith("VmData:"):
                     self.peak = max(self.peak, int(line.split()[1]) / 1024)
+
+    def _floods(self) -> bool:
+        """Whether some file that the process writes is larger than the limit, where nothing else says so."""
+        if CAN_LIMIT:
+            return False
+        size = self.start.output_mb * 2**20
+        found = _files(self._folder).items()
+        self.flooded |= any(n > size for path, n in found if path not in self._given)
+        return self.flooded
 
     def _wait(self, seconds: float) -> bool:
         if hasattr(os, "pidfd_open"):
@@ -225,8 +246,11 @@ class Process:
         seconds = time.monotonic() - self.began
         code = self.popen.wait()
         self.guard.note("-", self.pid)
+        self._floods()
         fault = ""
-        if timed_out:
+        if self.flooded:
+            fault = "flood"
+        elif timed_out:
             fault = "timeout"
         elif code not in success:
             fault = self._name(code, stderr)
@@ -241,6 +265,18 @@ class Process:
         if any(s in stderr for s in DISK_SIGNS):
             return "disk_full"
         return "crash"
+
+
+def _files(folder: Path) -> dict[str, int]:
+    """Files below a folder and their sizes."""
+    found: dict[str, int] = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = Path(place) / name
+            # one that has just gone is no output
+            with contextlib.suppress(OSError):
+                found[str(path)] = path.stat().st_size
+    return found
 
 
 def head_and_tail(path: Path) -> bytes:

@@ -24,7 +24,7 @@ from .runs import Run, read_run
 from .shards import Shelf, bounds
 from .tagger import Tagger, prepare
 
-LAYOUT = "1"
+LAYOUT = "2"
 """Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
 
 Progress = Callable[[int, int], None]

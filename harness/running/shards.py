@@ -6,9 +6,9 @@ import io
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from ...catalogues.plumbing.files import atomic_path
 from .solving import Failure, Solved
@@ -26,21 +26,14 @@ def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
     return [(low, min(low + size, count)) for low in range(0, count, size)]
 
 
+ARRAYS = ("case", "start", "end", "type", "score", "outcome", "way", "unplaced")
+"""The columns of a solved shard: mentions, then cases."""
+
+
 def pack(solved: Solved) -> bytes:
-    """A solved shard as bytes: two Arrow streams, mentions and cases."""
-    sink = io.BytesIO()
-    mentions = pa.table(
-        {
-            "case": pa.array(solved.case, pa.int64()),
-            "start": pa.array(solved.start, pa.int64()),
-            "end": pa.array(solved.end, pa.int64()),
-            "type": pa.DictionaryArray.from_arrays(
-                pa.array(solved.type), pa.array(solved.types, pa.string())
-            ),
-            "score": pa.array(solved.score, pa.float64()),
-        }
-    )
+    """A solved shard as bytes: its columns in NumPy's format, after all the rest in a line of JSON."""
     rest = {
+        "types": solved.types,
         "failures": [asdict(f) for f in solved.failures],
         "strays": solved.strays,
         "unmapped": solved.unmapped,
@@ -50,54 +43,21 @@ def pack(solved: Solved) -> bytes:
         "seconds": solved.seconds,
         "peak_mb": solved.peak_mb,
     }
-    cases = pa.table(
-        {
-            "outcome": pa.array(solved.outcome, pa.int8()),
-            "way": pa.array(solved.way, pa.int8()),
-            "unplaced": pa.array(solved.unplaced, pa.int32()),
-        }
-    ).replace_schema_metadata({"rest": json.dumps(rest)})
-    for table in (mentions, cases):
-        with pa.ipc.new_stream(sink, table.schema) as writer:
-            writer.write_table(table)
+    sink = io.BytesIO()
+    sink.write(json.dumps(rest).encode() + b"\n")
+    for name in ARRAYS:
+        np.lib.format.write_array(sink, getattr(solved, name), allow_pickle=False)
     return sink.getvalue()
 
 
 def unpack(content: bytes) -> Solved:
     """The opposite of `pack`."""
-    source = pa.BufferReader(content)
-    with pa.ipc.open_stream(source) as reader:
-        mentions = reader.read_all()
-    with pa.ipc.open_stream(source) as reader:
-        cases = reader.read_all()
-    rest = json.loads(cases.schema.metadata[b"rest"])
-
-    def column(table: pa.Table, name: str) -> np.ndarray:
-        return np.asarray(table[name].combine_chunks().to_numpy(zero_copy_only=False))
-
-    codes = mentions["type"].combine_chunks()
-    if isinstance(codes, pa.ChunkedArray):
-        # a table without rows has no chunk
-        codes = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([], pa.string()))
-    return Solved(
-        column(mentions, "case"),
-        column(mentions, "start"),
-        column(mentions, "end"),
-        codes.indices.to_numpy(zero_copy_only=False),
-        codes.dictionary.to_pylist(),
-        column(mentions, "score"),
-        column(cases, "outcome"),
-        column(cases, "way"),
-        column(cases, "unplaced"),
-        [Failure(**f) for f in rest["failures"]],
-        rest["strays"],
-        rest["unmapped"],
-        rest["codes"],
-        rest["stderr"].encode("latin-1"),
-        rest["attempts"],
-        rest["seconds"],
-        rest["peak_mb"],
-    )
+    source = io.BytesIO(content)
+    rest = json.loads(source.readline())
+    columns: dict[str, Any] = {name: np.lib.format.read_array(source, allow_pickle=False) for name in ARRAYS}
+    rest["failures"] = [Failure(**f) for f in rest["failures"]]
+    rest["stderr"] = rest["stderr"].encode("latin-1")
+    return Solved(**columns, **rest)
 
 
 class Shelf:
