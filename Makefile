@@ -51,5 +51,9 @@ wheel: $(STAMPS)/dev ## build the wheel, look into it, run the command line from
 check-full: $(STAMPS)/dev check ## everything, the slow checks too
 	$(PYTEST) -n $(JOBS) --dist loadfile
 
+docs: $(STAMPS)/run ## write docs/commands.md again; and the README's picture where there is a Chromium
+	$(BIN)/python docs/commands.py
+	$(BIN)/python docs/picture.py
+
 clean: ## remove what this file made
 	rm -rf $(VENV) .cache build dist demo *.egg-info

@@ -14,6 +14,7 @@ A dozen names are all that a notebook needs; each is loaded when it is first use
 `score`            score a run, or any predictions, per class and notion
 `discover`         the combinations of features that a tagger fails at
 `compare`          what was predicted of classes, against what a corpus shows
+`report`           one HTML file about one run or several
 =================  ==================================================================
 """
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.notebook import compare, discover, generate, run, score
+    from .reports.notebook import compare, discover, generate, report, run, score
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
@@ -41,6 +42,7 @@ __all__ = [
     "read_contexts",
     "read_corpus",
     "read_entities",
+    "report",
     "run",
     "score",
     "taxonomy",
@@ -55,6 +57,7 @@ _HOMES = {
     "read_contexts": "sentences.contexts",
     "read_corpus": "sentences.formats",
     "read_entities": "catalogues.entities",
+    "report": "reports.notebook",
     "run": "reports.notebook",
     "score": "reports.notebook",
     "taxonomy": "catalogues.taxonomy",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Annotated
 
 import typer
 
+from . import __version__
 from .catalogues.plumbing.errors import TagsuiteError
 
 COMMANDS = (
@@ -28,14 +30,19 @@ def build() -> typer.Typer:
         name="tagsuite",
         help="Targeted test suites for entity taggers: generate, run, score per class, compare, report.",
         no_args_is_help=True,
+        invoke_without_command=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
     @app.callback()
-    def root() -> None:
-        pass
+    def root(
+        version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    ) -> None:
+        if version:
+            typer.echo(f"tagsuite {__version__}")
+            raise typer.Exit
 
     for module in COMMANDS:
         try:

@@ -306,13 +306,11 @@ def compare(
     DataFrame
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
     """
-    from ..harness.running.runs import Run
     from ..harness.scoring.comparison.requests import compare_files
     from ..harness.scoring.statistics.requests import How
 
-    several = [found] if isinstance(found, (Run, str, os.PathLike)) else list(found)
     return compare_files(
-        [_folder(f) for f in several],
+        [_folder(f) for f in _several(found)],
         How(confidence=confidence),
         predictions=None if predictions is None else Path(predictions),
         suite=None if suite is None else _folder(suite),
@@ -320,6 +318,62 @@ def compare(
         by=[by] if isinstance(by, str) else by,
         notion=notion,
     ).table
+
+
+def report(
+    found: Finished | Sequence[Finished],
+    out: Place = "report.html",
+    *,
+    classes: Place | None = None,
+    by: str | Sequence[str] = (),
+    predictions: Place | None = None,
+    title: str = "",
+    about: str = "",
+    force: bool = False,
+) -> Path:
+    """Write what runs show as one page that works offline.
+
+    Parameters
+    ----------
+    found : Run, path, or a sequence of these
+        Runs over suites or corpora.
+    out : path
+        A file (.html, .md, .tex, .json, .csv), or a folder for all of these.
+    classes : path, optional
+        A classes file.
+    by : str or sequence of str
+        Features whose values are classes.
+    predictions : path, optional
+        A predictions file, held against the runs.
+    title, about : str
+        The heading, and why this was done.
+    force : bool
+        Whether an output folder is replaced.
+
+    Returns
+    -------
+    Path
+        `out`.
+    """
+    from .collecting.files import FileRequest, report_of_files
+    from .saving import save
+
+    request = FileRequest(
+        runs=tuple(_folder(f) for f in _several(found)),
+        classes=None if classes is None else Path(classes),
+        by=(by,) if isinstance(by, str) else tuple(by),
+        predictions=None if predictions is None else Path(predictions),
+        title=title,
+        about=about,
+    )
+    save(report_of_files(request, lambda _: None), Path(out), force=force)
+    return Path(out)
+
+
+def _several(found: Finished | Sequence[Finished]) -> list[Finished]:
+    from ..harness.running.runs import Run
+
+    return [found] if isinstance(found, (Run, str, os.PathLike)) else list(found)
 
 
 def _folder(found: Finished) -> Path:

@@ -1,0 +1,91 @@
+"""The README and the tutorials: every code block runs, and prints what the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from running_pages import PREPARE, blocks, check, matches, renewed, run_page
+
+ROOT = Path(__file__).parents[2]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+NEEDS_DATA = {"researcher"}
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *TUTORIALS], ids=lambda p: p.stem)
+def test_every_block_runs_and_prints_what_the_page_says(
+    tmp_path: Path, page: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    if page.stem in NEEDS_DATA:
+        monkeypatch.setenv("TAGSUITE_DATA", str(request.getfixturevalue("shared_data")))
+    told = run_page(page, tmp_path, PREPARE)
+    assert told
+    check(page, told)
+
+
+def test_the_demo_of_the_makefile_is_the_one_that_is_run_here() -> None:
+    recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert recipe is not None
+    assert "tagsuite demo --out demo --force" in recipe[1]
+
+
+@pytest.mark.parametrize(
+    "page", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]), ids=lambda p: p.stem
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").rglob("*.md"):
+        name = page.relative_to(ROOT / "docs").as_posix()
+        assert name == "index.md" or f"]({name})" in index, f"docs/index.md does not lead to {name}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "same"),
+    [
+        (["a"], ["a"], True),
+        (["a"], ["b"], False),
+        (["a"], ["a", "b"], False),
+        (["a", "…"], ["a", "b"], True),
+        (["…", "b"], ["a", "b"], True),
+        (["a", "…", "c"], ["a", "c"], True),
+        (["a", "…", "c"], ["a", "b"], False),
+        ([], ["a"], True),
+        (["a", ""], ["a"], True),
+        (["a.b"], ["axb"], False),
+    ],
+)
+def test_lines_match(expected: list[str], got: list[str], same: bool) -> None:
+    assert matches(expected, got) is same
+
+
+def test_renewing_keeps_what_is_left_out() -> None:
+    assert renewed(["a", "…", "z"], ["1", "2", "3", "4"]) == ["1", "…", "4"]
+    assert renewed(["a"], ["1", "2"]) == ["1", "2"]
+    assert renewed([], ["1"]) == []
+
+
+def test_a_block_that_nobody_runs_is_an_error(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```sh\nls\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="nothing runs"):
+        blocks(page)
+
+
+def test_a_failing_command_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ echo one\ntwo\n$ false\n$ echo $?\n1\n```\n", encoding="utf-8")
+    told = run_page(page, tmp_path)
+    assert [t.status for t in told] == [0, 1, 0]
+    with pytest.raises(AssertionError, match="is not:"):
+        check(page, told)
+    page.write_text("```console\n$ false\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="status 1"):
+        run_page(page, tmp_path)
