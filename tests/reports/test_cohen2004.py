@@ -49,7 +49,9 @@ def test_six_notions_for_two_taggers_and_where_they_differ(results: Path) -> Non
     for told in ("sloppy", "pnp", "strict", "left_or_right", "left", "right", "kex", "dictionary"):
         assert told in text
     scores = pd.read_csv(results / "scores.csv")
-    whole = scores[(scores["class"] == "all") & (scores["type"] == "all") & (scores["corpus"] == "bc2gm-test")]
+    whole = scores[
+        (scores["class"] == "all") & (scores["type"] == "all") & (scores["corpus"] == "bc2gm-test")
+    ]
     assert set(whole["run"]) == {"kex", "dictionary"}
     assert set(whole["notion"]) == {"sloppy", "pnp", "strict", "left_or_right", "left", "right"}
     assert set(whole.loc[whole["unit"] == "mention", "gold"]) == {6331}
