@@ -15,20 +15,16 @@ SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
 
 
 def tracked() -> list[str]:
-    found = subprocess.run(
-        ["git", "ls-files", "-z", *ROOMS], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = ["git", "ls-files", "-z", *ROOMS]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if found.returncode != 0:
         pytest.skip("not a git checkout")
     return [name for name in found.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
 def test_every_package_is_listed() -> None:
-    packages = {"tagsuite"} | {
-        "tagsuite." + str(Path(name).parent).replace("/", ".")
-        for name in tracked()
-        if name.endswith("/__init__.py")
-    }
+    folders = {str(Path(name).parent) for name in tracked() if name.endswith("/__init__.py")}
+    packages = {"tagsuite"} | {"tagsuite." + folder.replace("/", ".") for folder in folders}
     assert packages == set(SETTINGS["packages"])
 
 

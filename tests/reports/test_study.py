@@ -139,7 +139,8 @@ def test_a_published_evaluation_is_a_part_of_a_study(
     file = tmp_path / "study.toml"
     file.write_text(
         'format = 1\ntitle = "t"\n[[evaluation]]\nevaluate = "bioid"\n'
-        'reference = "{data}/bioid/reference_case/in/gold"\nruns = ["sys:{data}/bioid/reference_case/in/run"]\n',
+        'reference = "{data}/bioid/reference_case/in/gold"\n'
+        'runs = ["sys:{data}/bioid/reference_case/in/run"]\n',
         encoding="utf-8",
     )
     done = tagsuite("study", file, "--data", shared_data, "--out", tmp_path / "out")
