@@ -122,10 +122,12 @@ def compare_command(
     if found.correlation is not None:
         for row in found.correlation.to_dict("records"):
             if row["rho"] == row["rho"]:
+                # of three classes or fewer there is no interval
+                known = row["rho_low"] == row["rho_low"]
+                interval = f" ({row['rho_low']:.2f} to {row['rho_high']:.2f})" if known else ""
                 say(
                     f"rank correlation of {row['measure']} between suite and {row['corpus']} ({row['run']}) "
-                    f"over {row['classes']} classes: {row['rho']:.2f} "
-                    f"({row['rho_low']:.2f} to {row['rho_high']:.2f})"
+                    f"over {row['classes']} classes: {row['rho']:.2f}{interval}"
                 )
     if scatter is not None and found.points is not None:
         from ...catalogues.plumbing.files import atomic_text

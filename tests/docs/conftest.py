@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from importlib import resources
 from pathlib import Path
 
 import pytest
 import tagsuite
 from tagsuite.reports.study.starting import start
+
+sys.path.insert(0, str(Path(__file__).parent))  # running_pages.py is also a program of its own
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n'
 CAPTION = """<collection><source>made up</source><date/><key/>

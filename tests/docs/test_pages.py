@@ -9,12 +9,16 @@ import pytest
 from running_pages import PREPARE, blocks, check, matches, renewed, run_page
 
 ROOT = Path(__file__).parents[2]
-TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "docs" / "python.md",
+    *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+]
 NEEDS_DATA = {"researcher"}
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *TUTORIALS], ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_every_block_runs_and_prints_what_the_page_says(
     tmp_path: Path, page: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
