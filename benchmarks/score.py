@@ -83,7 +83,7 @@ def feature_columns(rows: int, seed: int) -> dict[str, Any]:
         elif feature.values:
             names = [v.name for v in feature.values]
             codes = draw.integers(-1 if feature.kind == "set" else 0, len(names), rows)
-            columns[feature.column] = pd.Categorical.from_codes(codes, names)
+            columns[feature.column] = pd.Categorical.from_codes(codes, pd.Index(names))
     assert len(columns) == 30
     return columns
 
@@ -94,10 +94,10 @@ def frame(table: np.ndarray, side: str, seed: int) -> pd.DataFrame:
         {
             "mention_id": np.arange(len(table)),
             "text_id": table[:, 0],
-            "side": pd.Categorical.from_codes(np.zeros(len(table), dtype=np.int8), [side]),
+            "side": pd.Categorical([side] * len(table), categories=[side]),
             "start": table[:, 1] * len(WORD),
             "end": table[:, 2] * len(WORD) - 1,
-            "type": pd.Categorical.from_codes(table[:, 3].astype(np.int8), TYPES),
+            "type": pd.Categorical.from_codes(table[:, 3], pd.Index(TYPES)),
             "score": np.full(len(table), np.nan),
             **feature_columns(len(table), seed),
         }
@@ -245,11 +245,11 @@ def agree(ours: dict[str, dict[str, float]], peers: dict[str, Any]) -> None:
             lines.append((name, f"{scheme}: partial, incorrect", half, others))
     for name, scheme in (("seqeval", "iob2_strict"), ("spacy", "strict")):
         if name in peers:
-            correct = peers[name]["counts"]["correct"]
-            lines.append((name, "correct", correct, ours[scheme]["gold_matched"]))
-    for name, what, theirs, mine in lines:
-        sign = "=" if theirs == mine else "≠"
-        print(f"{name:20} {what:28} theirs {theirs:>9,.0f}   ours {mine:>9,.0f}   {sign}")
+            right = peers[name]["counts"]["correct"]
+            lines.append((name, "correct", right, ours[scheme]["gold_matched"]))
+    for name, what, theirs, counted in lines:
+        sign = "=" if theirs == counted else "≠"
+        print(f"{name:20} {what:28} theirs {theirs:>9,.0f}   ours {counted:>9,.0f}   {sign}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import json
 import random
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def documents(table: np.ndarray) -> list[list[tuple[int, int, str]]]:
 
 def run_nervaluate(gold: Any, guess: Any, shuffled: bool) -> tuple[float, dict[str, Any]]:
     """Time nervaluate on its dictionary form, perhaps with each document's predictions in another order."""
-    from nervaluate.evaluator import Evaluator
+    evaluator = import_module("nervaluate.evaluator").Evaluator
 
     if shuffled:
         draw = random.Random(7)
@@ -35,7 +36,7 @@ def run_nervaluate(gold: Any, guess: Any, shuffled: bool) -> tuple[float, dict[s
             draw.shuffle(document)
     sides = [[[{"label": k, "start": a, "end": b} for a, b, k in d] for d in side] for side in (gold, guess)]
     begin = time.process_time()
-    results = Evaluator(*sides, tags=list(TYPES), loader="dict").evaluate()
+    results = evaluator(*sides, tags=list(TYPES), loader="dict").evaluate()
     seconds = time.process_time() - begin
     return seconds, {
         name: {k: getattr(found, k) for k in ("correct", "incorrect", "partial", "missed", "spurious")}
@@ -45,8 +46,8 @@ def run_nervaluate(gold: Any, guess: Any, shuffled: bool) -> tuple[float, dict[s
 
 def run_seqeval(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
     """Time seqeval, strict IOB2."""
-    from seqeval.metrics.v1 import precision_recall_fscore_support
-    from seqeval.scheme import IOB2
+    measure = import_module("seqeval.metrics.v1").precision_recall_fscore_support
+    scheme = import_module("seqeval.scheme").IOB2
 
     def labels(side: Any) -> list[list[str]]:
         rows = []
@@ -59,7 +60,7 @@ def run_seqeval(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
 
     true, predicted = labels(gold), labels(guess)
     begin = time.process_time()
-    p, _, _, support = precision_recall_fscore_support(true, predicted, average="micro", scheme=IOB2)
+    p, _, _, support = measure(true, predicted, average="micro", scheme=scheme)
     seconds = time.process_time() - begin
     total = sum(map(len, guess))
     return seconds, {"correct": round(float(p) * total), "support": int(support)}
@@ -67,22 +68,20 @@ def run_seqeval(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
 
 def run_spacy(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
     """Time spaCy's Scorer.score_spans on spans that may overlap."""
-    import spacy
-    from spacy.scorer import Scorer
-    from spacy.tokens import Doc, Span
-    from spacy.training import Example
-
-    vocab = spacy.blank("en").vocab
+    tokens = import_module("spacy.tokens")
+    example = import_module("spacy.training").Example
+    vocab = import_module("spacy").blank("en").vocab
     words = ["ab"] * TOKENS
 
-    def doc(document: Any) -> Doc:
-        made = Doc(vocab, words=words)
-        made.spans["sc"] = [Span(made, a, b + 1, label=k) for a, b, k in document]
+    def doc(document: Any) -> Any:
+        made = tokens.Doc(vocab, words=words)
+        made.spans["sc"] = [tokens.Span(made, a, b + 1, label=k) for a, b, k in document]
         return made
 
-    pairs = [Example(doc(p), doc(g)) for g, p in zip(gold, guess, strict=True)]
+    pairs = [example(doc(p), doc(g)) for g, p in zip(gold, guess, strict=True)]
+    scorer = import_module("spacy.scorer").Scorer
     begin = time.process_time()
-    found = Scorer.score_spans(
+    found = scorer.score_spans(
         pairs,
         attr="spans_sc",
         getter=lambda document, _: document.spans["sc"],

@@ -16,6 +16,7 @@ from .plumbing.tables import Rows
 from .query import Query
 from .query.columns import Columns, to_arrow
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .word_lists import require_lists
 
 SCOPES = ("entity",)
 COMMON_ENGLISH = "common_English"
@@ -39,13 +40,7 @@ def select(
     table = entity_table(paths, asked)
     if lists:
         table = _with_lists(table, lists)
-    absent = [
-        f.name for f in parsed.features if f.name.startswith(LIST_PREFIX) and f.name not in table.column_names
-    ]
-    if absent:
-        raise InputError(
-            "no such list", found=absent[0], allowed=f"--list {absent[0][len(LIST_PREFIX) :]}=FILE"
-        )
+    require_lists(parsed.features, table.column_names)
     if parsed.selects_everything:
         return table
     return table.filter(to_arrow(parsed.evaluate(table)))

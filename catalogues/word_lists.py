@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from .plumbing.errors import InputError, MissingExtraError
 from .plumbing.files import read_text
-from .taxonomy import LIST_PREFIX, taxonomy
+from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 WORDFREQ = "wordfreq:"
 
@@ -43,6 +43,31 @@ def read_lists(given: Sequence[str]) -> dict[str, frozenset[str]]:
             entries = (line.strip() for line in read_text(source).split("\n"))
             lists[name] = frozenset(entry for entry in entries if entry)
     return lists
+
+
+def require_lists(
+    asked: Iterable[Feature], there: Collection[str], remedy: str = "--list {name}=FILE"
+) -> None:
+    """Refuse features ``in_list.NAME`` that nothing tells: absent everywhere, they would select nothing.
+
+    Parameters
+    ----------
+    asked : iterable of Feature
+        What queries ask.
+    there : collection of str
+        The columns that there are or will be.
+    remedy : str
+        How the list is given, with ``{name}`` for its name.
+
+    Raises
+    ------
+    InputError
+        When a list is asked that is not there.
+    """
+    for feature in asked:
+        if feature.name.startswith(LIST_PREFIX) and feature.column not in there:
+            name = feature.name.removeprefix(LIST_PREFIX)
+            raise InputError("no such list", found=feature.name, allowed=remedy.format(name=name))
 
 
 def commonest(number: str) -> frozenset[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..catalogues.plumbing.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.word_lists import require_lists
 from .articles import articles
+from .forms import with_lists_of
 from .templates import Templates, check_form, closing_marks, compile_templates
 
 Ints = NDArray[np.int32]
@@ -41,6 +42,10 @@ class Material:
         The tag of mentions in gold.sgml, and their type.
     made : int
         How many fillers at the end were made from others (transformed forms); no query selects them.
+    lists : mapping of name to container of str
+        The user's lists.
+    contrasts : tuple of str
+        The features that minimal pairs contrast.
     """
 
     fillers: pd.DataFrame
@@ -49,6 +54,8 @@ class Material:
     slots: pd.DataFrame
     tag: str = "gp"
     made: int = 0
+    lists: Mapping[str, Container[str]] = field(default_factory=dict)
+    contrasts: tuple[str, ...] = ()
 
     @cached_property
     def forms(self) -> list[str]:
@@ -127,6 +134,7 @@ def assemble_material(
     slots: pd.DataFrame,
     look_alikes: pd.DataFrame | None = None,
     tag: str = "gp",
+    lists: Mapping[str, Container[str]] | None = None,
 ) -> Material:
     """Put catalogues together, each in its own order; slots are sorted to their contexts.
 
@@ -145,12 +153,13 @@ def assemble_material(
         raise InputError("a slot of no context", found=str(slots["context_id"].iloc[int(np.argmin(rows))]))
     order = np.lexsort((slots["slot"].to_numpy(), rows))
     slots = slots.take(order).reset_index(drop=True)
-    fillers = entities.reset_index(drop=True)
+    lists = lists or {}
+    fillers = with_lists_of(entities.reset_index(drop=True), lists)
     gold = np.ones(len(fillers), dtype=bool)
     if look_alikes is not None and len(look_alikes):
-        fillers = pd.concat([fillers, look_alikes], ignore_index=True)
+        fillers = pd.concat([fillers, with_lists_of(look_alikes, lists)], ignore_index=True)
         gold = np.concatenate((gold, np.zeros(len(look_alikes), dtype=bool)))
-    return Material(fillers, gold, contexts, slots, tag)
+    return Material(fillers, gold, contexts, slots, tag, lists=lists)
 
 
 def extended(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
@@ -160,16 +169,13 @@ def extended(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
         return material
     fillers = pd.concat([material.fillers, *frames], ignore_index=True)
     gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))
-    return Material(fillers, gold, material.contexts, material.slots, material.tag, material.made + added)
-
-
-LIST_REMEDY = "--catalogue FILE that has it, as catalogue export --list {name}=LIST --out FILE writes"
+    return replace(material, fillers=fillers, gold=gold, made=material.made + added)
 
 
 def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints:
     """The rows of entities (or, with `gold` false, of look-alikes) that a query selects."""
     parsed = Query.parse(query, ("entity",))
-    require_lists(parsed.features, material.fillers.columns, LIST_REMEDY)
+    require_lists(parsed.features, material.fillers.columns)
     chosen = parsed.evaluate(material.fillers) & (material.gold == gold)
     chosen[len(chosen) - material.made :] = False
     return np.flatnonzero(chosen).astype(np.int32)

@@ -10,7 +10,9 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_path, read_text
+from ..catalogues.plumbing.files import atomic_path
+from ..catalogues.taxonomy import LIST_PREFIX, taxonomy
+from ..catalogues.word_lists import read_lists, require_lists
 from .annotate import annotate
 from .formats import read_corpus, read_predictions
 
@@ -29,10 +31,14 @@ def annotate_to(
     """
     if out.suffix not in KINDS:
         raise InputError("unknown kind of output", file=out, allowed=" or ".join(KINDS))
-    lists = dict(_word_list(item) for item in word_lists)
+    lists = read_lists(word_lists)
     corpus = read_corpus(spec)
     mentions = read_predictions(predicted, corpus).mentions if predicted else None
-    wanted = None if not features else [*features, *(f"in_list.{name}" for name in lists)]
+    listed = [LIST_PREFIX + name for name in lists]
+    wanted = None if not features else [*features, *listed]
+    known = taxonomy().by_column
+    asked = [known[name] if name in known else taxonomy().find(name) for name in features or ()]
+    require_lists(asked, {*listed, *(corpus.mentions if mentions is None else mentions).columns})
     frame = annotate(corpus, mentions, wanted, lists=lists)
     # frames may hold several kinds of missing values; Arrow has one
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
@@ -50,11 +56,3 @@ def _plain(table: pa.Table) -> pa.Table:
         c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c for c in table.itercolumns()
     ]
     return pa.table(columns, names=table.column_names)
-
-
-def _word_list(item: str) -> tuple[str, frozenset[str]]:
-    name, sign, path = item.partition("=")
-    if not sign or not name:
-        raise InputError("not a word list", found=item, allowed="NAME=FILE")
-    lines = (line.strip() for line in read_text(path).splitlines())
-    return name, frozenset(line for line in lines if line)

@@ -50,6 +50,14 @@ def score_command(
             help="OLD=NEW: count a type as another, on both sides (repeatable).", show_default=False
         ),
     ] = None,
+    word_list: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            "--list",
+            help="NAME=FILE (an entry a line): the feature in_list.NAME (repeatable).",
+            show_default=False,
+        ),
+    ] = None,
     beta: Annotated[float, typer.Option(help="Weight of recall in F.", min=0.001)] = 1.0,
     confidence: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
     intervals: Annotated[
@@ -92,6 +100,7 @@ def score_command(
         counting=counting,
         ignore_types=ignore_types,
         type_map=tuple(type_map or ()),
+        lists=tuple(word_list or ()),
         beta=beta,
         confidence=confidence,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -43,6 +43,7 @@ def score(
     counting: Counting = "text",
     ignore_types: bool = False,
     type_map: Mapping[str, str] | None = None,
+    lists: Mapping[str, Container[str]] | None = None,
     beta: float = 1.0,
     confidence: float = 0.95,
     run: str = "",
@@ -68,6 +69,8 @@ def score(
         See ``docs/scoring.md``.
     type_map : mapping of str to str, optional
         Types of either side that are counted as another.
+    lists : mapping of str to container, optional
+        Word lists, for the features ``in_list.NAME`` of classes and divisions.
     confidence : float
         Of the intervals.
     run : str
@@ -130,8 +133,8 @@ def score(
         if counting == "published":
             found = as_published(found, count)
         tallies[notion.name] = _in_frame_order(found, gold_side, guess_side)
-    gold_frame = with_features(gold, gold_mentions, features)
-    guess_frame = with_features(gold, guesses, features)
+    gold_frame = with_features(gold, gold_mentions, features, lists)
+    guess_frame = with_features(gold, guesses, features, lists)
     return Scores(
         corpus=gold,
         gold=gold_frame,

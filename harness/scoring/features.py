@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Container, Mapping
 
 import numpy as np
 import pandas as pd
 
-from ...catalogues.taxonomy import Feature
+from ...catalogues.taxonomy import LIST_PREFIX, Feature
+from ...catalogues.word_lists import require_lists
 from ...sentences.corpus import Corpus
 from ...sentences.tokens import CodePoints
 
 GIVEN = frozenset({"type", "score", "side", "text_id"})
 
 
-def with_features(corpus: Corpus, mentions: pd.DataFrame, wanted: Collection[Feature]) -> pd.DataFrame:
+LIST_REMEDY = "--list {name}=FILE (score), or mentions that have the column (sentences annotate --list)"
+
+
+def with_features(
+    corpus: Corpus,
+    mentions: pd.DataFrame,
+    wanted: Collection[Feature],
+    lists: Mapping[str, Container[str]] | None = None,
+) -> pd.DataFrame:
     """Mentions with the columns that `wanted` features need, in the same order.
 
     Parameters
@@ -25,7 +34,18 @@ def with_features(corpus: Corpus, mentions: pd.DataFrame, wanted: Collection[Fea
         Mentions of its texts.
     wanted : collection of Feature
         Features that queries or divisions ask.
+    lists : mapping of str to container, optional
+        Word lists, for the features ``in_list.NAME``; they count before columns of these names.
+
+    Raises
+    ------
+    InputError
+        When a list is asked that is neither given nor a column.
     """
+    given = {LIST_PREFIX + name for name in lists or ()}
+    if given:
+        mentions = mentions.drop(columns=[c for c in mentions.columns if c in given])
+    require_lists(wanted, {*mentions.columns, *given}, LIST_REMEDY)
     columns = [f.column for f in wanted]
     lacking = [c for c in dict.fromkeys(columns) if c not in mentions.columns and c not in GIVEN]
     if "document_id" in lacking:
@@ -42,7 +62,7 @@ def with_features(corpus: Corpus, mentions: pd.DataFrame, wanted: Collection[Fea
         return mentions
     from ...sentences.annotate import annotate
 
-    return annotate(corpus, mentions, features=lacking)
+    return annotate(corpus, mentions, features=lacking, lists=lists)
 
 
 def surface_forms(corpus: Corpus, mentions: pd.DataFrame) -> pd.Series:

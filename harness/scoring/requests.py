@@ -11,6 +11,7 @@ import numpy as np
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.tables import say
+from ...catalogues.word_lists import read_lists
 from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ...sentences.suites import read_suite_meta
 from .classes import read_classes
@@ -38,6 +39,7 @@ class Request:
     counting: str = "text"
     ignore_types: bool = False
     type_map: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
     beta: float = 1.0
     confidence: float = 0.95
 
@@ -63,6 +65,7 @@ class Request:
             counting=_as_counting(self.counting),
             ignore_types=self.ignore_types,
             type_map=parse_type_map(self.type_map),
+            lists=read_lists(self.lists),
             beta=self.beta,
             confidence=self.confidence,
             run=run,

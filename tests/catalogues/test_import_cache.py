@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +75,7 @@ def test_only_the_columns_asked_for(folder: Path) -> None:
     ids=["empty", "no Parquet", "cut off", "bytes changed"],
 )
 def test_a_damaged_file_is_told_and_made_anew(
-    damage, folder: Path, capsys: pytest.CaptureFixture[str]
+    damage: Callable[[bytes], bytes], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build = Builder()
     cached_frame("x", [], build)

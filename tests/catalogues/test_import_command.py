@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -177,14 +176,12 @@ def test_a_parquet_file_that_is_no_catalogue_or_damaged(source: Path, call: Call
 
 
 @pytest.mark.full
-def test_the_whole_of_hgnc_in_a_minute_and_a_query_over_it_in_two_seconds(
+def test_the_whole_of_hgnc_and_a_query_over_it(
     shared_data: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
 ) -> None:
     source = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
     out = tmp_path / "hgnc.parquet"
-    begun = time.perf_counter()
     done = tagsuite("catalogue", "import", "hgnc", source, "--out", out, "--format", "json")
-    assert time.perf_counter() - begun < 60
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"][-1] == {
         "field": "all",
@@ -194,14 +191,9 @@ def test_the_whole_of_hgnc_in_a_minute_and_a_query_over_it_in_two_seconds(
         "first_line": None,
     }
     query = "contains_hyphen and name_vs_symbol = name"
-    times = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        counted = tagsuite(
-            "catalogue", "count", "--catalogue", out, "--by", "case", "--entities", query, "--format", "json"
-        )
-        times.append(time.perf_counter() - begun)
-    assert min(times) < 2
+    counted = tagsuite(
+        "catalogue", "count", "--catalogue", out, "--by", "case", "--entities", query, "--format", "json"
+    )
     frame = read_entities(out)
     chosen = frame[(frame["contains_hyphen"] > 0) & (frame["name_vs_symbol"] == "name")]
     expected = chosen["case"].value_counts(dropna=False)

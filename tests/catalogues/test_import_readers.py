@@ -251,7 +251,7 @@ def test_csv_with_a_map(write: Callable[..., Path]) -> None:
 def test_csv_takes_columns_that_bear_our_names(write: Callable[..., Path]) -> None:
     path = write("data\tkind\tlook_alike_category\tnote\nQoL\tlook_alike\tabbreviation\tx\n", "mine.tsv")
     frame = read_csv(path).frame()
-    assert frame.loc[0, ["data", "kind", "look_alike_category"]].tolist() == [
+    assert frame[["data", "kind", "look_alike_category"]].iloc[0].to_list() == [
         "QoL",
         "look_alike",
         "abbreviation",

@@ -104,7 +104,8 @@ def cells(feature: Feature) -> st.SearchStrategy[Any]:
     if feature.kind == "set":
         # an element of a joined set cannot hold the mark that joins it, and the empty set is absent
         elements = [v.name for v in feature.values] or [t for t in TEXTS if t and "|" not in t]
-        whole = st.lists(st.sampled_from(elements), min_size=1, max_size=3, unique=True).map("|".join)
+        chosen = st.lists(st.sampled_from(elements), min_size=1, max_size=3, unique=True)
+        whole: st.SearchStrategy[Any] = chosen.map("|".join)
     elif feature.kind == "integer":
         whole = st.integers(-1, 7)
     else:
@@ -144,7 +145,7 @@ def naive(node: Node, row: dict[str, Any]) -> bool:
     if isinstance(node, Or):
         return any(naive(t, row) for t in node.terms)
     feature = node.name.feature
-    value = row.get(feature.column)
+    value: Any = row.get(feature.column)
     missing = value is None or value is pd.NA or value != value
     if isinstance(node, Presence):
         return missing != node.present
@@ -190,7 +191,7 @@ def test_the_canonical_text_reads_to_the_same_tree(tree: Node) -> None:
 @given(TREES, frames())
 def test_the_evaluator_agrees_with_the_definition(tree: Node, frame: pd.DataFrame) -> None:
     rows = frame.astype(object).to_dict("records")
-    expected = [naive(tree, row) for row in rows]
+    expected = [naive(tree, {str(name): value for name, value in row.items()}) for row in rows]
     assert Query(tree).evaluate(frame).tolist() == expected
     assert Query(tree).evaluate(pa.Table.from_pandas(frame, preserve_index=False)).tolist() == expected
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 from tagsuite.catalogues.plumbing.tables import Format, Rows, render
 
-COLUMNS = {
+COLUMNS: dict[str, list[Any]] = {
     "name": ["a,b", 'say "x"', "β|γ"],
     "number": [1, 22, 333],
     "share": [0.5, 0.25, 1.0],
@@ -21,7 +23,7 @@ def test_rows_are_printed_as_frames_are(form: Format) -> None:
 
 @pytest.mark.parametrize("form", list(Format))
 def test_no_rows(form: Format) -> None:
-    empty: dict[str, list[object]] = {"name": [], "number": []}
+    empty: dict[str, list[Any]] = {"name": [], "number": []}
     assert render(Rows(empty), form) == render(pd.DataFrame(empty), form)
 
 

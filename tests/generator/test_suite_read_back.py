@@ -20,9 +20,10 @@ def test_the_folder_and_its_gold_file_are_one_corpus(tagsuite: Call, tmp_path: P
     folder, file = read_corpus(str(suite)), read_corpus(f"sgml:{suite / 'gold.sgml'}")
     assert len(folder.texts) == 60
     assert file.texts["text"].tolist() == folder.texts["text"].tolist()
+    # cases are numbered, lines of a file are named by their number
     places = ["text_id", "start", "end", "type"]
     ours, theirs = (
-        c.mentions[places].astype({"type": "str"}).sort_values(places, ignore_index=True)
+        c.mentions[places].astype({"type": "str", "text_id": "int64"}).sort_values(places, ignore_index=True)
         for c in (folder, file)
     )
     assert len(ours) > 30

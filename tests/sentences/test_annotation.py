@@ -25,7 +25,8 @@ GIVEN = {"name_vs_symbol", "length"}
 
 
 def corpus(*lines: str) -> Corpus:
-    texts, mentions = [], []
+    texts: list[tuple[str, str, str]] = []
+    mentions: list[tuple[object, ...]] = []
     for number, line in enumerate(lines):
         text = ""
         for place, piece in enumerate(line.replace(">", "<").split("<")):
@@ -189,6 +190,13 @@ def test_wrong_outputs_and_lists_are_refused(name: str, lists: list[str], tmp_pa
     (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
     with pytest.raises(InputError):
         annotate_to(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / name, features=None, word_lists=lists)
+
+
+def test_a_list_that_is_not_given_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
+    spec = f"sgml:{tmp_path / 'c.sgml'}"
+    with pytest.raises(InputError, match=r"no such list.*--list mine=FILE"):
+        annotate_to(spec, tmp_path / "a.csv", features=["in_list.mine"], word_lists=[])
 
 
 def test_every_gold_mention_of_a_real_corpus_is_annotated(shared_data: Path) -> None:

@@ -245,7 +245,7 @@ def test_carriers_say_which_token_and_where() -> None:
 def test_mentions_that_fit_no_text_are_refused(column: str, value: object, message: str) -> None:
     texts, gold = corpus("<p53> rose")
     with pytest.raises(InputError, match=message):
-        slot_features(texts, gold.assign(**{column: [value]}), gold)
+        slot_features(texts, gold.assign(**{column: pd.Series([value])}), gold)
 
 
 ADJECTIVES = (

@@ -34,7 +34,8 @@ def test_touched_tokens_share_a_character(texts: list[str], data: st.DataObject)
     found = tokenise(texts)
     first, last = found.touched([row], [start], [end])
     touched = [
-        i for i in range(len(found))
+        i
+        for i in range(len(found))
         if found.row[i] == row and max(found.start[i], start) < min(found.end[i], end)
     ]
     assert list(range(first[0], last[0])) == touched

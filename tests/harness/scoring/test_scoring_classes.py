@@ -12,6 +12,7 @@ from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.matching import Pairing
 
 COUNTS = ["gold", "predicted", "gold_matched", "predicted_matched"]
 SINGLE = (
@@ -47,7 +48,7 @@ def pair(made: Any, mention: Any) -> Any:
 
 @pytest.mark.parametrize("pairing", ["any", "one-to-one"])
 @pytest.mark.parametrize("by", [*SINGLE, "case,contains_hyphen", "type,length"])
-def test_values_of_a_feature_make_up_the_whole(pair: Any, by: str, pairing: str) -> None:
+def test_values_of_a_feature_make_up_the_whole(pair: Any, by: str, pairing: Pairing) -> None:
     table = score(*pair, by=[by], pairing=pairing).table
     table = table[table["type"] == "all"]
     whole = table[table["class"] == "all"].set_index("notion")[COUNTS]
@@ -61,11 +62,11 @@ def test_each_row_is_what_its_query_selects(pair: Any, by: str) -> None:
     names = scores.divisions[0].names
     assert names
     again = score(*pair, classes=[Class(n, Query.parse(n)) for n in names]).table
-    ordered = [
+    one, other = (
         frame.drop(columns="signature").sort_values(["class", "notion", "type"], ignore_index=True)
         for frame in (scores.table, again)
-    ]
-    pd.testing.assert_frame_equal(*ordered)
+    )
+    pd.testing.assert_frame_equal(one, other)
 
 
 def test_types_have_rows_of_their_own(pair: Any) -> None:
@@ -83,11 +84,11 @@ def test_features_that_the_frame_has_are_not_computed_again(pair: Any) -> None:
 
 def test_counts_by_text_add_up_to_the_table(pair: Any) -> None:
     scores = score(*pair, by=["case"])
-    table = scores.table.set_index(["class", "notion"])
-    for (name, notion), row in table[table["type"] == "all"].iterrows():
-        counts = scores.counts(notion, name)
+    table = scores.table[scores.table["type"] == "all"]
+    for row in table.to_dict("records"):
+        counts = scores.counts(row["notion"], row["class"])
         assert len(counts.gold) == len(TEXTS)
-        assert [getattr(counts, c).sum() for c in COUNTS] == row[COUNTS].tolist()
+        assert [getattr(counts, c).sum() for c in COUNTS] == [row[c] for c in COUNTS]
 
 
 def test_classes_file(tmp_path: Path) -> None:

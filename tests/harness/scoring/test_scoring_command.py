@@ -72,6 +72,24 @@ def test_json_and_csv_hold_the_same_rows(tagsuite: Any, files: tuple[str, str]) 
     assert all(cell == "" for _, cell in lacking)
 
 
+def test_classes_by_a_list_of_the_users(tagsuite: Any, files: tuple[str, str], tmp_path: Path) -> None:
+    gold, guess = files
+    (tmp_path / "known.txt").write_text("IL-2\nNothing\n", encoding="utf-8")
+    classes = tmp_path / "classes.toml"
+    classes.write_text(
+        "format = 1\n[[class]]\nname = 'unseen'\nquery = 'in_list.training = false'\n", encoding="utf-8"
+    )
+    arguments = ("score", "--gold", gold, "--predicted", guess, "--notion", "strict", "--classes", classes)
+    refused = tagsuite(*arguments)
+    assert refused.returncode == 2
+    assert "no such list" in refused.stderr
+    assert "--list training=FILE" in refused.stderr
+    done = tagsuite(*arguments, "--list", f"training={tmp_path / 'known.txt'}", "--format", "json")
+    rows = {r["class"]: r for r in json.loads(done.stdout)["scores"]}
+    assert (rows["unseen"]["gold"], rows["unseen"]["predicted"]) == (2, 1)
+    assert (rows["all"]["gold"], rows["all"]["predicted"]) == (3, 3)
+
+
 def test_wrong_usage_ends_with_status_2(tagsuite: Any, files: tuple[str, str]) -> None:
     gold, guess = files
     for arguments, message in (

@@ -71,7 +71,7 @@ def test_every_verdict_of_the_corpus_s_own_program(shared_data: Path) -> None:
         else:
             ours["TP", *place, predicted[partner][1], RULES[tally.details["gold_rule"][i]]] += 1
     verdicts = found.verdicts("predicted")["strict"].to_numpy()
-    for i in np.flatnonzero(verdicts == 0):
+    for i in np.flatnonzero(verdicts == 0).tolist():
         ours["FP", *predicted[i]] += 1
     assert sum(theirs.values()) == 1953 + 1117 + 1034
     assert ours == theirs

@@ -85,7 +85,7 @@ def test_false_alarms_count_cases(scored: Any) -> None:
     assert (table.loc["all", "cases"], table.loc["all", "false_alarms"]) == (3, 2)
     assert (table.loc["keyword", "cases"], table.loc["keyword", "false_alarms"]) == (1, 1)
     assert table.loc["all", "unit"] == "case"
-    assert np.isnan(table.loc["all", "recall"])
+    assert table["recall"].isna()["all"]
     tokens = alarm_tokens(scored).set_index("data")
     assert tokens.loc["QoL", "typographic_features"] == "mixed_case"
     assert tokens.loc["protein", "keyword"] == "protein"

@@ -108,7 +108,8 @@ def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
         )
         kept = nestable(bare, flat=can.nesting == "flat")
         keep = sorted(int(t) for t, k in zip(bare.mentions["type"], kept, strict=True) if k)
-        rows, starts, ends, types = ([c[i] for i in keep] for c in (rows, starts, ends, types))
+        rows, starts, ends = ([c[i] for i in keep] for c in (rows, starts, ends))
+        types = [types[i] for i in keep]
         number = len(rows)
     draft.rows, draft.starts, draft.ends, draft.types = rows, starts, ends, types
     if can.scores:

@@ -116,6 +116,7 @@ def test_a_published_corpus_comes_back(shared_data: Path, tmp_path: Path, spec: 
     assert again.texts.equals(corpus.texts)
     assert again.mentions.equals(corpus.mentions)
     assert again.alternatives is not None
+    assert corpus.alternatives is not None
     assert again.alternatives.equals(corpus.alternatives)
 
 
