@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,13 +40,18 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the result i
 
 def run_command(
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="What the tagger is run over.")],
-    tagger: Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file (.toml).")],
     out: Annotated[Path, typer.Option(help="The run folder; an unfinished run there is resumed.")],
+    tagger: Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file.")] = "",
     option: OptionOption = None,
     jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
     engine: Annotated[str, typer.Option(help="local, or dask (extra tagsuite[cluster]).")] = "local",
     scheduler: Annotated[str, typer.Option(help="Address of a running dask scheduler.")] = "",
+    recorded: Annotated[
+        str, typer.Option(metavar="FORMAT:PATH", help="Output recorded elsewhere; nothing is started.")
+    ] = "",
+    tagger_name: Annotated[str, typer.Option(help="Whose output --recorded is.")] = "",
+    tagger_version: Annotated[str, typer.Option(help="Of --tagger-name.")] = "recorded",
     force: Annotated[bool, typer.Option("--force", help="Replace another run in the folder.")] = False,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
@@ -55,6 +61,30 @@ def run_command(
 
     Example: tagsuite run suite --tagger kex --out runs/kex
     """
+    if bool(tagger) == bool(recorded):
+        raise typer.BadParameter(
+            "one of them is needed, not both" if tagger else "one of them is needed",
+            param_hint="--tagger, --recorded",
+        )
+    if recorded:
+        _needs_no_tagger(
+            {
+                "--option": option,
+                "--jobs": jobs > 1,
+                "--batch-size": batch_size,
+                "--engine": engine != "local",
+                "--scheduler": scheduler,
+            }
+        )
+        if not tagger_name:
+            raise typer.BadParameter("recorded output needs it", param_hint="--tagger-name")
+        from .recorded import record
+
+        done = record(source, recorded, tagger_name, out, version=tagger_version, force=force)
+        _summary(done, form)
+        return
+    if tagger_name or tagger_version != "recorded":
+        raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
     from .engines import Engine, local
     from .run import run
 
@@ -90,6 +120,13 @@ def run_command(
     _summary(done, form)
     if done.failed:
         raise typer.Exit(3)
+
+
+def _needs_no_tagger(given: Mapping[str, object]) -> None:
+    """Refuse options that say how a tagger is started, where none is."""
+    for name, value in given.items():
+        if value:
+            raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
 
 
 def _options(given: list[str] | None) -> dict[str, str]:

@@ -31,7 +31,9 @@ def python_with(module: str) -> str:
 
 
 @pytest.mark.parametrize(("tagger", "module"), [("flashtext", "flashtext"), ("spacy-ruler", "spacy")])
-def test_dictionary_libraries_from_pypi(tagger: str, module: str, tmp_path: Path, corpus: Callable) -> None:
+def test_dictionary_libraries_from_pypi(
+    tagger: str, module: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
     python = python_with(module)
     (tmp_path / "terms.txt").write_text("p53\nMDM2\nβ-actin\nIL-2\tsymbol\n", encoding="utf-8")
     options = {"python": python, "terms": str(tmp_path / "terms.txt")}
@@ -52,7 +54,7 @@ def opennlp_jar() -> str:
     pytest.skip("no OpenNLP here: Debian's opennlp has it, and TAGSUITE_OPENNLP_JAR may name its jar")
 
 
-def test_opennlp_with_a_model_of_our_own(tmp_path: Path, corpus: Callable) -> None:
+def test_opennlp_with_a_model_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
     jar = opennlp_jar()
     lines = [
         "The <START:gp> p53 <END> gene binds <START:gp> MDM2 <END> .",

@@ -45,7 +45,7 @@ INPUTS = [
 
 @pytest.mark.parametrize(("form", "content", "why"), INPUTS, ids=[i[2] for i in INPUTS])
 def test_what_is_sent(form: dict[str, str], content: str, why: str) -> None:
-    shape = Input(**form)
+    shape = Input.model_validate(form)
     assert inputs.serialise(inputs.as_sent(batch(["a b", "β c"]), shape), shape).decode() == content
 
 
@@ -127,8 +127,8 @@ TEXTUAL = [
 
 
 @pytest.mark.parametrize(("form", "content", "way", "why"), TEXTUAL, ids=[t[3] for t in TEXTUAL])
-def test_the_text_again(form: dict, content: str, way: str, why: str) -> None:
-    placed = parse(content.encode(), Output(**form), batch(TEXTS))
+def test_the_text_again(form: dict[str, object], content: str, way: str, why: str) -> None:
+    placed = parse(content.encode(), Output.model_validate(form), batch(TEXTS))
     assert found(placed) == ([] if why == "no mention" else GOLD)
     assert max(WAYS[w] for w in placed.way if w >= 0) == way or way in {WAYS[w] for w in placed.way}
     assert (placed.way >= 0).all()
@@ -175,7 +175,7 @@ def bioc(texts: list[str]) -> str:
 
 
 def biocjson(texts: list[str]) -> str:
-    def marks(t: str) -> list[dict]:
+    def marks(t: str) -> list[dict[str, object]]:
         return [
             {
                 "infons": {"type": "gp"},
@@ -248,7 +248,7 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
-def test_a_folder_of_files_in_and_out(tmp_path: Path, corpus: Callable) -> None:
+def test_a_folder_of_files_in_and_out(tmp_path: Path, corpus: Callable[..., str]) -> None:
     (tmp_path / "brat.py").write_text(PROGRAM, encoding="utf-8")
     (tmp_path / "brat.toml").write_text(
         'format = 1\nname = "brat"\ncommand = ["{python}", "{here}/brat.py", "{input}", "{output_dir}"]\n'

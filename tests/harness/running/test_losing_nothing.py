@@ -71,7 +71,7 @@ def run_and_kill(source: str, spec: Path, out: Path, batch: int, moments: list[f
     """Run in a process that is killed at some moments, until it is finished; gives how often it was."""
     killed = 0
     while True:
-        command = [sys.executable, PROGRAMS / "drive.py", source, spec, out, "2", str(batch)]
+        command = [sys.executable, str(PROGRAMS / "drive.py"), source, str(spec), str(out), "2", str(batch)]
         process = subprocess.Popen(command, stderr=subprocess.PIPE)
         if killed < len(moments):
             try:
@@ -92,11 +92,11 @@ LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 200\noutput_mb = 4
     "count", [1000, pytest.param(100_000, marks=[pytest.mark.full, pytest.mark.timeout(7200)])]
 )
 def test_every_case_is_answered_or_reported(
-    count: int, tmp_path: Path, corpus: Callable, faulty: Callable
+    count: int, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
 ) -> None:
     faults = QUICK if count == 1000 else {**QUICK, **SLOW}
-    texts, guilty = make(count, 0.02 if count == 1000 else 0.002, faults, seed=count)
-    assert len(guilty) >= 15
+    texts, guilty = make(count, 0.01 if count == 1000 else 0.002, faults, seed=count)
+    assert len(guilty) >= 8
     spec = faulty("sgml", LIMITS.format(start=20.0 if count == 1000 else 3.0))
     source = corpus(texts)
     batch = min(count // 10, 1000)
@@ -116,7 +116,9 @@ def test_every_case_is_answered_or_reported(
 @pytest.mark.full
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("fault", sorted({**QUICK, **SLOW}))
-def test_every_kind_alone_among_many(fault: str, tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+def test_every_kind_alone_among_many(
+    fault: str, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
     kind = {fault: {**QUICK, **SLOW}[fault]}
     texts, guilty = make(3000, 0.002, kind, seed=7)
     done = run(
@@ -125,10 +127,20 @@ def test_every_kind_alone_among_many(fault: str, tmp_path: Path, corpus: Callabl
     verify(done, texts, guilty, kind)
 
 
-def test_a_killed_harness_leaves_no_tagger_behind(tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+def test_a_killed_harness_leaves_no_tagger_behind(
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
     source = corpus(["Case 1: GENE1 =hang=."])
     spec = faulty("sgml", LIMITS.format(start=300.0))
-    command = [sys.executable, PROGRAMS / "drive.py", source, spec, tmp_path / "run", "1", "10"]
+    command = [
+        sys.executable,
+        str(PROGRAMS / "drive.py"),
+        source,
+        str(spec),
+        str(tmp_path / "run"),
+        "1",
+        "10",
+    ]
     process = subprocess.Popen(command)
     deadline = time.monotonic() + 60
     while not _taggers(tmp_path) and time.monotonic() < deadline:
@@ -155,13 +167,13 @@ def _taggers(tmp_path: Path) -> list[str]:
 
 
 def test_an_interrupted_run_ends_its_taggers_and_resumes(
-    tmp_path: Path, corpus: Callable, faulty: Callable
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
 ) -> None:
     texts = [f"Case {i}: GENE{i}" for i in range(6)]
     texts[4] += " =hang="
     spec = faulty("sgml", LIMITS.format(start=2.5))
     source = corpus(texts)
-    command = [sys.executable, PROGRAMS / "drive.py", source, spec, tmp_path / "run", "1", "2"]
+    command = [sys.executable, str(PROGRAMS / "drive.py"), source, str(spec), str(tmp_path / "run"), "1", "2"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 60
     while len(list((tmp_path / "run" / ".shards").glob("*.shard"))) < 2 and time.monotonic() < deadline:

@@ -68,7 +68,7 @@ def specification(folder: Path, name: str, program: str, rest: str) -> Path:
 
 @pytest.mark.parametrize(("name", "program", "rest", "why"), SHAPES, ids=[s[3] for s in SHAPES])
 def test_how_answers_end(
-    name: str, program: str, rest: str, why: str, tmp_path: Path, corpus: Callable
+    name: str, program: str, rest: str, why: str, tmp_path: Path, corpus: Callable[..., str]
 ) -> None:
     done = run(corpus(TEXTS), specification(tmp_path, name, program, rest), tmp_path / "run")
     assert done.outcome_counts == {"ok": 5}
@@ -79,14 +79,14 @@ def test_how_answers_end(
         assert "out of patience" in "".join(p.read_text() for p in (done.folder / "stderr").iterdir())
 
 
-def test_another_encoding_both_ways(tmp_path: Path, corpus: Callable) -> None:
+def test_another_encoding_both_ways(tmp_path: Path, corpus: Callable[..., str]) -> None:
     rest = '[input]\nencoding = "latin-1"\n[output]\nencoding = "latin-1"\ntags = ["gp"]\n'
     done = run(corpus(["l'été β", "rien"]), specification(tmp_path, "latin", LATIN, rest), tmp_path / "run")
     assert done.outcome_counts == {"ok": 2}
     assert done.predictions[["start", "end"]].to_numpy().tolist() == [[2, 5]]
 
 
-def test_a_process_that_never_says_that_it_is_ready(tmp_path: Path, corpus: Callable) -> None:
+def test_a_process_that_never_says_that_it_is_ready(tmp_path: Path, corpus: Callable[..., str]) -> None:
     rest = '[output]\ntags = ["gp"]\n[persistent]\nready = "never"\n[limits]\nstart = 0.5\n'
     done = run(corpus(["the Wnt gene"]), specification(tmp_path, "lines", LINES, rest), tmp_path / "run")
     assert done.outcome_counts["timeout"] == 1

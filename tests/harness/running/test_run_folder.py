@@ -8,18 +8,22 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.running.cases import read_cases
 from tagsuite.harness.running.check import check
-from tagsuite.harness.running.cluster import dask_engine
+from tagsuite.harness.running.cluster import dask_engine, solve_remotely
+from tagsuite.harness.running.engines import local
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.runs import read_run
-from tagsuite.harness.running.shards import bounds
+from tagsuite.harness.running.shards import bounds, unpack
 from tagsuite.harness.running.specification import bundled_specifications, read_specification
 from tagsuite.harness.running.tagger import expand, prepare
 
@@ -53,7 +57,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FILES}
 
 
-def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus: Callable[..., str]) -> None:
     source = corpus(["the Wnt and β-Catenin genes", "none", "Notch"])
     done = run(source, capitals, tmp_path / "run")
     assert done.predictions.columns.tolist() == [
@@ -96,7 +100,9 @@ def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -
     assert done.meta["run"]["corpus"] == "small"
 
 
-def test_jobs_and_engines_give_the_same_bytes(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+def test_jobs_and_engines_give_the_same_bytes(
+    capitals: Path, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
     source = corpus([f"sentence {i} about Gene{i} and more" for i in range(40)])
     runs = {
         "one": run(source, capitals, tmp_path / "one", batch_size=7, cache=False),
@@ -106,9 +112,26 @@ def test_jobs_and_engines_give_the_same_bytes(capitals: Path, tmp_path: Path, co
     assert len(runs["one"].predictions) == 40
 
 
+def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
+    texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 3 else 'it'}" for i in range(6)]
+    tagger, cases = prepare(faulty("sgml")), read_cases(corpus(texts))
+    batch = cases.batch(2, 6)
+    number, packed = solve_remotely(1, tagger, (batch.numbers, batch.data, batch.starts, list(batch.names)))
+    ((same, local_packed),) = local(tagger, cases, [(1, 2, 6)], 1, tmp_path)
+    there, here = asdict(unpack(packed)), asdict(unpack(local_packed))
+    assert number == same == 1
+    assert there.pop("seconds") > 0
+    assert here.pop("seconds") > 0
+    assert len(here["failures"]) == 1
+    np.testing.assert_equal(there, here)
+
+
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same_bytes_though_a_worker_is_killed(
-    tmp_path: Path, corpus: Callable, faulty: Callable
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
 ) -> None:
     distributed = pytest.importorskip("distributed")
     texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 17 else 'it'}" for i in range(60)]
@@ -131,13 +154,15 @@ def test_a_dask_cluster_gives_the_same_bytes_though_a_worker_is_killed(
     assert content(tmp_path / "local") == content(tmp_path / "dask-run")
 
 
-def test_no_scheduler_is_the_users_to_mend(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+def test_no_scheduler_is_the_users_to_mend(
+    capitals: Path, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="no dask scheduler answers"):
         run(corpus(["a"]), capitals, tmp_path / "run", engine=dask_engine("tcp://127.0.0.1:1", patience=0.5))
 
 
-def test_the_same_run_again_costs_nothing(capitals: Path, tmp_path: Path, corpus: Callable) -> None:
+def test_the_same_run_again_costs_nothing(capitals: Path, tmp_path: Path, corpus: Callable[..., str]) -> None:
     source = corpus(["the Wnt gene"])
     first = run(source, capitals, tmp_path / "first")
     counted = capitals.with_name("capitals.py")
@@ -151,7 +176,9 @@ def test_the_same_run_again_costs_nothing(capitals: Path, tmp_path: Path, corpus
     assert json.loads((third.folder / "timings.json").read_text())["from_cache"] is False, "another program"
 
 
-def test_a_run_with_a_crash_is_not_cached(tmp_path: Path, corpus: Callable, faulty: Callable) -> None:
+def test_a_run_with_a_crash_is_not_cached(
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
     source, spec = corpus(["Case: GENE1 =crash=", "Case: GENE2"]), faulty("sgml")
     for name in ("first", "second"):
         done = run(source, spec, tmp_path / name)
@@ -159,7 +186,7 @@ def test_a_run_with_a_crash_is_not_cached(tmp_path: Path, corpus: Callable, faul
 
 
 def test_an_unfinished_run_is_resumed_shard_by_shard(
-    capitals: Path, tmp_path: Path, corpus: Callable
+    capitals: Path, tmp_path: Path, corpus: Callable[..., str]
 ) -> None:
     source = corpus([f"Gene{i}" for i in range(9)])
     whole = run(source, capitals, tmp_path / "whole", batch_size=2, cache=False)
@@ -189,7 +216,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("what", "message"), REFUSED, ids=[r[0] for r in REFUSED])
 def test_what_stands_in_the_way_is_refused_and_kept(
-    what: str, message: str, capitals: Path, tmp_path: Path, corpus: Callable
+    what: str, message: str, capitals: Path, tmp_path: Path, corpus: Callable[..., str]
 ) -> None:
     out = tmp_path / "out"
     if what == "a file":
@@ -243,7 +270,9 @@ SPECIFICATIONS = [
 
 
 @pytest.mark.parametrize(("text", "message", "why"), SPECIFICATIONS, ids=[s[2] for s in SPECIFICATIONS])
-def test_bad_specifications(text: str, message: str, why: str, tmp_path: Path, corpus: Callable) -> None:
+def test_bad_specifications(
+    text: str, message: str, why: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
     (tmp_path / "bad.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message) as caught:
         run(corpus(["a"]), tmp_path / "bad.toml", tmp_path / "run")
@@ -262,7 +291,7 @@ def test_every_bundled_specification_is_valid() -> None:
     assert all(s.description for s in found)
 
 
-def test_options(tmp_path: Path, corpus: Callable) -> None:
+def test_options(tmp_path: Path, corpus: Callable[..., str]) -> None:
     terms = tmp_path / "terms.txt"
     terms.write_text("Wnt\n", encoding="utf-8")
     source = corpus(["wnt and notch"])
@@ -290,7 +319,7 @@ def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert expand(text, {"python": "py"}, {"a": 3}, tmp_path) == "py|3|m|{x}|{not one}|{A}"
 
 
-def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable) -> None:
+def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable[..., str]) -> None:
     base = 'format = 1\nname = "sh"\ncommand = ["cat", "|", "sed", "s/Wnt/<gp>Wnt<.gp>/"]\n'
     for number, (extra, outcome) in enumerate([("", "crash"), ("shell = true\n", "ok")]):
         text = base.replace("s/Wnt/<gp>Wnt<.gp>/", "'s|Wnt|<gp>Wnt</gp>|'") + extra
@@ -299,7 +328,7 @@ def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable) -> None:
         assert done.outcomes["outcome"].tolist() == [outcome]
 
 
-def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: Callable) -> None:
+def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: Callable[..., str]) -> None:
     (tmp_path / "t.py").write_text(
         "print('<protein>Wnt</protein> <cell>HeLa</cell> <rna>mir7</rna>')\n", encoding="utf-8"
     )
@@ -324,7 +353,7 @@ def test_shards_depend_on_the_size_of_the_input_alone() -> None:
 
 
 def test_a_full_disk_is_said_and_nothing_is_lost(
-    capitals: Path, tmp_path: Path, corpus: Callable, monkeypatch: pytest.MonkeyPatch
+    capitals: Path, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tagsuite.harness.running.shards import Shelf
 
@@ -413,8 +442,8 @@ def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
 def test_the_command_says_what_failed_and_exits_with_3(
     tagsuite: Callable[..., subprocess.CompletedProcess[str]],
     tmp_path: Path,
-    corpus: Callable,
-    faulty: Callable,
+    corpus: Callable[..., str],
+    faulty: Callable[..., Path],
 ) -> None:
     source, spec = corpus(["Case: GENE1", "Case: GENE2 =crash="]), faulty("sgml")
     done = tagsuite("run", source, "--tagger", spec, "--out", tmp_path / "run", "--format", "json", "--quiet")

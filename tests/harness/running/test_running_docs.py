@@ -24,7 +24,7 @@ EXAMPLES = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", P
 
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if "format" in e], ids=lambda e: e["name"])
-def test_worked_examples_are_valid(example: dict) -> None:
+def test_worked_examples_are_valid(example: dict[str, object]) -> None:
     Specification.model_validate(example)
 
 

@@ -1,0 +1,106 @@
+"""`tagsuite run --recorded`: output of another day in a run folder like any other run's."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.running.recorded import record
+from tagsuite.harness.running.runs import read_run
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+GOLD = "the <gp>p53</gp> gene\nα and <gp>MDM2</gp> bind\nnothing here\n"
+TAGGED = "the <gp>p53 gene</gp>\n<gp>α</gp> and <gp>MDM2</gp> bind\nnothing here\n"
+SPANS = [(0, 4, 12), (1, 0, 1), (1, 6, 10)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    """A corpus, and what some tagger once made of it."""
+    (tmp_path / "gold.sgml").write_text(GOLD, encoding="utf-8")
+    (tmp_path / "tagged.sgml").write_text(TAGGED, encoding="utf-8")
+    return f"sgml:{tmp_path / 'gold.sgml'}", f"sgml:{tmp_path / 'tagged.sgml'}"
+
+
+def test_the_command_makes_a_run_folder(files: tuple[str, str], tmp_path: Path, tagsuite: Command) -> None:
+    out = tmp_path / "run"
+    given = ["--recorded", files[1], "--tagger-name", "old", "--tagger-version", "2.1", "--out", out]
+    done = tagsuite("run", files[0], *given, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "run,tagger,corpus,cases,mentions,ok,unplaced,strays\nrun,old@2.1,sgml:gold.sgml,3,3,3,0,0\n"
+    )
+    run = read_run(out)
+    places = {text: i for i, text in enumerate(run.outcomes["case_id"])}
+    frame = run.predictions
+    found = zip(frame["text_id"].map(places), frame["start"], frame["end"], strict=True)
+    assert sorted(found) == SPANS
+    assert set(frame["side"]) == {"predicted"}
+    assert run.outcomes["outcome"].tolist() == ["ok"] * 3
+    assert len(run.corpus().mentions) == 2
+    assert tomllib.loads((out / "run.toml").read_text())["run"]["mode"] == "recorded"
+
+
+def test_the_same_record_is_left_and_another_is_refused(files: tuple[str, str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    record(*files, "old", out)
+    before = (out / "run.toml").stat().st_mtime_ns
+    record(*files, "old", out)
+    assert (out / "run.toml").stat().st_mtime_ns == before
+    with pytest.raises(InputError, match="not empty"):
+        record(*files, "other", out)
+    assert record(*files, "other", out, force=True).tagger == "other@recorded"
+
+
+def test_what_does_not_belong_to_the_corpus_is_refused(files: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "tagged.sgml").write_text("quite <gp>another</gp> text\n", encoding="utf-8")
+    with pytest.raises(InputError):
+        record(*files, "old", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+WRONG = [
+    ([], "--tagger, --recorded", "neither a tagger nor a record"),
+    (["--tagger", "kex", "--recorded", "sgml:x"], "not both", "both"),
+    (["--recorded", "sgml:x"], "--tagger-name", "a record of nobody"),
+    (["--recorded", "sgml:x", "--tagger-name", "old", "--jobs", "2"], "--jobs", "jobs for nothing"),
+    (["--tagger", "kex", "--tagger-name", "old"], "--recorded", "a name that the specification has"),
+]
+
+
+@pytest.mark.parametrize(("given", "message", "why"), WRONG, ids=[w[2] for w in WRONG])
+def test_wrong_usage(
+    given: list[str], message: str, why: str, files: tuple[str, str], tmp_path: Path, tagsuite: Command
+) -> None:
+    done = tagsuite("run", files[0], *given, "--out", tmp_path / "run")
+    assert done.returncode == 2, why
+    assert message in done.stderr.replace("\n", " ")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_does_not_wait_for_pandas(files: tuple[str, str], tmp_path: Path, tagsuite: Command) -> None:
+    (tmp_path / "cat.toml").write_text('format = 1\nname = "cat"\ncommand = ["cat"]\n', encoding="utf-8")
+    (tmp_path / "gold.sgml").unlink()
+    suite = _suite(tmp_path / "suite")
+    done = tagsuite(
+        "run", suite, "--tagger", tmp_path / "cat.toml", "--out", tmp_path / "run",
+        env={"PYTHONPROFILEIMPORTTIME": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "import time:" in line}
+    assert "pyarrow.parquet" in loaded
+    assert not loaded & {"pandas", "scipy", "lxml", "lark"}
+
+
+def _suite(folder: Path) -> Path:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder.mkdir()
+    pq.write_table(pa.table({"case_id": [0, 1], "text": ["the p53 gene", "α"]}), folder / "cases.parquet")
+    (folder / "suite.toml").write_text('format = 1\n[suite]\nname = "made up"\n', encoding="utf-8")
+    return folder
