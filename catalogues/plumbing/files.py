@@ -19,9 +19,16 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path in the target's folder; rename it onto the target when the block ends well.
 
     When the block raises, the temporary file is removed and an earlier target stays as it was.
+
+    Raises
+    ------
+    InputError
+        When a folder stands at the target, or a file where one of its folders should be.
     """
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        raise InputError("the output is a folder, not a file", file=target, allowed="a file")
+    _make_folder(target.parent)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     os.close(handle)
     temporary = Path(name)
@@ -35,6 +42,15 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError("the output's folder is a file", file=folder, allowed="a folder") from None
+    except PermissionError:
+        raise InputError("the output's folder may not be made", file=folder) from None
 
 
 @contextlib.contextmanager
@@ -60,7 +76,7 @@ def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Itera
         raise InputError(
             "the output folder is not empty", file=target, allowed="a new folder, or --force to replace it"
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(target.parent)
     temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
     try:
         yield temporary

@@ -47,6 +47,8 @@ class Carries:
     ----------
     text_ids, document_ids, types, scores, sides : bool
         Whether these columns are kept.
+    number_ids : bool
+        Whether text ids that are numbers come back as numbers.
     fragments, alternatives, normalisations, relations, equivalences : bool
         Whether these tables are kept.
     white_space : bool
@@ -58,6 +60,7 @@ class Carries:
     """
 
     text_ids: bool = True
+    number_ids: bool = False
     document_ids: bool = False
     types: bool = True
     scores: bool = False
@@ -128,6 +131,8 @@ class Format:
 
         if not can.text_ids:
             add(0 if numbered(texts) else len(texts), "text ids (read back as running numbers)")
+        elif not can.number_ids and pd.api.types.is_integer_dtype(texts["text_id"]):
+            add(len(texts), "text ids that are numbers (read back as text)")
         if not can.document_ids:
             ids = texts["document_id"]
             add(int((ids.notna() & (ids != "")).sum()), "document ids")

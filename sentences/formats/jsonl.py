@@ -329,6 +329,7 @@ FORMAT = Format(
     read=read,
     write=write,
     carries=Carries(
+        number_ids=True,
         document_ids=True,
         scores=True,
         sides=True,

@@ -40,6 +40,7 @@ FORMAT = Format(
     predictions=_predictions,
     options={"force": "yes: replace the folder when writing"},
     carries=Carries(
+        number_ids=True,
         document_ids=True,
         scores=True,
         sides=True,

@@ -332,6 +332,7 @@ def test_no_file_and_a_folder(read: Callable[[Path], Collector], tmp_path: Path)
         read(tmp_path)
 
 
+@pytest.mark.full
 def test_hgnc_whole(shared_data: Path) -> None:
     """Counts by a reader of its own: the columns' values, split, less repetitions within a field."""
     import csv

@@ -70,6 +70,18 @@ def test_every_format_that_is_written_and_read_has_a_profile() -> None:
 @given(data=st.data())
 @SETTINGS
 def test_nothing_is_lost_that_the_format_can_carry(name: str, profile: object, data: st.DataObject) -> None:
+    _carried(name, profile, data)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("name", "profile"), VARIANTS, ids=[n + p.options for n, p in VARIANTS])
+@given(data=st.data())
+@settings(SETTINGS, max_examples=80)
+def test_nothing_is_lost_in_many_more(name: str, profile: object, data: st.DataObject) -> None:
+    _carried(name, profile, data)
+
+
+def _carried(name: str, profile: object, data: st.DataObject) -> None:
     corpus = data.draw(corpora.corpora(get_format(name).carries, profile))
     with tempfile.TemporaryDirectory() as folder:
         spec = f"{name}{profile.options}:{folder}/made"  # type: ignore[attr-defined]
