@@ -1,0 +1,160 @@
+"""The public names: loaded when first used, typed, and shown in notebooks without harm."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import tagsuite
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.plumbing.tables import as_html
+from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.marked import marked
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_public_name_is_there_and_documented() -> None:
+    assert len(tagsuite.__all__) == 12
+    for name in tagsuite.__all__:
+        assert callable(getattr(tagsuite, name)), name
+        assert f"`{name}`" in str(tagsuite.__doc__)
+        assert getattr(tagsuite, name).__doc__
+    assert set(tagsuite.__all__) <= set(dir(tagsuite))
+    with pytest.raises(AttributeError, match="no attribute 'scores'"):
+        tagsuite.scores  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_the_import_loads_nothing() -> None:
+    heavy = ("tagsuite.", "pandas", "numpy")
+    code = f"import sys, tagsuite; print([n for n in sys.modules if n.startswith({heavy})])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+TYPED = """
+import tagsuite
+reveal_type(tagsuite.score("runs/kex").table)
+reveal_type(tagsuite.run("suite", "kex", "out").failed)
+reveal_type(tagsuite.discover("runs/kex"))
+reveal_type(tagsuite.generate("suite"))
+reveal_type(tagsuite.report("runs/kex"))
+tagsuite.nonsense
+"""
+
+
+@pytest.mark.full
+def test_a_type_checker_sees_the_names(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    (tmp_path / "tagsuite").symlink_to(ROOT)
+    (tmp_path / "use.py").write_text(TYPED, encoding="utf-8")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--config-file",
+            ROOT / "pyproject.toml",
+            "--cache-dir",
+            tmp_path / "c",
+            "use.py",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = done.stdout
+    for part in ("DataFrame", '"int"', "notebook.Suite", "Path", 'has no attribute "nonsense"'):
+        assert part in told, told
+
+
+@pytest.mark.parametrize(
+    ("text", "spans", "expected"),
+    [
+        ("p53 binds", [(0, 3)], "<mark>p53</mark> binds"),
+        ("a<b>&c", [], "a&lt;b&gt;&amp;c"),
+        ("<script>", [(1, 7)], "&lt;<mark>script</mark>&gt;"),
+        ("abcdef", [(0, 3), (2, 5)], "<mark>abcde</mark>f"),
+        ("abcdef", [(3, 5), (0, 2)], "<mark>ab</mark>c<mark>de</mark>f"),
+        ("abc", [(0, 3), (1, 2)], "<mark>abc</mark>"),
+    ],
+)
+def test_marked(text: str, spans: list[tuple[int, int]], expected: str) -> None:
+    assert marked(text, spans) == expected
+
+
+def test_a_corpus_shows_itself_and_executes_nothing() -> None:
+    hostile = "<script>alert('x')</script> p53"
+    texts = pd.DataFrame({"text_id": ["<b>"] * 1, "document_id": [""], "text": [hostile]})
+    mentions = pd.DataFrame(
+        {
+            "mention_id": [0],
+            "text_id": ["<b>"],
+            "side": ["gold"],
+            "start": [28],
+            "end": [31],
+            "type": ["gp"],
+            "score": [float("nan")],
+        }
+    )
+    shown = Corpus("<i>name</i>", texts, mentions)._repr_html_()
+    assert "<script" not in shown
+    assert "<b><" not in shown.replace("<b>&lt;", "")
+    assert "<mark>p53</mark>" in shown
+    assert "1 texts, 1 mentions" in shown
+
+
+def test_tables_escape_what_they_show() -> None:
+    shown = as_html(pd.DataFrame({"class": ["<img src=x>"], "recall": [float("nan")], "f1": [0.12345]}))
+    assert "<img" not in shown
+    assert "0.123" in shown
+    assert "NaN" not in shown
+
+
+def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    suite = tagsuite.generate("suite", "all", "total_number_of_names = 1", combine="sample", size=200)
+    assert len(suite) == 200 == len(suite.cases) == len(suite.mentions)
+    done = tagsuite.run(suite, "kex", "runs/kex")
+    assert done.failed == 0
+    assert "kex@" in done._repr_html_()
+    scores = tagsuite.score(
+        done, classes={"digits": "contains_Arabic_numeral"}, by="length", notions=["strict"]
+    )
+    assert "digits" in set(scores.table["class"])
+    assert "digits" in scores._repr_html_()
+    # the same through corpora instead of a run
+    again = tagsuite.score(gold="suite", predicted=done.predictions, notions=["strict"])
+    assert again.table.loc[0, "tp"] == scores.table.loc[0, "tp"]
+    found = tagsuite.discover(scores, least=5)
+    assert "query" in found.columns
+    compared = tagsuite.compare(done, suite=done, by="name_vs_symbol")
+    assert {"held"} <= set(compared["verdict"].dropna())
+    assert tagsuite.report(done, "report.md", by="case").read_text(encoding="utf-8").startswith("#")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: tagsuite.generate("x", "case = uper"), "upper"),
+        (lambda: tagsuite.generate("x", combin="sample"), "combin: unknown key"),
+        (lambda: tagsuite.generate("x", combine="sample"), "size"),
+        (lambda: tagsuite.score(), "score\\(run\\)"),
+        (lambda: tagsuite.score("a", predicted="sgml:b"), "score\\(run\\)"),
+        (lambda: tagsuite.score("nowhere"), "no such run folder"),
+        (lambda: tagsuite.run("nowhere", "kex", "x"), "nowhere"),
+        (lambda: tagsuite.read_corpus("nope:x"), "unknown format"),
+        (lambda: tagsuite.report("nowhere"), "nowhere"),
+    ],
+)
+def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: object, told: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert callable(wrong)
+    with pytest.raises(InputError, match=told):
+        wrong()
