@@ -180,4 +180,5 @@ def must_exist(path: Path, form: Format) -> None:
         raise InputError(f"no such {form.place}", file=path, allowed=f"a {form.place} of format {form.name}")
     if path.is_dir() != (form.place == "folder"):
         found = "a folder" if path.is_dir() else "a file"
-        raise InputError(f"format {form.name} is a {form.place}", file=path, found=found)
+        hint = "a suite folder, or FORMAT:PATH such as sgml:corpus.sgml" if form.name == "suite" else None
+        raise InputError(f"format {form.name} is a {form.place}", file=path, found=found, allowed=hint)

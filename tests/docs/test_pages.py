@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from running_pages import PREPARE, blocks, check, matches, renewed, run_page
+from running_pages import PREPARE, blocks, check, matches, renewed, run_page, steady
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -68,6 +68,12 @@ def test_every_page_is_in_the_index() -> None:
 )
 def test_lines_match(expected: list[str], got: list[str], same: bool) -> None:
     assert matches(expected, got) is same
+
+
+def test_sizes_may_differ_and_nothing_else() -> None:
+    assert steady(["cases  bytes", "12  345"]) == steady(["cases  bytes", "12  678"])
+    assert steady(["cases  bytes", "12  345"]) != steady(["cases  bytes", "13  345"])
+    assert steady(["cases", "12"]) == ["cases", "12"]
 
 
 def test_renewing_keeps_what_is_left_out() -> None:
