@@ -67,6 +67,7 @@ def picked(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases
         cases.fillers[at],
         cases.part,
         None if cases.pair is None else cases.pair[chosen],
+        contrast=None if cases.contrast is None else cases.contrast[at],
     )
 
 

@@ -33,6 +33,8 @@ class Cases:
     repeated : tuple, optional
         Set when the block is a run of one-slot contexts, each with the same fillers: (slot rows,
         fillers, a number that tells pieces of the same part apart).
+    contrast : array of int32, optional
+        For each filled slot which of the material's contrasts it is the place of, -1 for none.
     """
 
     context: NDArray[np.int32]
@@ -40,6 +42,7 @@ class Cases:
     part: int = 0
     pair: NDArray[np.int64] | None = None
     repeated: tuple[NDArray[np.int32], NDArray[np.int32], int] | None = None
+    contrast: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.context)

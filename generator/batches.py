@@ -45,9 +45,18 @@ def _joined(blocks: list[Cases]) -> Cases:
         pair = np.concatenate(
             [np.full(len(b), -1, dtype=np.int64) if b.pair is None else b.pair for b in blocks]
         )
+    contrast = None
+    if any(b.contrast is not None for b in blocks):
+        contrast = np.concatenate(
+            [
+                np.full(len(b.fillers), -1, dtype=np.int32) if b.contrast is None else b.contrast
+                for b in blocks
+            ]
+        )
     return Cases(
         np.concatenate([b.context for b in blocks]),
         np.concatenate([b.fillers for b in blocks]),
         blocks[0].part,
         pair,
+        contrast=contrast,
     )

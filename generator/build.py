@@ -85,6 +85,7 @@ def make_plan(recipe: Recipe, beside: Path | None = None, progress: Progress | N
         suite.look_alikes,
         wants_look_alikes=any(p.look_alikes or p.negatives for p in recipe.part),
         beside=beside,
+        lists=suite.lists,
     )
     for role, digest in sources.digests.items():
         expected = recipe.digests.get(role)
@@ -105,7 +106,12 @@ def make_plan(recipe: Recipe, beside: Path | None = None, progress: Progress | N
     if lengths:
         contexts = with_lists(contexts, lengths)
     base = assemble_material(
-        sources.entities, contexts.contexts, contexts.slots, sources.look_alikes, suite.tag
+        sources.entities,
+        contexts.contexts,
+        contexts.slots,
+        sources.look_alikes,
+        suite.tag,
+        sources.lists,
     )
     pairings: dict[int, list[Pairing]] = {}
     made: list[pd.DataFrame] = []
@@ -113,7 +119,8 @@ def make_plan(recipe: Recipe, beside: Path | None = None, progress: Progress | N
         if part.combine == "contrast":
             pairings[number], frames = pairings_of(base, part, len(base.fillers) + sum(map(len, made)))
             made += frames
-    material = extended(base, made)
+    names = dict.fromkeys(p.feature for found in pairings.values() for p in found)
+    material = replace(extended(base, made), contrasts=tuple(names))
     parts: list[PlannedPart] = []
     for number, part in enumerate(recipe.part):
         first_pair = sum(p.pairs for p in parts)

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.entity_features import entity_features
 from .adjust import Mentions
 from .assemble import Cases
+from .forms import reformed
 from .material import Material, extended
 from .plan import PlannedPart
 
@@ -27,13 +26,8 @@ def capitalised(material: Material, parts: list[PlannedPart]) -> tuple[Material,
     rows = np.flatnonzero(small)
     if not len(rows):
         return material, parts
-    fresh = material.fillers.take(rows).reset_index(drop=True)
-    fresh["data"] = pd.Series([forms[r][0].upper() + forms[r][1:] for r in rows.tolist()], dtype="str")
-    given = fresh[["name_vs_symbol"]] if "name_vs_symbol" in fresh else None
-    computed = entity_features(fresh["data"], given=given)
-    for column in computed.columns:
-        if column in fresh and column != "data":
-            fresh[column] = computed[column]
+    capital = [forms[r][0].upper() + forms[r][1:] for r in rows.tolist()]
+    fresh = reformed(material.fillers.take(rows), capital, material.lists)
     variant = np.arange(len(material.fillers) + len(fresh), dtype=np.int32)
     variant[rows] = np.arange(len(material.fillers), len(material.fillers) + len(fresh), dtype=np.int32)
     whole = extended(material, [fresh])

@@ -85,6 +85,12 @@ def generate(
     look_alikes_file: Annotated[
         list[Path] | None, typer.Option(help="Look-alikes; the bundled ones when not given.")
     ] = None,
+    word_list: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--list", help="NAME=FILE (an entry a line) or NAME=wordfreq:N: the feature in_list.NAME."
+        ),
+    ] = None,
     tag: Annotated[str, typer.Option(help="Tag of mentions in gold.sgml, and their type.")] = "gp",
     capitalise_initial: Annotated[
         bool, typer.Option(help="Begin sentences with a capital whatever the entity is.")
@@ -123,6 +129,7 @@ def generate(
         "catalogue": [p.as_posix() for p in catalogue or []],
         "sentences": [p.as_posix() for p in sentences or []],
         "look_alikes": [p.as_posix() for p in look_alikes_file or []],
+        "lists": running.assignments(word_list, "--list"),
     }
     part: dict[str, Any] = {
         "entities": entities,

@@ -8,11 +8,12 @@ combinations as numbers, sets by sorting.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -55,6 +56,25 @@ class Coverage:
         return int(self.table["covered"].sum())
 
 
+class Asked(NamedTuple):
+    """What a part of a suite may combine.
+
+    Attributes
+    ----------
+    entities, contexts : str
+        Its queries.
+    list_lengths : sequence of int
+        The lengths of lists that it wants versions of.
+    slots : mapping of str to str
+        The queries of slots that have their own, by their place in the sentence (1, 2, …).
+    """
+
+    entities: str
+    contexts: str
+    list_lengths: Sequence[int] = ()
+    slots: Mapping[str, str] = MappingProxyType({})
+
+
 @dataclass
 class Rows:
     """Values of some rows: for each feature a ragged list of value numbers (several for a set)."""
@@ -88,7 +108,7 @@ def verify(
     entities: pd.DataFrame,
     contexts: pd.DataFrame,
     slots: pd.DataFrame,
-    queries: Iterable[tuple[str, str]],
+    queries: Iterable[tuple[str, str] | Asked],
     t: int,
     *,
     times: int = 1,
@@ -102,8 +122,8 @@ def verify(
         A suite folder.
     entities, contexts, slots : DataFrame
         The catalogues that it was made from.
-    queries : iterable of (str, str)
-        For each part the queries for entities and contexts.
+    queries : iterable of (str, str) or Asked
+        For each part the queries for entities and contexts, and what else it wants.
     t : int
         How many values make a combination.
     times : int
@@ -119,12 +139,10 @@ def verify(
     # the same feature may stand in the catalogue but not in a suite that was made without it
     numbers = Dictionary()
     attested: dict[tuple[str, ...], NDArray[np.int64]] = {}
-    for entity_query, context_query in queries:
-        for key, found in _attested(
-            entities, contexts, slots, entity_query, context_query, chosen, t, numbers
-        ):
+    for query in queries:
+        for key, found in _attested(entities, contexts, slots, Asked(*query), chosen, t, numbers):
             attested[key] = found if key not in attested else np.union1d(attested[key], found)
-    units = _units(Path(suite), contexts, chosen, numbers)
+    units = _units(Path(suite), contexts, slots, chosen, numbers)
     rows = []
     for key, possible in attested.items():
         counted, how_often = _count(units, key)
@@ -152,20 +170,22 @@ def _attested(
     entities: pd.DataFrame,
     contexts: pd.DataFrame,
     slots: pd.DataFrame,
-    entity_query: str,
-    context_query: str,
+    part: Asked,
     features: Sequence[Feature],
     t: int,
     numbers: Dictionary,
 ) -> Iterable[tuple[tuple[str, ...], NDArray[np.int64]]]:
     """For each choice of t features, the combinations that some entity in some slot can have."""
-    pool = entities[Query.parse(entity_query, ("entity",)).evaluate(entities)]
+    pool = entities[Query.parse(part.entities, ("entity",)).evaluate(entities)]
+    if "list_members" in contexts:
+        contexts = contexts[contexts["list_members"].isin([0, *part.list_lengths])]
+        slots = slots[slots["context_id"].isin(contexts["context_id"])]
     joined = slots.merge(
         contexts[[c for c in contexts.columns if c == "context_id" or c not in slots.columns]],
         on="context_id",
         how="left",
     )
-    asked = Query.parse(context_query, ("context", "slot"))
+    asked = Query.parse(part.contexts, ("context", "slot"))
     places = joined[asked.evaluate(joined)]
     bare = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare[asked.evaluate(bare)]
@@ -174,10 +194,7 @@ def _attested(
         if "expects" in places
         else pd.Series("", index=places.index)
     )
-    computed = entity_features(pool["data"].reset_index(drop=True), columns=["name_vs_symbol"])[
-        "name_vs_symbol"
-    ]
-    kinds = np.asarray(computed.astype("str"), dtype=object)
+    kinds = _kinds(pool)
     # a sentence can be made only if each of its slots can be filled
     needed = (
         slots.assign(want=slots["expects"].astype("str").fillna(""))
@@ -191,9 +208,15 @@ def _attested(
     around = [f for f in features if f.scope != "entity"]
     bare_rows = _rows(bare, [f for f in around if f.scope == "context"], numbers)
     groups = []
-    for want in sorted(set(wants)):
-        who = pool if want in ("", "<NA>", "nan") else pool[kinds == want]
-        groups.append((_rows(who, own, numbers), _rows(places[(wants == want).to_numpy()], around, numbers)))
+    own_query = {
+        int(p) - 1: entities[Query.parse(q, ("entity",)).evaluate(entities)] for p, q in part.slots.items()
+    }
+    slot = places["slot"].where(places["slot"].isin(list(own_query)), -1)
+    for want, at in sorted(set(zip(wants, slot, strict=True))):
+        taken = own_query.get(int(at), pool)
+        who = taken if want in ("", "<NA>", "nan") else taken[_kinds(taken) == want]
+        here = ((wants == want) & (slot == at)).to_numpy()
+        groups.append((_rows(who, own, numbers), _rows(places[here], around, numbers)))
     for choice in itertools.combinations(features, t):
         mine = [f.path for f in choice if f.scope == "entity"]
         theirs = [f.path for f in choice if f.scope != "entity"]
@@ -203,6 +226,12 @@ def _attested(
         together = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
         if len(together):
             yield (*mine, *theirs), together
+
+
+def _kinds(entities: pd.DataFrame) -> NDArray[Any]:
+    """Whether each form reads as a name or a symbol."""
+    found = entity_features(entities["data"].reset_index(drop=True), columns=["name_vs_symbol"])
+    return np.asarray(found["name_vs_symbol"].astype("str"), dtype=object)
 
 
 def _rows(frame: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary) -> Rows:
@@ -283,9 +312,16 @@ def _count(units: list[Rows], names: Sequence[str]) -> tuple[NDArray[np.int64], 
 
 
 def _units(
-    suite: Path, contexts: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary
+    suite: Path,
+    contexts: pd.DataFrame,
+    slots: pd.DataFrame,
+    features: Sequence[Feature],
+    numbers: Dictionary,
 ) -> list[Rows]:
-    """The mentions of a suite, and its cases without any (by their contexts)."""
+    """The mentions of a suite, and its cases of contexts without slots.
+
+    A sentence with look-alikes in its slots has neither: its text is not that of its context.
+    """
     if not (suite / "mentions.parquet").is_file():
         raise InputError("not a suite folder", file=suite, allowed="a folder with mentions.parquet")
     names = set(pq.read_schema(suite / "mentions.parquet").names)
@@ -293,6 +329,7 @@ def _units(
     mentions = pq.read_table(suite / "mentions.parquet", columns=["text_id", *wanted]).to_pandas()
     cases = pq.read_table(suite / "cases.parquet", columns=["case_id", "context_id"]).to_pandas()
     bare = cases.loc[~cases["case_id"].isin(mentions["text_id"]), ["context_id"]]
+    contexts = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare.assign(context_id=bare["context_id"].astype("str")).merge(
         contexts.assign(context_id=contexts["context_id"].astype("str")), on="context_id"
     )

@@ -56,10 +56,14 @@ class MentionTable:
             )
             for c in self.environments.columns
         ]
+        self._contrast: list[Column] = []
+        if material.contrasts:
+            named = pa.array([None, *material.contrasts], type=pa.string())
+            self._contrast.append(coded("contrast", named, category=True, nullable=True))
         mention_id, text_id, start, end = self._numbers
         self._constants = [side, kind]
         columns = [mention_id, text_id, side, start, end, kind, self._score, self._entity[0], self._around[0]]
-        columns += [*self._entity[1:], *self._around[1:]]
+        columns += [*self._entity[1:], *self._around[1:], *self._contrast]
         self._writer = PageWriter(stream, columns, {"pandas": _pandas_metadata(columns)})
         self._cache: dict[Hashable, list[Page]] = {}
 
@@ -69,13 +73,14 @@ class MentionTable:
         rows = self.environments.rows(cases, assembled)
         text_id = first_case + np.repeat(np.arange(len(cases), dtype=np.int64), assembled.slots)
         start, end = assembled.start, assembled.end
+        contrast = np.full(len(fillers), -1) if cases.contrast is None else cases.contrast
         repeated = cases.repeated
         if not self.material.gold.all():
             keep = self.material.gold[fillers]
             if not keep.all():
                 repeated = None
                 fillers, rows, text_id = fillers[keep], rows[keep], text_id[keep]
-                start, end = start[keep], end[keep]
+                start, end, contrast = start[keep], end[keep], contrast[keep]
         size = len(fillers)
         if not size:
             return 0
@@ -107,6 +112,7 @@ class MentionTable:
             around[0],
             *entity[1:],
             *around[1:],
+            *(coded_page(c, contrast + 1) for c in self._contrast),
         ]
         self._writer.add(pages)
         self.count += size

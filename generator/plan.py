@@ -75,7 +75,7 @@ def pairings_of(
         if contrast.feature.scope == "entity":
             real = real_pairs(material.fillers, contrast, ("entity",), chosen)
             alone = chosen[~np.isin(chosen, real)]
-            made, sources = transformed(material.fillers, contrast, alone)
+            made, sources = transformed(material.fillers, contrast, alone, material.lists)
             rows = np.arange(first_made, first_made + len(made))
             first_made += len(made)
             frames.append(made)

@@ -14,7 +14,9 @@ from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.settings import validate
 from ..catalogues.plumbing.tables import Format, emit, say
 from .build import Plan, carry_out, make_plan
-from .coverage import Coverage, verify
+from .coverage import Asked, Coverage, verify
+from .forms import with_lists_of
+from .lists import with_lists
 from .recipe import Recipe, read_recipe
 from .sources import Sources, read_sources
 from .suite import DATA_FILES, META
@@ -176,7 +178,9 @@ def report_coverage(
     """Print which combinations a suite covers of what the catalogues in its suite.toml could give."""
     recipe = recipe_from(suite, catalogue, sentences)
     named = recipe.suite
-    sources = read_sources(named.catalogue, named.sentences, [], wants_look_alikes=False, beside=suite)
+    sources = read_sources(
+        named.catalogue, named.sentences, [], wants_look_alikes=False, beside=suite, lists=named.lists
+    )
     found = coverage_of(suite, recipe, sources, t, features)
     emit(found.table, form, key="coverage")
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")
@@ -184,12 +188,14 @@ def report_coverage(
 
 def coverage_of(suite: Path, recipe: Recipe, sources: Sources, t: int, features: Sequence[str]) -> Coverage:
     """What a finished suite covers of what its catalogues could give."""
+    lengths = sorted({n for part in recipe.part for n in part.list_lengths})
+    contexts = with_lists(sources.contexts, lengths) if lengths else sources.contexts
     return verify(
         suite,
-        sources.entities,
-        sources.contexts.contexts,
-        sources.contexts.slots,
-        [(p.entities, p.contexts) for p in recipe.part],
+        with_lists_of(sources.entities, sources.lists),
+        contexts.contexts,
+        contexts.slots,
+        [Asked(p.entities, p.contexts, p.list_lengths, p.slots) for p in recipe.part],
         t,
         times=min(p.times for p in recipe.part),
         features=features,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from ..catalogues.entities import read_entities
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.files import digest_bytes, digest_path
+from ..catalogues.word_lists import WORDFREQ, read_lists
 from ..sentences.contexts import Contexts, read_contexts
 
 BUNDLED = "bundled"
@@ -30,12 +31,15 @@ class Sources:
         The insertable non-entities, read only when a part wants them.
     digests : dict of str to str
         What was read, by its role.
+    lists : dict of str to frozenset of str
+        The user's lists.
     """
 
     entities: pd.DataFrame
     contexts: Contexts
     look_alikes: pd.DataFrame | None
     digests: dict[str, str]
+    lists: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 def find(names: Sequence[str], beside: Path | None) -> list[Path]:
@@ -63,6 +67,7 @@ def read_sources(
     *,
     wants_look_alikes: bool,
     beside: Path | None = None,
+    lists: Mapping[str, str] | None = None,
 ) -> Sources:
     """Read what a recipe names; where it names nothing, what is bundled."""
     entity_files, context_files = find(catalogue, beside), find(sentences, beside)
@@ -77,7 +82,19 @@ def read_sources(
     if wants_look_alikes:
         other = read_entities(*other_files) if other_files else bundled_look_alikes()
         digests["look_alikes"] = _digest(other, other_files)
-    return Sources(entities, contexts, other, digests)
+    words = _lists(lists or {}, beside)
+    for name, held in words.items():
+        digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
+    return Sources(entities, contexts, other, digests, words)
+
+
+def _lists(named: Mapping[str, str], beside: Path | None) -> dict[str, frozenset[str]]:
+    """The user's lists, whose files are looked for as catalogues are."""
+    pairs = []
+    for name, source in named.items():
+        own = source if source.startswith(WORDFREQ) else find([source], beside)[0].as_posix()
+        pairs.append(f"{name}={own}")
+    return read_lists(pairs)
 
 
 def bundled_look_alikes() -> pd.DataFrame:

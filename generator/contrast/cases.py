@@ -55,12 +55,12 @@ def pair_cases(space: Space, pairings: list[Pairing], limit: int | None, first: 
         if len(pairing.fillers):
             for pair, focus in enumerate(pairing.fillers[:limit].tolist()):
                 slot = int(space.places.slots[pair % len(space.places.slots)])
-                yield _of_fillers(space, slot, focus, number)
+                yield _of_fillers(space, slot, focus, number, _code(space, pairing))
                 number += 1
         else:
             for pair, slots in enumerate(pairing.slots[:limit].tolist()):
                 filler = int(space.fillers[pair % len(space.fillers)])
-                yield _of_slots(space, slots, filler, number)
+                yield _of_slots(space, slots, filler, number, _code(space, pairing))
                 number += 1
 
 
@@ -69,7 +69,19 @@ def count_pairs(pairings: list[Pairing], limit: int | None) -> int:
     return sum(len(p) if limit is None else min(len(p), limit) for p in pairings)
 
 
-def _of_fillers(space: Space, slot: int, focus: list[int], number: int) -> Cases:
+def _code(space: Space, pairing: Pairing) -> int:
+    """Which contrast of the material a pairing is."""
+    return space.material.contrasts.index(pairing.feature) if space.material.contrasts else -1
+
+
+def _marked(slots: int, place: int, code: int) -> NDArray[np.int32]:
+    """One slot of a sentence marked with a contrast."""
+    marks = np.full(slots, -1, dtype=np.int32)
+    marks[place] = code
+    return marks
+
+
+def _of_fillers(space: Space, slot: int, focus: list[int], number: int, code: int) -> Cases:
     context = int(space.material.slot_context[slot])
     place = space.place_of(slot)
     codes = space.filling.codes
@@ -84,10 +96,11 @@ def _of_fillers(space: Space, slot: int, focus: list[int], number: int) -> Cases
         filled.ravel(),
         space.filling.part,
         np.full(2, number, dtype=np.int64),
+        contrast=np.tile(_marked(filled.shape[1], place, code), 2),
     )
 
 
-def _of_slots(space: Space, slots: list[int], filler: int, number: int) -> Cases:
+def _of_slots(space: Space, slots: list[int], filler: int, number: int, code: int) -> Cases:
     contexts = space.material.slot_context[np.array(slots)]
     first = space.complete(slots[0], np.array([filler], dtype=np.int32), given=number)[0]
     others = np.delete(first, space.place_of(slots[0]))
@@ -99,4 +112,5 @@ def _of_slots(space: Space, slots: list[int], filler: int, number: int) -> Cases
         np.concatenate((first, second)).astype(np.int32),
         space.filling.part,
         np.full(2, number, dtype=np.int64),
+        contrast=np.concatenate([_marked(len(first), space.place_of(s), code) for s in slots]),
     )

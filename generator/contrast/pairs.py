@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -12,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.entity_features import entity_features
 from ...catalogues.taxonomy import Feature, taxonomy
+from ..forms import reformed
 from ..values import value_codes
 from .transformations import TRANSFORMATIONS
 
@@ -86,7 +87,10 @@ def real_pairs(
 
 
 def transformed(
-    frame: pd.DataFrame, contrast: Contrast, rows: NDArray[np.int64]
+    frame: pd.DataFrame,
+    contrast: Contrast,
+    rows: NDArray[np.int64],
+    lists: Mapping[str, Container[str]] | None = None,
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """Forms made from rows by the first transformation that changes the feature and no compared one.
 
@@ -112,13 +116,7 @@ def transformed(
         if not changed:
             continue
         at = np.array([r for r, _ in changed], dtype=np.int64)
-        fresh = frame.take(at).reset_index(drop=True)
-        fresh["data"] = pd.Series([new for _, new in changed], dtype="str")
-        given = fresh[["name_vs_symbol"]] if "name_vs_symbol" in fresh else None
-        computed = entity_features(fresh["data"], given=given)
-        for column in computed.columns:
-            if column in fresh and column != "data":
-                fresh[column] = computed[column]
+        fresh = reformed(frame.take(at), [new for _, new in changed], lists)
         fresh["transformation"] = pd.Series([name] * len(fresh), dtype="str")
         fresh["entity_id"] = fresh["entity_id"].astype("str") + "~" + name
         if "source_type" in fresh:

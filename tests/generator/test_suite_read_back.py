@@ -35,5 +35,5 @@ def test_a_list_that_the_catalogue_lacks_is_refused(tagsuite: Call, tmp_path: Pa
     refused = tagsuite("generate", *asked)
     assert refused.returncode == 2
     assert "no such list" in refused.stderr
-    assert "catalogue export --list training=" in refused.stderr
+    assert "--list training=FILE" in refused.stderr
     assert not (tmp_path / "suite").exists()

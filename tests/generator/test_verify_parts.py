@@ -1,0 +1,95 @@
+"""The verifier knows what a part of a suite wants: list versions, slot queries, look-alikes, lists."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from tagsuite.catalogues.plumbing.tables import Format
+from tagsuite.generator.build import generate, make_plan
+from tagsuite.generator.recipe import PartRecipe, Recipe, SuiteSettings
+from tagsuite.generator.running import report_coverage
+
+FEATURES = ("case", "slot.list_position", "total_number_of_names")
+
+
+def covered(suite: Path, capsys: pytest.CaptureFixture[str], t: int = 2) -> pd.DataFrame:
+    report_coverage(suite, t, FEATURES, Format.json, [], [])
+    return pd.DataFrame(json.loads(capsys.readouterr().out)["coverage"])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        PartRecipe(contexts="list_position = middle", list_lengths=[7], combine="tway"),
+        PartRecipe(
+            entities="case = upper",
+            contexts="total_number_of_names = 2 and appositive = none",
+            slots={"2": "case = lower"},
+            combine="product",
+            weights=[],
+        ),
+        PartRecipe(contexts="context.type = fp", combine="each", look_alikes="", entities="case = upper"),
+    ],
+    ids=["lists of seven", "a query for the second slot", "controls"],
+)
+def test_nothing_is_attested_that_a_suite_cannot_have(
+    tmp_path: Path, part: PartRecipe, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = Recipe(part=[part.model_copy(update={"features": list(FEATURES)})])
+    generate(recipe, tmp_path / "s")
+    table = pd.concat([covered(tmp_path / "s", capsys, t) for t in (1, 2)])
+    assert table["attested"].sum() > 0
+    assert (table["attested"] == table["covered"]).all(), table.to_string()
+
+
+def test_sentences_with_look_alikes_cover_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    part = PartRecipe(
+        contexts="context.type = tp and position = initial",
+        combine="sample",
+        size=1,
+        look_alikes="all",
+        negatives=0.9,
+    )
+    generate(Recipe(part=[part]), tmp_path / "s")
+    assert pq.read_metadata(tmp_path / "s" / "cases.parquet").num_rows == 10
+    mentions = pq.read_table(tmp_path / "s" / "mentions.parquet").num_rows
+    table = covered(tmp_path / "s", capsys, t=1)
+    assert table["covered"].max() <= mentions
+
+
+def test_lists_give_columns_and_queries(tmp_path: Path) -> None:
+    (tmp_path / "known.txt").write_text("TP53\nMDM2\ninsulin\n", encoding="utf-8")
+    suite = SuiteSettings(lists={"known": str(tmp_path / "known.txt")})
+    part = PartRecipe(
+        entities="in_list.known", contexts="position = initial and total_number_of_names = 1", combine="each"
+    )
+    recipe = Recipe(suite=suite, part=[part])
+    plan = make_plan(recipe)
+    chosen = plan.material.fillers["data"].take(plan.parts[0].space.fillers)
+    assert set(chosen) <= {"TP53", "MDM2", "insulin"}
+    assert len(chosen)
+    generate(recipe, tmp_path / "s")
+    mentions = pq.read_table(tmp_path / "s" / "mentions.parquet").to_pandas()
+    assert mentions["in_list.known"].dtype == bool
+    assert (mentions["in_list.known"] == mentions["data"].isin(["TP53", "MDM2", "insulin"])).all()
+    made = (tmp_path / "s" / "suite.toml").read_text(encoding="utf-8")
+    assert "list-known" in made
+
+
+def test_pairs_tell_their_feature_and_mention(tmp_path: Path) -> None:
+    part = PartRecipe(
+        contexts="context.type = tp", combine="contrast", contrast=["contains_hyphen", "position"], size=6
+    )
+    generate(Recipe(part=[part]), tmp_path / "s")
+    cases = pq.read_table(tmp_path / "s" / "cases.parquet").to_pandas()
+    mentions = pq.read_table(tmp_path / "s" / "mentions.parquet").to_pandas()
+    marked = mentions[mentions["contrast"].notna()].merge(cases, left_on="text_id", right_on="case_id")
+    assert len(marked) == len(cases), "one mention a case"
+    for _, pair in marked.groupby("pair_id"):
+        assert len(pair) == 2
+        (feature,) = set(pair["contrast"])
+        assert pair[str(feature)].nunique(dropna=False) == 2
