@@ -60,6 +60,12 @@ def main() -> None:
     except TagsuiteError as error:
         sys.stderr.write(f"tagsuite: {error}\n")
         raise SystemExit(2) from None
+    except OSError as error:
+        if error.filename is None:
+            raise
+        # a folder that may not be written, a full disk: the user's to mend too
+        sys.stderr.write(f"tagsuite: {error.filename}: {error.strerror}\n")
+        raise SystemExit(2) from None
 
 
 if __name__ == "__main__":

@@ -223,6 +223,24 @@ def test_exit_status_and_message_in_a_process(tagsuite: Call, arguments: tuple[s
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("catalogue", "export", "--entities", "data = TP53", "--out"),
+        ("generate", "--entities", "data = TP53", "--combine", "each", "--out"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_told(
+    tagsuite: Call, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").write_text("keep", encoding="utf-8")
+    done = tagsuite(*arguments, tmp_path / "file" / "below.xml")
+    assert done.returncode == 2
+    assert str(tmp_path / "file") in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "keep"
+
+
 def test_colours_only_on_a_terminal(tagsuite: Call) -> None:
     done = tagsuite("catalogue", "count", "--by", "case", env={"NO_COLOR": "", "FORCE_COLOR": ""})
     assert done.returncode == 0
