@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-PROGRAM = Path(sys.executable).with_name("tagsuite")
-CALLS = (
+PROGRAM = str(Path(sys.executable).with_name("tagsuite"))
+CALLS: tuple[tuple[str, list[str], dict[str, str]], ...] = (
     ("tagsuite --help", [PROGRAM, "--help"], {}),
     ("tagsuite score --help", [PROGRAM, "score", "--help"], {}),
     (

@@ -6,7 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from running_pages import PREPARE, blocks, check, matches, renewed, run_page, steady
+from running_pages import (  # type: ignore[import-not-found]  # beside this file
+    PREPARE,
+    blocks,
+    check,
+    matches,
+    renewed,
+    run_page,
+    steady,
+)
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
