@@ -1,8 +1,9 @@
 """ABGene as it was: replays output that the tagger once printed, sentence by sentence.
 
-A program of its own: ``number<TAB>sentence`` lines on standard input; the same lines on standard output with each
-mention in ``<gp>…</gp>``. A sentence that was never recorded gets no line at all, so that whoever asked sees it
-missing; their number is said on standard error. It needs nothing but the Python standard library.
+A program of its own: ``number<TAB>sentence`` lines on standard input; the same lines on standard output
+with each mention in ``<gp>…</gp>``. A sentence that was never recorded comes back as `UNKNOWN` in its
+place, which is not its text, so that whoever asked takes it for no answer; how many is said on standard
+error. It needs nothing but the Python standard library.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from .recorded import RecordError, read
 
 VERSION = "1.0"
+UNKNOWN = "\ufffd never recorded \ufffd"
 
 
 def mark(text: str, spans: list[tuple[int, int]]) -> str:
@@ -43,10 +45,8 @@ def main() -> None:
     for line in stdin:
         number, _, text = line.rstrip("\n").partition("\t")
         spans = record.find(text)
-        if spans is None:
-            missing += 1
-        else:
-            out.write(f"{number}\t{mark(text, spans)}\n")
+        missing += spans is None
+        out.write(f"{number}\t{UNKNOWN if spans is None else mark(text, spans)}\n")
     out.flush()
     if missing:
         print(f"abgene: {missing} sentences were never recorded, or differently", file=sys.stderr)

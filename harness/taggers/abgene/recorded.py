@@ -1,8 +1,8 @@
 """Recorded output of a tagger: which sentences it saw, and what it marked in them.
 
-Two forms are read. A folder of GENETAG's: ``TOKENIZED_CORPUS`` or ``TAGGED_GENE_CORPUS`` (the sentences) with
-``Test.format`` (``@@ID|first last|text``, token numbers from 0, last inclusive). A file of inline ``token/TAG``
-lines as ABGene prints them: each run of tokens whose tags end in ``GENE`` is a mention.
+Two forms are read. A folder of GENETAG's: ``TOKENIZED_CORPUS`` or ``TAGGED_GENE_CORPUS`` (the sentences)
+with ``Test.format`` (``@@ID|first last|text``, token numbers from 0, last inclusive). A file of inline
+``token/TAG`` lines as ABGene prints them: each run of tokens whose tags end in ``GENE`` is a mention.
 
 A sentence is known by its characters without white space, since tokenisations put their own blanks.
 """

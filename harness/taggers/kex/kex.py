@@ -126,7 +126,7 @@ def find(line: str) -> list[tuple[int, int]]:
 
 
 def nominal(word: str) -> bool:
-    """Whether a word may stand inside a name, by its ending (in the place of the paper's part-of-speech tags)."""
+    """Whether a word may stand inside a name, by its ending: the paper has a tagger of parts of speech."""
     return not (VERBAL.search(word) and not word.endswith(("ring", "thing", "tied"))) and word[0].islower()
 
 

@@ -1,7 +1,8 @@
 """A stochastic sequence tagger that users train: a conditional random field over tokens.
 
-A program of its own. ``train`` learns from lines with inline tags; ``tag`` reads sentences, one a line, on standard
-input and writes the same lines with mentions in tags. It needs python-crfsuite beside the standard library.
+A program of its own. ``train`` learns from lines with inline tags; ``tag`` reads sentences, one a line, on
+standard input and writes the same lines with mentions in tags. It needs python-crfsuite beside the standard
+library.
 """
 
 from __future__ import annotations
@@ -85,9 +86,10 @@ class Tagger:
     def __init__(self, path: Path, *, mend: bool = True) -> None:
         import pycrfsuite
 
-        crf, self.about = model.load(path)
+        # the CRF reads these bytes where they lie and holds no reference to them
+        self.content, self.about = model.load(path)
         self.crf = pycrfsuite.Tagger()
-        self.crf.open_inmemory(crf)
+        self.crf.open_inmemory(self.content)
         self.mend = mend
 
     def mentions(self, text: str) -> list[Span]:

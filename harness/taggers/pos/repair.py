@@ -1,7 +1,8 @@
 """What is mended in a sentence's mentions once the model has spoken: brackets, and abbreviations.
 
-Both rules are common to taggers of gene names (e.g. BANNER, Leaman and Gonzalez 2008): a mention that holds one
-bracket of a pair is cut or widened; an abbreviation in brackets is a mention when the name before it is one.
+Both rules are common to taggers of gene names (e.g. BANNER, Leaman and Gonzalez 2008): a mention that holds
+one bracket of a pair is cut or widened; an abbreviation in brackets is a mention when the name before it
+is.
 """
 
 from __future__ import annotations
