@@ -40,7 +40,7 @@ def corpus_row(
         (table["label"] == label) & (table["norm_condition"] == condition) & (table["span_condition"] == span)
     )
     (row,) = table[keep].to_dict("records")
-    return row
+    return {str(k): v for k, v in row.items()}
 
 
 # --- the published program ---

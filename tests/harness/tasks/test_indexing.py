@@ -80,8 +80,11 @@ def test_worked_example(files: Callable[[str, str], Path]) -> None:
     assert row["dice"] == pytest.approx(2 / 9)
     assert row["similarity"] == pytest.approx(5.36 / 9)
     assert row["similarity"].round(2) == 0.60  # 0.5956: the paper has 0.59 in one place and 0.57 in another
-    assert (pairs["dice"].sum(), pairs["similarity"].sum()) == (2, pytest.approx(5.36))
-    table = {(r.side, r.term): (r.partner, r.dice, r.similarity) for r in pairs.itertuples(index=False)}
+    assert pairs["dice"].sum() == 2
+    assert pairs["similarity"].sum() == pytest.approx(5.36)
+    table: dict[tuple[str, str], tuple[Any, ...]] = {
+        (r["side"], r["term"]): (r["partner"], r["dice"], r["similarity"]) for r in pairs.to_dict("records")
+    }
     assert table["proposed", proposed[1]] == (gold[1], 0, 0.86)
     assert table["gold", gold[2]] == (proposed[2], 0, 0.82)
     assert table["proposed", "Quinoxalines"][2] == 0
