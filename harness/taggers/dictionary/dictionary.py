@@ -2,7 +2,8 @@
 
 A program of its own: sentences on standard input, one a line; the same lines on standard output with each
 term in ``<gp>…</gp>``. It needs nothing but the Python standard library and a term list (a term a line;
-what follows a tab is ignored; lines that begin with ``#`` are comments).
+what follows a tab is ignored; lines that begin with ``#`` are comments), and optionally patterns: a regular
+expression a line. Where terms and patterns overlap the one that begins first counts, then the longest.
 """
 
 from __future__ import annotations
@@ -61,6 +62,38 @@ class Dictionary:
         return spans
 
 
+def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
+    """The regular expressions of a file's lines.
+
+    Raises
+    ------
+    ValueError
+        With the line: not a regular expression.
+    """
+    patterns = []
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                patterns.append(re.compile(line))
+            except re.error as error:
+                raise ValueError(f"line {number}: {line!r} is not a regular expression ({error})") from None
+    return patterns
+
+
+def add_patterns(
+    line: str, spans: list[tuple[int, int]], patterns: list[re.Pattern[str]]
+) -> list[tuple[int, int]]:
+    """The terms of a sentence and what patterns find; none overlaps another."""
+    found = [m.span() for p in patterns for m in p.finditer(line) if m.end() > m.start()]
+    if not found:
+        return spans
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted({*spans, *found}, key=lambda s: (s[0], -s[1])):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+    return kept
+
+
 def mark(line: str, spans: list[tuple[int, int]]) -> str:
     """The sentence with its spans in tags."""
     parts = []
@@ -72,25 +105,38 @@ def mark(line: str, spans: list[tuple[int, int]]) -> str:
     return "".join(parts)
 
 
+def read(file: Path, what: str) -> str:
+    """The text of a file; the program ends with a message when it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"dictionary: cannot read {what} {file}: {error}")
+
+
 def main() -> None:
     """Tag standard input line by line."""
     parser = argparse.ArgumentParser(description="Longest match over a term list.")
-    parser.add_argument("--version", action="version", version="dictionary 1.0")
+    parser.add_argument("--version", action="version", version="dictionary 1.1")
     parser.add_argument("--terms", type=Path, required=True, help="a term a line")
     parser.add_argument("--case", action="store_true", help="upper and lower case differ")
     parser.add_argument("--shortest", type=int, default=2, help="leave out terms of fewer characters")
+    parser.add_argument("--patterns", type=Path, help="a regular expression a line")
     arguments = parser.parse_args()
-    try:
-        listed = arguments.terms.read_text(encoding="utf-8")
-    except OSError as error:
-        sys.exit(f"dictionary: cannot read the term list {arguments.terms}: {error.strerror}")
+    listed = read(arguments.terms, "the term list")
+    patterns: list[re.Pattern[str]] = []
+    if arguments.patterns is not None:
+        try:
+            patterns = compile_patterns(read(arguments.patterns, "the patterns").splitlines())
+        except ValueError as error:
+            sys.exit(f"dictionary: {arguments.patterns}, {error}")
     terms = [line.partition("\t")[0].strip() for line in listed.splitlines() if not line.startswith("#")]
     dictionary = Dictionary(terms, case=arguments.case, shortest=arguments.shortest)
     stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
     out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: SIM115
     for line in stdin:
         line = line.rstrip("\n")
-        out.write(mark(line, dictionary.find(line)) + "\n")
+        spans = dictionary.find(line)
+        out.write(mark(line, add_patterns(line, spans, patterns) if patterns else spans) + "\n")
     out.flush()
 
 
