@@ -3,7 +3,8 @@
     python benchmarks/taggers.py --bc2gm DIR             # DIR holds train/ and test/
     python benchmarks/taggers.py --bc2gm DIR --train     # trains pos, and scores it on test
 
-The dictionary's terms are the surface forms of the training mentions. Whole processes are timed, start of Python included. Figures go to standard output as a table.
+The dictionary's terms are the surface forms of the training mentions. Whole processes are timed, start of
+Python included. Figures go to standard output as a table.
 """
 
 from __future__ import annotations

@@ -47,19 +47,23 @@ class Dictionary:
         if len(text) != len(line):
             # a few capitals grow when lowered (İ): match such lines with their own case
             text = line
-        places = [m.span() for m in TOKEN.finditer(text)]
-        words = [text[s:e] for s, e in places]
-        spans = []
-        i = 0
-        while i < len(words):
-            for n in range(min(self.longest.get(words[i], 0), len(words) - i), 0, -1):
-                if tuple(words[i : i + n]) in self.terms:
-                    spans.append((places[i][0], places[i + n - 1][1]))
-                    i += n
+        words = TOKEN.findall(text)
+        longest, terms = self.longest, self.terms
+        found: list[tuple[int, int]] = []
+        free = 0
+        # only words that begin a term are looked at
+        for i in [i for i, word in enumerate(words) if word in longest]:
+            if i < free:
+                continue
+            for n in range(min(longest[words[i]], len(words) - i), 0, -1):
+                if tuple(words[i : i + n]) in terms:
+                    found.append((i, i + n))
+                    free = i + n
                     break
-            else:
-                i += 1
-        return spans
+        if not found:
+            return []
+        places = [m.span() for m in TOKEN.finditer(text)]
+        return [(places[first][0], places[last - 1][1]) for first, last in found]
 
 
 def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:

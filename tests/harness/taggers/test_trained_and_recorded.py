@@ -155,6 +155,7 @@ def test_pos_on_bc2gm(tmp_path: Path, shared_data: Path) -> None:
     test = f"bc2gm:{shared_data / 'bc2gm' / 'test'}"
     done = run(test, "pos", tmp_path / "run", options={"model": str(tmp_path / "model")})
     gold = read_corpus(test)
-    for alternatives, least in (("none", 0.722), ("published", 0.841)):
-        scores = score(gold, done.predictions, notions=["strict"], alternatives=alternatives)
+    plain = score(gold, done.predictions, notions=["strict"])
+    published = score(gold, done.predictions, notions=["strict"], alternatives="published")
+    for scores, least in ((plain, 0.722), (published, 0.841)):
         assert scores.table.iloc[0]["f1"] > least
