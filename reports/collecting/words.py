@@ -15,6 +15,11 @@ from .figures import main_notion
 MOST_PAIRS = 6
 """Pairs of taggers that are compared in words; more are read in the tables."""
 
+MOST_NAMED = 3
+"""Refuted predictions that are named."""
+
+WORDS = {"held": "held", "refuted": "refuted", "undecided": "undecided"}
+
 SAID = {
     "strict": "exactly",
     "sloppy": "at least in part",
@@ -112,10 +117,10 @@ def verdict(
         row = rows.iloc[0]
         how = SAID.get(row["notion"], f"under {row['notion']}")
         found = spanned(row["recall"], row["recall_low"], row["recall_high"])
+        line = f"{entry.tagger} finds {found} of the mentions of {entry.source} {how}{_in_part(entry)}"
         right = spanned(row["precision"], row["precision_low"], row["precision_high"])
-        line = f"{entry.tagger} finds {found} of the mentions of {entry.source} {how}; "
-        line += f"{right} of what it proposes is right." if row["predicted"] else "it proposes nothing."
-        lines.append(line + _in_part(entry))
+        proposed = f"of what it proposes {right} is right" if row["predicted"] else "it proposes nothing"
+        lines.append(f"{line}; {proposed}.")
     lines += better(entries, confidence)
     if compared is not None and len(compared):
         lines += predictions_in_words(compared)
@@ -130,7 +135,7 @@ def _in_part(entry: Entry) -> str:
         return ""
     found = rows["recall"].astype("float64").to_dict()
     part = found["sloppy"] - found["strict"]
-    return f" A further {percent(part)} it finds with a wrong boundary." if part > 0 else ""
+    return f", another {percent(part)} with a wrong boundary" if part > 0 else ""
 
 
 def better(entries: Sequence[Entry], confidence: float) -> list[str]:
@@ -162,16 +167,19 @@ def better(entries: Sequence[Entry], confidence: float) -> list[str]:
 
 
 def predictions_in_words(compared: pd.DataFrame) -> list[str]:
-    """For each run and input, how many predictions held, were refuted, or stay undecided."""
+    """For each suite or corpus, how many predictions held, were refuted, or stay undecided, by tagger."""
     lines = []
     judged = compared[compared["verdict"].notna() & (compared["verdict"] != "")]
-    for (run, corpus), group in judged.groupby(["run", "corpus"], sort=False):
-        count = group["verdict"].value_counts()
-        words = [f"{count.get(name, 0)} {said}" for name, said in WORDS.items() if count.get(name, 0)]
-        many = counted(len(group), "prediction")
-        refuted = group.loc[group["verdict"] == "refuted", "class"].tolist()
-        about = f" ({listed(refuted)} refuted)" if 0 < len(refuted) <= 3 and len(words) > 1 else ""
-        lines.append(f"Of {many} for {run} on {corpus}, {listed(words)}{about}.")
+    for corpus, group in judged.groupby("corpus", sort=False):
+        told = []
+        for run, own in group.groupby("run", sort=False):
+            count = own["verdict"].value_counts()
+            words = [f"{count[name]} {said}" for name, said in WORDS.items() if name in count]
+            refuted = own.loc[own["verdict"] == "refuted", "class"].tolist()
+            about = f" ({listed(refuted)})" if 0 < len(refuted) <= MOST_NAMED else ""
+            told.append(f"for {run} {listed(words)}{about}")
+        size = group.groupby("run").size().max()
+        lines.append(f"Of {counted(size, 'prediction')}, on {corpus}: {'; '.join(told)}.")
     return lines
 
 
@@ -186,6 +194,3 @@ def accepted_in_words(failed: int, checks: int) -> str:
     if failed:
         return f"Not accepted: {failed:,} of {counted(checks, 'check')} failed."
     return f"Accepted: all {counted(checks, 'check')} passed."
-
-
-WORDS = {"held": "held", "refuted": "did not hold", "undecided": "cannot be decided with so few mentions"}

@@ -1,0 +1,244 @@
+"""Reports in a real browser, from a file, with the network off."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from tagsuite.reports.model import Report
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def hostile_page(hostile_report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    file.write_text(hostile_report.html(), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def demo_page(tagsuite: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("demo") / "demo"
+    done = tagsuite("demo", "--out", out, "--quiet")
+    assert done.returncode == 0, done.stderr
+    return out / "report.html"
+
+
+def count(driver: Any, *, still: str = "Loading …") -> str:
+    """What the page says of how many cases it shows, once that is not `still`."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        said = driver.execute_script("return document.getElementById('count').textContent")
+        if said != still:
+            return str(said)
+        time.sleep(0.02)
+    raise AssertionError(f"the page still says {still!r}")
+
+
+def pick(driver: Any, name: str, value: str) -> None:
+    """Choose a filter's value as a reader does: the page hears of it by an event."""
+    driver.execute_script(
+        "const field = document.querySelector(`.filters [name=${arguments[0]}]`);"
+        "field.value = arguments[1];"
+        "field.dispatchEvent(new Event(arguments[0] === 'text' ? 'input' : 'change', { bubbles: true }));",
+        name,
+        value,
+    )
+
+
+def text_of(driver: Any, selector: str) -> list[str]:
+    return list(
+        driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", selector
+        )
+    )
+
+
+def assert_quiet(driver: Any) -> None:
+    """No message on the console, and no request but for the file itself."""
+    assert driver.get_log("browser") == []
+    asked = []
+    for entry in driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            asked.append(message["params"]["request"]["url"])
+    assert [u for u in asked if not u.startswith(("file:", "data:", "about:"))] == []
+    assert len([u for u in asked if u.startswith("file:")]) <= 1
+
+
+def test_the_demo_s_report_opens_filters_sorts_and_reads(browser: Any, demo_page: Path) -> None:
+    driver = browser(demo_page)
+    assert "Two rule-based taggers" in driver.title
+    assert any("kex finds" in line for line in text_of(driver, ".verdict li"))
+    driver.execute_script("document.getElementById('cases').scrollIntoView()")
+    assert count(driver) == "1,647 of 1,647 cases"
+    pick(driver, "class", "names with function words")
+    assert count(driver, still="1,647 of 1,647 cases").endswith("of 1,647 cases")
+    pick(driver, "tagger", "kex")
+    pick(driver, "verdict", "missed")
+    shown = count(driver)
+    place = driver.execute_script("return location.hash")
+    for part in ("class=names+with+function+words", "tagger=kex", "verdict=missed", "source=targeted"):
+        assert part in place
+    # a failing case is read: the gold is marked, and what the tagger missed is said, not coloured alone
+    gold = text_of(driver, "#case mark.gold")
+    assert gold
+    assert any("✗ 1 missed" in line for line in text_of(driver, "#case h4"))
+    assert any("✗ missed: " in line for line in text_of(driver, "#case mark.m0"))
+    assert_quiet(driver)
+    # another reader follows the address
+    driver = browser(demo_page, place.lstrip("#"))
+    assert count(driver) == shown
+    assert text_of(driver, "#case mark.gold") == gold
+
+
+def test_a_cell_of_the_matrix_leads_to_its_cases(browser: Any, demo_page: Path) -> None:
+    driver = browser(demo_page)
+    driver.execute_script(
+        "document.querySelector('#matrix-recall-targeted tbody tr:nth-child(3) td.heat a').click()"
+    )
+    shown = count(driver)
+    assert not shown.startswith("0 of")
+    chosen = driver.execute_script(
+        "return ['tagger', 'class', 'verdict']"
+        ".map((n) => document.querySelector(`.filters [name=${n}]`).value)"
+    )
+    assert chosen == ["kex", "names with function words", "missed"]
+    assert_quiet(driver)
+
+
+def test_a_table_is_sorted_searched_and_copied(browser: Any, demo_page: Path) -> None:
+    driver = browser(demo_page)
+    figure = "figure[data-name=forest-targeted]"
+    values = (
+        f"return [...document.querySelectorAll('{figure} tbody tr:not([hidden])')]"
+        ".map((r) => r.cells[2].dataset.v)"
+    )
+    before = driver.execute_script(values)
+    button = f"document.querySelector('{figure} th[data-name=gold] button')"
+    driver.execute_script(f"{button}.click()")
+    numbers = [int(v) for v in driver.execute_script(values)]
+    assert numbers == sorted(numbers, reverse=True)
+    assert "sort=gold" in driver.execute_script("return location.hash")
+    driver.execute_script(f"{button}.click()")
+    assert [int(v) for v in driver.execute_script(values)] == sorted(numbers)
+    driver.execute_script(f"{button}.click()")
+    assert driver.execute_script(values) == before
+    driver.execute_script(
+        f"const find = document.querySelector('{figure} .find input'); find.value = 'HYPHENS';"
+        "find.dispatchEvent(new Event('input'))"
+    )
+    names = text_of(driver, f"{figure} tbody tr:not([hidden]) th")
+    assert set(names) == {"names with hyphens"}
+    driver.execute_script(
+        "window.copied = null; Object.defineProperty(navigator, 'clipboard',"
+        "{ value: { writeText: async (t) => { window.copied = t; } }, configurable: true });"
+        f"document.querySelector('{figure} .copy').click()"
+    )
+    lines = driver.execute_script("return window.copied").splitlines()
+    assert (
+        lines[0]
+        == "class,tagger,gold,recall,recall_low,recall_high,predicted,precision,precision_low,precision_high"
+    )
+    assert len(lines) == 3
+    assert all(line.startswith("names with hyphens,") for line in lines[1:])
+    driver = browser(demo_page, "forest-targeted?sort=gold&direction=descending")
+    assert [int(v) for v in driver.execute_script(values)] == sorted(numbers, reverse=True)
+    assert_quiet(driver)
+
+
+def test_keys_go_from_case_to_case(browser: Any, demo_page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    driver = browser(demo_page, "cases?source=demo-corpus")
+    assert count(driver) == "179 of 179 cases"
+    listbox = driver.find_element("id", "list")
+    listbox.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert listbox.get_attribute("aria-activedescendant") == "row-2"
+    listbox.send_keys(Keys.END)
+    assert listbox.get_attribute("aria-activedescendant") == "row-178"
+    rows = driver.execute_script("return document.querySelectorAll('#list [role=option]').length")
+    assert 0 < rows < 60  # of any number of cases only those in view are in the page
+    assert "case=" in driver.execute_script("return location.hash")
+
+
+@pytest.mark.parametrize("at", range(8))
+def test_hostile_text_is_shown_as_text(
+    browser: Any, hostile_page: Path, hostile_texts: tuple[str, ...], at: int
+) -> None:
+    driver = browser(hostile_page, f"cases?case={quote(f'<b>{at}', safe='')}")
+    assert count(driver) == f"{len(hostile_texts)} of {len(hostile_texts)} cases"
+    shown = driver.execute_script(
+        "const copy = document.querySelector('#case .text').cloneNode(true);"
+        "copy.querySelectorAll('.hidden').forEach((e) => e.remove()); return copy.textContent"
+    )
+    assert shown == hostile_texts[at]
+    marked = driver.execute_script(
+        "return [...document.querySelectorAll('#case .text')].map((p) => [...p.querySelectorAll('mark')]"
+        ".map((m) => m.lastChild.textContent))"
+    )
+    expected = [f"ABC{at + 1}"] if at < len(hostile_texts) - 1 else []
+    assert marked[0] == expected
+    assert marked[1] == (expected or ["Nothing"])
+    assert driver.execute_script("return window.hurt") is None
+    assert (
+        driver.execute_script(
+            "return document.querySelectorAll('main img, main b b, main u, main i i').length"
+        )
+        == 0
+    )
+    assert_quiet(driver)
+
+
+def test_hostile_names_are_shown_as_text(
+    browser: Any, hostile_page: Path, hostile_texts: tuple[str, ...]
+) -> None:
+    driver = browser(hostile_page, "cases?verdict=boundary&tagger=" + quote("half & half", safe=""))
+    assert count(driver) == f"4 of {len(hostile_texts)} cases"
+    assert driver.title == "<script>window.hurt = 1</script>"
+    assert text_of(driver, "h1") == ["<script>window.hurt = 1</script>"]
+    assert "</script><b>first</b>" in text_of(driver, ".filters [name=class] option")
+    pick(driver, "class", "</script><b>first</b>")
+    assert count(driver, still=f"4 of {len(hostile_texts)} cases") == f"2 of {len(hostile_texts)} cases"
+    assert driver.execute_script("return window.hurt") is None
+    assert_quiet(driver)
+
+
+def test_the_policy_lets_no_other_script_run(browser: Any, hostile_page: Path, tmp_path: Path) -> None:
+    content = hostile_page.read_text(encoding="utf-8")
+    broken = tmp_path / "broken.html"
+    broken.write_text(content.replace("</main>", "<script>window.hurt = 1</script></main>"), encoding="utf-8")
+    driver = browser(broken)
+    assert driver.execute_script("return window.hurt") is None
+    assert any("Content Security Policy" in entry["message"] for entry in driver.get_log("browser"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 420])
+def test_accessible(browser: Any, demo_page: Path, axe: str, scheme: str, width: int) -> None:
+    driver = browser(demo_page)
+    driver.set_window_size(width, 1000)
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    )
+    try:
+        driver = browser(demo_page, "cases?verdict=wrong")
+        count(driver)
+        driver.execute_script(axe)
+        found = driver.execute_async_script(
+            "const done = arguments[0];"
+            "axe.run(document, { resultTypes: ['violations'] }).then(done, (e) => done(String(e)))"
+        )
+        told = [(v["id"], [n["html"] for n in v["nodes"]][:3]) for v in found["violations"]]
+        assert told == []
+        # nothing sticks out of a narrow page
+        assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        driver.set_window_size(1280, 1000)
