@@ -1,7 +1,7 @@
 """Coverage of the 95 % intervals by simulation, with crossed entity and context effects.
 
 ``python benchmarks/coverage.py`` simulates suites in which entities and contexts have effects of their own
-(on the logit scale) and counts how often intervals contain the recall that holds for all entities and contexts:
+(on the logit scale) and counts how often intervals contain the recall over all entities and contexts:
 tagsuite's, the percentile interval of the pigeonhole bootstrap (Owen 2007, with ``--draws``) and the plain
 binomial one (Wilson), which takes mentions for independent. With ``--check`` the exit status is 1 when
 tagsuite's leaves its promise: between 93 and 98 % with effects from 50 entities and 15 contexts up, at least
@@ -89,7 +89,8 @@ def simulate(setting: Setting, tries: int, draws: int, seed: int) -> tuple[float
         ours = share_estimate(float(hits.sum() / size), size, spread([sums]), 0.95, CROSSED)
         plain = wilson(hits.sum(), size)
         drawn = pigeonhole(hits, there, draws, generator) if draws else (np.nan, np.nan)
-        for i, (low, high) in enumerate([(ours.low, ours.high), drawn, plain]):
+        for i, ends in enumerate([(ours.low, ours.high), drawn, plain]):
+            low, high = np.asarray(ends, dtype=float)
             covered[i] += low <= true <= high
         width += ours.high - ours.low
     covered /= tries

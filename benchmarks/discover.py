@@ -24,7 +24,9 @@ def features(generator: np.random.Generator, size: int, count: int) -> pd.DataFr
     columns = {}
     for i in range(count):
         values = [f"v{j}" for j in range(3 + i % 5)]
-        columns[f"f{i:02}"] = pd.Categorical.from_codes(generator.integers(0, len(values), size), values)
+        columns[f"f{i:02}"] = pd.Categorical(
+            np.array(values)[generator.integers(0, len(values), size)], values
+        )
     return pd.DataFrame(columns)
 
 

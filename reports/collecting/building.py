@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.correlation import rank_correlation
+from ...harness.scoring.discovery.costs import pair_costs
 from ...harness.scoring.signature import version
+from ...harness.scoring.statistics.paired import paired
 from ...harness.tasks.section import SectionResult
 from ..model import Block, Column, Report, Section, Table, Words
 from .cases import case_sources
 from .charts import boundary_chart, notion_chart, scatter_chart
 from .entries import Entry
-from .figures import class_figures, worst_classes
+from .figures import class_figures, main_notion, worst_classes
 from .tables import (
     accepted_table,
     compared_table,
+    costs_table,
+    differences_table,
+    discovered_table,
     forest_table,
     identifier,
     matrix_table,
@@ -26,7 +32,7 @@ from .tables import (
     score_file_table,
     worst_table,
 )
-from .words import accepted_in_words, tested, verdict
+from .words import MOST_PAIRS, accepted_in_words, tested, verdict
 
 WORST = 5
 """Classes on the first screen, for each tagger."""
@@ -96,6 +102,8 @@ def build_report(
         found += _classes(figures, sources)
         found.append(_notions(entries, sources))
         found += _against(figures, entries, compared)
+        found += _differences(entries, least, confidence)
+        found += _costs(entries, confidence)
     if accepted is not None:
         found.insert(0, Section("acceptance", "Acceptance", blocks=(accepted_table(accepted),)))
         failed = int((accepted["verdict"] == "failed").sum())
@@ -229,26 +237,49 @@ def _correlation(figures: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
     return [Table(identifier("correlation", suite, corpus), caption, found, columns)]
 
 
+def _differences(entries: Sequence[Entry], least: int, confidence: float) -> list[Section]:
+    blocks: list[Block] = []
+    pairs = [(a, b) for a, b in combinations(entries, 2) if a.source == b.source]
+    for one, other in pairs[:MOST_PAIRS]:
+        notion = main_notion(one.scores)
+        if notion not in other.scores.tallies or not one.scores.divisions:
+            continue
+        table = paired(one.scores, other.scores, notion=notion, measures=["recall"], confidence=confidence)
+        table = table[(table["class"] != ALL) & (table["one_whole"] >= least) & table["difference"].notna()]
+        if len(table):
+            blocks.append(differences_table(table, one.tagger, other.tagger, one.source))
+    if not blocks:
+        return []
+    lead = (
+        "The same mentions, twice: how much more of a class one tagger finds than the other. "
+        "A difference is told when chance would show it in fewer than one of twenty such rows."
+    )
+    return [Section("differences", "Where the taggers differ", lead, tuple(blocks))]
+
+
+def _costs(entries: Sequence[Entry], confidence: float) -> list[Section]:
+    blocks: list[Block] = []
+    for entry in entries:
+        found = pair_costs(entry.scores, notion=main_notion(entry.scores), confidence=confidence)
+        if len(found):
+            blocks.append(costs_table(found, entry.tagger, entry.source))
+    if not blocks:
+        return []
+    lead = (
+        "Minimal pairs are two cases alike but for one feature; the cost is the recall that the change loses."
+    )
+    return [Section("costs", "What changing one feature costs", lead, tuple(blocks))]
+
+
 def _discovered(discovered: Mapping[str, pd.DataFrame]) -> list[Section]:
     blocks: list[Block] = []
     for run, frame in discovered.items():
         if frame.empty:
-            blocks.append(Words((f"{run}: nothing was found that is not chance.",)))
+            blocks.append(Words((f"{run}: nothing was found that may not be chance.",)))
             continue
         if "words" in frame:
-            blocks.append(Words(tuple(f"{run} {line}." for line in frame["words"]), "list"))
-        columns = [Column("query", "query", "query")]
-        if "words" not in frame and "note" in frame:
-            columns.append(Column("note", "note"))
-        if "cases" in frame:
-            columns += [
-                Column("cases", "cases", "count"),
-                Column("value", "recall or precision", "range", "value_low", "value_high"),
-                Column("rest", "of the rest", "share"),
-                Column("difference", "difference", "difference", "difference_low", "difference_high"),
-            ]
-        caption = f"What was discovered of {run}"
-        blocks.append(Table(identifier("discovered", run), caption, frame, tuple(columns)))
+            blocks.append(Words(tuple(f"{run}: {line}." for line in frame["words"] if line), "list"))
+        blocks.append(discovered_table(frame, run))
     if not blocks:
         return []
     lead = "Combinations of features at which a tagger fails, found on one half and judged on the other."

@@ -126,8 +126,8 @@ def read_discovered(path: Path) -> pd.DataFrame:
     suffix = path.suffix.lower()
     if suffix == ".toml":
         found = read_predictions_file(path)
-        rows = [{"class": p.name, "query": str(p.query), "note": p.note} for p in found]
-        return pd.DataFrame(rows, columns=["class", "query", "note"])
+        rows = [{"query": str(p.query), "words": p.note} for p in found]
+        return pd.DataFrame(rows, columns=["query", "words"])
     text = read_text(path)
     if suffix == ".json":
         import orjson

@@ -15,6 +15,10 @@ NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
 """In the order of Olsson et al. (2002), table 1."""
 
 
+APART = 0.05
+"""The rate of false discoveries among differences that are told."""
+
+
 def identifier(*parts: str) -> str:
     """Parts as an identifier: letters, digits and hyphens.
 
@@ -182,6 +186,61 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
     if "remark" in frame and frame["remark"].fillna("").ne("").any():
         columns.append(Column("remark", "remark"))
     return Table(id_, caption, frame, tuple(columns), form="classes")
+
+
+def differences_table(table: pd.DataFrame, one: str, other: str, source: str) -> Table:
+    """Where two taggers differ, with the paired difference of their recalls."""
+    frame = table.reset_index(drop=True).copy()
+    told = (frame["p_bh"] <= APART).map({True: "apart", False: "may be chance"})
+    frame["told"] = told.where(frame["p_bh"].notna(), "undefined").astype("str")
+    frame["link"] = [
+        address(**{"source": source, "class": name, "verdict": "differ"}) for name in frame["class"]
+    ]
+    return Table(
+        identifier("differences", one, other, source),
+        f"Recall of {one} less that of {other} in {source}",
+        frame,
+        (
+            Column("class", "class", link="link"),
+            Column("one_whole", "mentions", "count"),
+            Column("one_value", one, "share"),
+            Column("other_value", other, "share"),
+            Column("difference", "difference", "difference", "difference_low", "difference_high"),
+            Column("told", "told apart", help="at a false discovery rate of 5 % over all rows"),
+        ),
+    )
+
+
+def costs_table(found: pd.DataFrame, tagger: str, source: str) -> Table:
+    """What each change of a feature costs in minimal pairs."""
+    columns = (
+        Column("feature", "feature"),
+        Column("from", "from", "query"),
+        Column("to", "to", "query"),
+        Column("pairs", "pairs", "count"),
+        Column("recall_from", "recall before", "share"),
+        Column("recall_to", "after", "share"),
+        Column("cost", "cost", "difference", "cost_low", "cost_high"),
+        Column("others", "others", "number", help="further features that change with it, on average"),
+    )
+    return Table(
+        identifier("costs", tagger, source), f"What changes cost {tagger} in {source}", found, columns
+    )
+
+
+def discovered_table(frame: pd.DataFrame, run: str) -> Table:
+    """What was discovered, as queries with their figures where they are known."""
+    columns = [Column("query", "query", "query")]
+    if "measure" in frame:
+        columns.append(Column("measure", "of"))
+    if "cases" in frame:
+        columns += [
+            Column("cases", "cases", "count"),
+            Column("value", "value", "range", "value_low", "value_high"),
+            Column("rest", "of the rest", "share"),
+            Column("difference", "against the nearest", "difference", "difference_low", "difference_high"),
+        ]
+    return Table(identifier("discovered", run), f"What was discovered of {run}", frame, tuple(columns))
 
 
 def accepted_table(accepted: pd.DataFrame) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -36,7 +38,12 @@ features change with it on average."""
 
 
 def pair_costs(
-    scores: Scores, *, notion: str = "strict", least: int = 10, confidence: float = 0.95
+    scores: Scores,
+    *,
+    notion: str = "strict",
+    features: Sequence[str] | None = None,
+    least: int = 10,
+    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """The cost of each change of a feature between the two cases of minimal pairs.
 
@@ -45,6 +52,8 @@ def pair_costs(
     scores : Scores
         A scored suite whose cases have a `pair_id`.
     notion : str
+    features : sequence of str, optional
+        Columns whose changes are told; all that change when None.
     least : int
         Pairs that a change needs.
     confidence : float
@@ -66,6 +75,8 @@ def pair_costs(
     rows = []
     changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)
     for axis in axes:
+        if features is not None and axis.feature not in features:
+            continue
         rows += _changes(scores, axis, before, after, right, changed, least, confidence)
     if not rows:
         return empty

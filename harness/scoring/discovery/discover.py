@@ -184,7 +184,7 @@ def searchable(measure: str = "recall") -> frozenset[str]:
     return frozenset(c for c in told if not c.startswith(LIST_PREFIX))
 
 
-def _column(name: str) -> str:
+def column_of(name: str) -> str:
     """The column of a feature that may be named with its scope, as queries name it."""
     return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
 
@@ -192,7 +192,7 @@ def _column(name: str) -> str:
 def _columns(table: pd.DataFrame, features: Sequence[str] | None, measure: str) -> list[str]:
     """The columns to search: those asked for, or what is there of the searchable ones and of word lists."""
     if features is not None:
-        return [_column(name) for name in features]
+        return [column_of(name) for name in features]
     there = searchable(measure)
     return [str(c) for c in table.columns if c in there or str(c).startswith(LIST_PREFIX)]
 
@@ -202,7 +202,7 @@ def _described(
 ) -> pd.DataFrame:
     """Mentions with every feature that is searched."""
     known = taxonomy().by_column
-    wanted = searchable(measure) if features is None else {_column(name) for name in features}
+    wanted = searchable(measure) if features is None else {column_of(name) for name in features}
     asked = [known[c] for c in sorted(wanted) if c in known]
     table = with_features(scores.corpus, mentions, asked)
     missing = sorted(wanted - set(table.columns)) if features is not None else []

@@ -11,7 +11,7 @@ import pandas as pd
 from ..statistics.requests import How, scored_runs
 from ..statistics.sums import MEASURES
 from .costs import pair_costs
-from .discover import discover
+from .discover import column_of, discover
 from .writing import write_predictions
 
 
@@ -52,6 +52,19 @@ class Discovered:
         return [f"{self.run} {words}" for words in self.table["words"].tolist()]
 
 
+def contrasted(folder: Path) -> list[str] | None:
+    """The columns of the features that a run's suite was made to contrast; None where it does not say."""
+    from ....sentences.suites import META, read_suite_meta
+    from ...running.runs import read_run
+
+    suite = Path(read_run(folder).input)
+    if not (suite / META).is_file():
+        return None
+    parts = read_suite_meta(suite).get("part", [])
+    names = [name for part in parts for name in part.get("contrast", [])]
+    return list(dict.fromkeys(map(column_of, names))) or None
+
+
 def discover_run(
     folder: Path,
     how: How,
@@ -72,7 +85,8 @@ def discover_run(
     scores = scored_runs([folder], [], how, notions=[notion], gold=gold)[0]
     run = scores.settings.run
     if show == "costs":
-        table = pair_costs(scores, notion=notion, confidence=how.confidence)
+        told = [column_of(f) for f in features] if features else contrasted(folder)
+        table = pair_costs(scores, notion=notion, features=told, confidence=how.confidence)
         notes = () if len(table) else ("no minimal pairs: generate a suite with --combine contrast",)
         return Discovered(table, show, run, notes)
     table = discover(

@@ -29,6 +29,8 @@ class Estimate:
         The effective sample size (of a share).
     freedom : float
         Degrees of freedom.
+    whole : float
+        The denominator (of a share).
     """
 
     value: float
@@ -37,6 +39,7 @@ class Estimate:
     method: str = ""
     effective: float = float("nan")
     freedom: float = float("nan")
+    whole: float = float("nan")
 
 
 def student(confidence: float, freedom: float) -> float:
@@ -107,7 +110,7 @@ def share_estimate(
     # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
     quantile = student(confidence, freedom if not bounded else np.inf)
     low, high = score_interval(share, size, quantile)
-    return Estimate(share, low, high, method_name(name, found, bounded=bounded), size, freedom)
+    return Estimate(share, low, high, method_name(name, found, bounded=bounded), size, freedom, whole)
 
 
 def method_name(name: str, found: Spread, *, bounded: bool) -> str:
@@ -142,7 +145,8 @@ def difference_estimate(
     i, j = places
     product = float(found.variance[i, i] * found.variance[j, j])
     rho = float(found.variance[i, j]) / np.sqrt(product) if product > 0 else 0.0
-    rho = float(np.clip(rho, -1.0, 1.0))
+    # where the two agree on every mention, so many more may still show that they do not (the rule of three)
+    rho = float(np.clip(rho, -1.0, 1.0 - 3.0 / max(min(first.whole, second.whole), 3.0)))
 
     def reach(a: float, b: float) -> float:
         return float(np.sqrt(max(a * a + b * b - 2.0 * rho * a * b, 0.0)))

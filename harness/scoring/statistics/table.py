@@ -25,6 +25,8 @@ from .sums import Measure, by_measure
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
+DENSE = 1
+"""Entries a mention up to which none is spared."""
 
 
 def resampled_table(scores: Scores) -> pd.DataFrame:
@@ -101,10 +103,14 @@ class _Entries:
         classes = len(division.names)
         of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), classes)
         number = np.concatenate((of_cell[division.gold], of_cell[division.predicted])).astype(np.int64)
-        key = number * max(way.size, 1) + np.concatenate((way.gold, way.predicted))
-        known, entry = np.unique(key, return_inverse=True)
-        size = len(division.gold)
-        return cls(known // max(way.size, 1), entry[:size], entry[size:])
+        groups, size = max(way.size, 1), len(division.gold)
+        entry = number * groups + np.concatenate((way.gold, way.predicted))
+        cells = (classes + 1) * groups
+        if cells <= DENSE * len(entry) + DENSE:
+            # every class and group has an entry, empty or not: that costs less than sorting
+            return cls(np.repeat(np.arange(classes + 1), groups), entry[:size], entry[size:])
+        known, entry = np.unique(entry, return_inverse=True)
+        return cls(known // groups, entry[:size], entry[size:])
 
     def counts(self, tally: Tally) -> Counts:
         """Sums of a tally by entry."""
@@ -133,16 +139,43 @@ def _estimates(
     classes = len(division.names)
     entries = [_Entries.make(division, way) for way in design.ways]
     for notion, tally in scores.tallies.items():
-        sums = [by_measure(e.counts(tally)) for e in entries]
+        alike = [_alike(e.of, e.counts(tally)) for e in entries]
+        sums = [by_measure(counts) for _, counts, _ in alike]
         done: dict[Measure, list[Estimate]] = {}
         for measure in MEASURES:
             ways = [
-                _Way.of(e.of, s[measure].part, s[measure].whole, classes)
-                for e, s in zip(entries, sums, strict=True)
+                _Way.of(of, s[measure].part, s[measure].whole, times, classes)
+                for (of, _, times), s in zip(alike, sums, strict=True)
             ]
             done[measure] = [_estimate(ways, c, design, confidence) for c in range(classes)]
         for place in range(classes):
             yield notion, place, {m: done[m][place] for m in MEASURES}
+
+
+def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
+    """Entries of one class with the same counts as one, and how many these are.
+
+    Most pairs of an entity and a context have a mention or two: there are few different counts.
+    """
+    columns = [counts.gold, counts.gold_matched, counts.predicted, counts.predicted_matched]
+    code, tops = of.astype(np.int64), [int(c.max(initial=0.0)) + 1 for c in columns]
+    span = float(of.max(initial=0) + 1) * float(np.prod(np.array(tops, dtype=np.float64)))
+    if span > max(len(of), 1):
+        return of, counts, np.ones(len(of))
+    for top, column in zip(tops, columns, strict=True):
+        whole = column.astype(np.int64)
+        if not np.array_equal(whole, column):
+            return of, counts, np.ones(len(of))
+        code = code * top + whole
+    times = np.bincount(code)
+    left = np.flatnonzero(times)
+    number = times[left].astype(np.float64)
+    values: list[Numbers] = []
+    for top in reversed(tops):
+        left, digit = np.divmod(left, top)
+        values.insert(0, digit.astype(np.float64))
+    gold, gold_matched, predicted, predicted_matched = values
+    return left, Counts(gold, gold_matched, predicted, predicted_matched), number
 
 
 @dataclass(frozen=True)
@@ -156,9 +189,9 @@ class _Way:
     groups: Numbers
 
     @classmethod
-    def of(cls, entry: Ints, part: Numbers, whole: Numbers, classes: int) -> _Way:
+    def of(cls, entry: Ints, part: Numbers, whole: Numbers, times: Numbers, classes: int) -> _Way:
         def total(values: Numbers) -> Numbers:
-            return np.bincount(entry, values, minlength=classes + 1).astype(np.float64)
+            return np.bincount(entry, values * times, minlength=classes + 1).astype(np.float64)
 
         parts, wholes = total(part), total(whole)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -432,7 +432,7 @@ def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task:
     if not task.startswith("kb") and task != "norm":
         greedy, best = (value(r, main, "Recall") for r in reversed(results))
         assert best >= greedy - 1e-12
-    again = evaluate_bacteria_biotope(task, reference, predicted, biotope, Options(**resources))  # type: ignore[arg-type]
+    again = evaluate_bacteria_biotope(task, reference, predicted, biotope, Options(**resources))
     assert again.scores.equals(results[0].scores)
 
 

@@ -28,7 +28,7 @@ def features(generator: np.random.Generator, size: int, number: int = 10) -> pd.
     columns = {}
     for i in range(number):
         values = [f"v{j}" for j in range(3 + i % 3)]
-        columns[f"f{i}"] = pd.Categorical.from_codes(generator.integers(0, len(values), size), values)
+        columns[f"f{i}"] = pd.Categorical(np.array(values)[generator.integers(0, len(values), size)], values)
     return pd.DataFrame(columns)
 
 
@@ -122,7 +122,7 @@ def test_the_search_counts_what_pandas_counts(monkeypatch: pytest.MonkeyPatch) -
                 if all(w / n - r >= limits.effect - 1e-12 for r in rates):
                     expected[frozenset(chosen.items())] = (n, w)
 
-    def found() -> dict[frozenset[tuple[str, str]], tuple[int, int]]:
+    def found() -> dict[frozenset[tuple[str, ...]], tuple[int, int]]:
         space = Space(axes, wrong)
         return {
             frozenset(tuple(axes[a].labels[v].split(" = ")) for a, v in zip(f.axes, f.values, strict=True)): (
