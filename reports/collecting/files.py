@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import StringIO
@@ -125,7 +126,7 @@ def read_discovered(path: Path) -> pd.DataFrame:
     """Read what was discovered: a table (CSV, JSON), or a predictions file (TOML)."""
     suffix = path.suffix.lower()
     if suffix == ".toml":
-        found = read_predictions_file(path)
+        found = [] if _says_nothing(path) else read_predictions_file(path)
         rows = [{"query": str(p.query), "words": p.note} for p in found]
         return pd.DataFrame(rows, columns=["query", "words"])
     text = read_text(path)
@@ -143,6 +144,14 @@ def read_discovered(path: Path) -> pd.DataFrame:
     if len(table) and "query" not in table:
         raise InputError("nothing discovered is told here: no column query", file=path)
     return table
+
+
+def _says_nothing(path: Path) -> bool:
+    """Whether it is the file that `discover` writes when it finds nothing, which predicts nothing."""
+    try:
+        return tomllib.loads(read_text(path)).get("class") == []
+    except tomllib.TOMLDecodeError:
+        return False  # the reader of predictions says what is wrong, and where
 
 
 def _csv(text: str, path: Path) -> pd.DataFrame:
