@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ..catalogues.plumbing.errors import InputError
@@ -19,7 +20,7 @@ SUFFIXES = {
 }
 
 
-def save(report: Report, out: Path, *, force: bool = False) -> list[Path]:
+def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) -> list[Path]:
     """Write a report where `out` says: its suffix names the form; without one it is a folder of all forms.
 
     Returns
@@ -32,6 +33,7 @@ def save(report: Report, out: Path, *, force: bool = False) -> list[Path]:
     InputError
         When the suffix is unknown, or the folder holds something and `force` is not given.
     """
+    out = Path(out)
     suffix = out.suffix.lower()
     if suffix:
         if suffix not in SUFFIXES:

@@ -252,7 +252,7 @@ def _differences(entries: Sequence[Entry], least: int, confidence: float) -> lis
         return []
     lead = (
         "The same mentions, twice: how much more of a class one tagger finds than the other. "
-        "Corrected for the number of rows: of those told apart, at most one of twenty is expected to be chance."
+        "Of the rows told apart one of twenty is expected to be chance, their number being accounted for."
     )
     return [Section("differences", "Where the taggers differ", lead, tuple(blocks))]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +70,10 @@ class How:
 
 
 def entries_of(
-    folders: Sequence[Path], classes: Sequence[Class] = (), by: Sequence[str] = (), how: How | None = None
+    folders: Sequence[str | os.PathLike[str]],
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    how: How | None = None,
 ) -> list[RunEntry]:
     """Read and score run folders, in the order given.
 

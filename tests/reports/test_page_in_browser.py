@@ -219,8 +219,15 @@ def test_the_policy_lets_no_other_script_run(browser: Any, hostile_page: Path, t
     assert any("Content Security Policy" in entry["message"] for entry in driver.get_log("browser"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 420])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 1280),
+        ("dark", 420),
+        pytest.param("dark", 1280, marks=pytest.mark.full),
+        pytest.param("light", 420, marks=pytest.mark.full),
+    ],
+)
 def test_accessible(browser: Any, demo_page: Path, axe: str, scheme: str, width: int) -> None:
     driver = browser(demo_page)
     driver.set_window_size(width, 1000)

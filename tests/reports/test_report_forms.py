@@ -1,0 +1,280 @@
+"""A report in its forms: what is counted, what is escaped, what files hold; wrong input refused."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.engine import score
+from tagsuite.reports.collecting import files
+from tagsuite.reports.collecting.cases import case_sources, mention_verdicts
+from tagsuite.reports.collecting.entries import RunEntry
+from tagsuite.reports.collecting.words import percent, predictions_in_words
+from tagsuite.reports.html.cells import cell, count, number
+from tagsuite.reports.html.embedding import Packer, pack
+from tagsuite.reports.latex import escape as latex
+from tagsuite.reports.latex import render_table
+from tagsuite.reports.markdown import escape as markdown
+from tagsuite.reports.model import Column, Report, Table
+from tagsuite.reports.saving import save
+from tagsuite.sentences.corpus import Corpus
+
+
+def unpack(packed: str) -> dict[str, Any]:
+    """What the page's script reads, read in Python: the arrays in place of their numbers."""
+    whole = zlib.decompress(base64.b64decode(packed))
+    size = int.from_bytes(whole[:4], "little")
+    head = json.loads(whole[4 : 4 + size])
+    assert (4 + size) % 4 == 0
+    kinds = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32}
+
+    def array(at: int) -> np.ndarray:
+        kind, offset, length = head["arrays"][at]
+        assert offset % 4 == 0
+        return np.frombuffer(whole, kinds[kind], length, 4 + size + offset)
+
+    head["array"] = array
+    return head
+
+
+@given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=9), max_size=5), st.lists(st.text(), max_size=4))
+@settings(deadline=None, max_examples=40)
+def test_packed_arrays_are_read_back(arrays: list[list[int]], texts: list[str]) -> None:
+    texts = [t.encode("utf-8", "ignore").decode() for t in texts]
+    packer = Packer()
+    kept = packer.texts(texts)
+    places = [packer.numbers(np.array(a, dtype=np.int64)) for a in arrays]
+    flags = packer.flags(np.array([n % 2 == 1 for a in arrays for n in a], dtype=bool))
+    read = unpack(packer.finish({"name": "x"}))
+    assert json.loads(bytes(read["array"](kept))) == texts
+    assert [read["array"](p).tolist() for p in places] == arrays
+    bits = np.unpackbits(read["array"](flags), bitorder="little")
+    assert bits[: sum(map(len, arrays))].tolist() == [n % 2 for a in arrays for n in a]
+
+
+def corpus_of(text: str, *spans: tuple[int, int]) -> Corpus:
+    texts = pd.DataFrame({"text_id": ["t"], "document_id": [""], "text": [text]}).astype("str")
+    return Corpus("c", texts, mentions(spans, "gold"))
+
+
+def mentions(spans: tuple[tuple[int, int], ...], side: str) -> pd.DataFrame:
+    frame = pd.DataFrame(spans, columns=["start", "end"]).astype("int64")
+    frame.insert(0, "mention_id", np.arange(len(frame)))
+    frame.insert(1, "text_id", pd.Series(["t"] * len(frame), dtype="str"))
+    return frame.assign(side=side, type="gp", score=np.nan).astype({"side": "str", "type": "str"})
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "expected", "why"),
+    [
+        (((0, 4),), ((0, 4),), ([2], [2]), "the same span is right"),
+        (((0, 4),), ((0, 3),), ([1], [1]), "an overlap is found with a wrong boundary"),
+        (((0, 4),), ((5, 8),), ([0], [0]), "nothing in common: missed, and spurious"),
+        (((0, 4), (5, 8)), ((0, 8),), ([1, 1], [1]), "one over two touches both"),
+        (((0, 4),), (), ([0], []), "nothing proposed"),
+        ((), ((0, 4),), ([], [0]), "nothing to find"),
+        (((0, 4),), ((0, 4), (2, 6)), ([2], [2, 1]), "a right one beside an overlap"),
+    ],
+)
+def test_what_became_of_mentions(
+    gold: tuple[tuple[int, int], ...],
+    predicted: tuple[tuple[int, int], ...],
+    expected: tuple[list[int], list[int]],
+    why: str,
+) -> None:
+    scores = score(corpus_of("abcd efg hij", *gold), mentions(predicted, "predicted"))
+    found = mention_verdicts(scores)
+    assert (found[0].tolist(), found[1].tolist()) == expected, why
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), st.data())
+@settings(deadline=None, max_examples=40)
+def test_spans_are_counted_as_scripts_count(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    scores = score(corpus_of(text, (start, end)), mentions(((start, end),), "predicted"))
+    (source,) = case_sources([RunEntry("k", "c", False, None, scores, scores)])
+    units = text.encode("utf-16-le")
+    for side in (source.gold, source.answers[0].predicted):
+        at, size = 2 * int(side.start[0]), 2 * int(side.length[0])
+        assert units[at : at + size].decode("utf-16-le") == text[start:end]
+
+
+def test_packed_cases_hold_what_was_scored(hostile_report: Report, hostile_texts: tuple[str, ...]) -> None:
+    (source,) = hostile_report.sources
+    read = unpack(pack(source))
+    array = read["array"]
+    assert json.loads(bytes(array(read["texts"]))) == list(hostile_texts)
+    assert array(read["gold"]["count"]).sum() == 7
+    exact, half = read["taggers"]
+    assert (exact["name"], half["name"]) == ("<u>exact", "half & half")
+    assert array(exact["gold"]).tolist() == [2] * 7
+    assert array(half["gold"]).tolist() == [1, 0, 1, 0, 1, 0, 1]
+    assert array(half["verdict"]).tolist() == [1, 1, 1, 1, 0]
+    inside = np.unpackbits(array(read["gold"]["classes"]["</script><b>first</b>"]), bitorder="little")
+    assert inside[:7].tolist() == [1, 1, 1, 0, 0, 0, 0]
+
+
+def test_the_page_holds_no_place_to_fetch_from(hostile_report: Report) -> None:
+    html = hostile_report.html()
+    assert html == hostile_report.html()
+    # attributes alone can fetch; texts are in the packed data or escaped
+    places = re.findall(r"<[^>]*\s(?:src|href|action|srcset|poster)=\"([^\"]*)\"", html)
+    assert [p for p in places if not p.startswith(("#", "data:,"))] == []
+    assert len(re.findall(r"<script>", html)) == 1
+    assert "<i>corpus" not in html
+    assert "<u>exact" not in html
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a|b", r"a\|b"),
+        ("<script>", r"\<script\>"),
+        ("name_vs_symbol", r"name\_vs\_symbol"),
+        ("two\nlines", "two lines"),
+        ("# no head", r"\# no head"),
+        ("[x](y)", r"\[x\](y)"),
+    ],
+)
+def test_markdown_is_escaped(text: str, expected: str) -> None:
+    assert markdown(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("50 % & _x_", r"50 \% \& \_x\_"),
+        (r"\input{x}", r"\textbackslash{}input\{x\}"),
+        ("$x^2$ ~", r"\$x\textasciicircum{}2\$ \textasciitilde{}"),
+        ("1–2", "1--2"),
+    ],
+)
+def test_latex_is_escaped(text: str, expected: str) -> None:
+    assert latex(text) == expected
+
+
+def test_latex_has_the_forms_of_the_papers() -> None:
+    notions = pd.DataFrame({"notion": ["sloppy"], "kex R": [0.835], "kex P": [0.821], "kex F": [0.828]})
+    columns = tuple(Column(c, c, "share" if c != "notion" else "text") for c in notions.columns)
+    text = render_table(Table("n", "Notions", notions, columns, form="notions"))
+    assert r"\textsc{sloppy} & 83.5\% & 82.1\% & 82.8\% \\" in text
+    assert r"\multicolumn{3}{c}{kex}" in text
+    classes = pd.DataFrame(
+        {"run": "kex", "corpus": "c", "class": ["1"], "tp": [12], "fp": [57], "fn": [17]}
+    ).assign(precision=12 / 69, recall=12 / 29)
+    text = render_table(Table("k", "Classes", classes, (Column("class", "class"),), form="classes"))
+    assert r"1 & 12 & 57 & 17 & .17 & .41 \\" in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "text", "between"),
+    [
+        ("share", {"x": 0.579}, "57.9", ""),
+        ("range", {"x": 0.579, "l": 0.519, "h": 0.637}, "57.9", "51.9–63.7"),
+        ("range", {"x": float("nan"), "l": 0.1, "h": 0.2}, "–", ""),
+        ("difference", {"x": -0.125, "l": -0.2, "h": 0.05}, "−12.5", "−20.0 to +5.0"),
+        ("count", {"x": 1400}, "1,400", ""),
+        ("text", {"x": None}, "–", ""),
+    ],
+)
+def test_cells(kind: Any, row: dict[str, Any], text: str, between: str) -> None:
+    found = cell(Column("x", "x", kind, "l", "h"), row)
+    assert (found.text, found.between) == (text, between)
+
+
+def test_numbers() -> None:
+    assert (count(12.5), number(0.5), number(3), number("n/a")) == ("12.50", "0.500", "3", "n/a")
+    assert percent(float("nan")) == "undefined"
+
+
+def test_predictions_are_told_by_corpus_and_tagger() -> None:
+    compared = pd.DataFrame(
+        [
+            ("k", "c", "all", None),
+            ("k", "c", "a", "held"),
+            ("k", "c", "b", "refuted"),
+            ("d", "c", "a", "undecided"),
+        ],
+        columns=["run", "corpus", "class", "verdict"],
+    )
+    assert predictions_in_words(compared) == [
+        "Of 2 predictions, on c: for k 1 held and 1 refuted (b); for d 1 undecided."
+    ]
+
+
+def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    written = save(hostile_report, out)
+    assert {p.name for p in out.iterdir()} == {
+        "report.html",
+        "report.md",
+        "report.tex",
+        "report.json",
+        "scores.csv",
+        "tables",
+    }
+    assert all(p.is_file() for p in written)
+    document = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    scores = pd.read_csv(out / "scores.csv")
+    assert len(document["scores"]) == len(scores) == len(hostile_report.scores)
+    forest = pd.read_csv(out / "tables" / "forest-i-corpus-i.csv")
+    whole = forest[(forest["class"] == "all") & (forest["tagger"] == "half & half")].iloc[0]
+    assert (whole["gold"], whole["tp"], whole["fn"]) == (7, 0, 7)
+    assert "\\<script\\>" in (out / "report.md").read_text(encoding="utf-8")
+    assert "<script>" not in (out / "report.md").read_text(encoding="utf-8")
+    with pytest.raises(InputError, match="not empty"):
+        save(hostile_report, out)
+    with pytest.raises(InputError, match=r"\.html, \.htm, \.md"):
+        save(hostile_report, tmp_path / "report.pdf")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("s.csv", "a,b\n1,2\n", "no column run, class"),
+        ("s.csv", "", "not CSV"),
+        ("s.json", "{", "not JSON"),
+        ("s.json", "[]", "no score table"),
+    ],
+)
+def test_wrong_score_files_are_refused(tmp_path: Path, name: str, content: str, told: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        files.read_scores(tmp_path / name)
+
+
+def test_what_discover_writes_when_it_finds_nothing_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "found.toml"
+    file.write_text("# Nothing was found.\nformat = 1\nclass = []\n", encoding="utf-8")
+    assert files.read_discovered(file).empty
+    file.write_text(
+        'format = 1\n[[class]]\nname = "x"\nquery = "case = lower"\nrecall = "low"\nnote = "misses"\n',
+        encoding="utf-8",
+    )
+    assert files.read_discovered(file).to_dict("records") == [{"query": "case = lower", "words": "misses"}]
+
+
+def test_a_report_of_score_files_alone(
+    tagsuite: Callable[..., Any], hostile_report: Report, tmp_path: Path
+) -> None:
+    save(hostile_report, tmp_path / "evaluation.csv")
+    done = tagsuite("report", "--scores", tmp_path / "evaluation.csv", "--out", tmp_path / "report.md")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert text.startswith("# evaluation\n")
+    assert "half & half".replace("&", "\\&") in text
+    done = tagsuite("report", "--out", tmp_path / "report.md")
+    assert done.returncode == 2
+    assert "--scores" in done.stderr
