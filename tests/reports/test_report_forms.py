@@ -45,7 +45,8 @@ def unpack(packed: str) -> dict[str, Any]:
         return np.frombuffer(whole, kinds[kind], length, 4 + size + offset)
 
     head["array"] = array
-    return head
+    found: dict[str, Any] = head
+    return found
 
 
 @given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=9), max_size=5), st.lists(st.text(), max_size=4))
@@ -228,6 +229,7 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
     assert all(p.is_file() for p in written)
     document = json.loads((out / "report.json").read_text(encoding="utf-8"))
     scores = pd.read_csv(out / "scores.csv")
+    assert hostile_report.scores is not None
     assert len(document["scores"]) == len(scores) == len(hostile_report.scores)
     forest = pd.read_csv(out / "tables" / "forest-i-corpus-i.csv")
     whole = forest[(forest["class"] == "all") & (forest["tagger"] == "half & half")].iloc[0]
