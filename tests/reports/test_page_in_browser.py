@@ -249,3 +249,13 @@ def test_accessible(browser: Any, demo_page: Path, axe: str, scheme: str, width:
     finally:
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         driver.set_window_size(1280, 1000)
+
+
+@pytest.mark.parametrize(
+    ("order", "first"), [("errors", "<b>7"), ("short", "<b>7"), ("long", "<b>5"), ("", "<b>0")]
+)
+def test_cases_are_put_in_order(browser: Any, hostile_page: Path, order: str, first: str) -> None:
+    driver = browser(hostile_page, "cases?tagger=%3Cu%3Eexact&order=" + order)
+    assert count(driver).startswith("8 of")
+    assert text_of(driver, "#case h3")[0].startswith(f"Case {first} of")
+    assert_quiet(driver)

@@ -48,6 +48,8 @@ function startCases() {
     const loaded = await load(name);
     if (mine !== turn) return;
     cases = loaded;
+    // what the first search needs, made while nothing else is to be done
+    (window.requestIdleCallback ?? setTimeout)(() => { loaded.lower ??= loaded.texts.map((text) => text.toLowerCase()); });
     const value = (field) => values.get(field) ?? "";
     fill(fields.tagger, named(cases.taggers.map((t) => t.name), "any"), value("tagger"));
     fill(fields.verdict, VERDICTS, value("verdict"));

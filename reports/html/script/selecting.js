@@ -81,11 +81,23 @@ function selectCases(cases, want) {
   return arrange(cases, taggers, chosen, want.order);
 }
 
+// a native sort of numbers is ten times as fast as one that asks a function: the key goes above the case's number
+const ABOVE = 2 ** 24;
+
+function sorted(chosen, key) {
+  const keys = new Float64Array(chosen.length);
+  for (let i = 0; i < chosen.length; i++) keys[i] = key(chosen[i]) * ABOVE + chosen[i];
+  keys.sort();
+  for (let i = 0; i < keys.length; i++) chosen[i] = keys[i] % ABOVE;
+  return chosen;
+}
+
 function arrange(cases, taggers, chosen, order) {
+  const { texts } = cases;
   if (order === "errors") {
     const errors = errorsOf(cases, taggers);
-    return chosen.sort((a, b) => errors[b] - errors[a] || a - b);
+    return sorted(chosen, (c) => 2 ** 16 - errors[c]);
   }
-  const sign = order === "short" ? 1 : order === "long" ? -1 : 0;
-  return sign === 0 ? chosen : chosen.sort((a, b) => sign * (cases.texts[a].length - cases.texts[b].length) || a - b);
+  if (order === "short") return sorted(chosen, (c) => texts[c].length);
+  return order === "long" ? sorted(chosen, (c) => 2 ** 28 - texts[c].length) : chosen;
 }
