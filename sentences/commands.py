@@ -17,6 +17,7 @@ Files = Annotated[
 ]
 Where = Annotated[str, typer.Option("--contexts", help="Query that chooses contexts.")]
 Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of what was written.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -48,6 +49,7 @@ def list_(
             "--out", help="Write the contexts with all features: .xml, .txt (records), .csv or .parquet."
         ),
     ] = None,
+    quiet: Quiet = False,
     form: Form = Format.table,
 ) -> None:
     """List the contexts that a query chooses (all without one).
@@ -62,7 +64,9 @@ def list_(
     if out is not None:
         from .contexts_export import export
 
-        say(export(read, chosen, out))
+        told = export(read, chosen, out)
+        if not quiet:
+            say(told)
         return
     if records:
         from .context_records import write_records
@@ -155,6 +159,7 @@ def harvest(
     ] = None,
     fewest_words: Annotated[int, typer.Option(min=1, help="Sentences with fewer words are left out.")] = 4,
     negative: Annotated[bool, typer.Option(help="Make fp contexts of sentences without mentions.")] = True,
+    quiet: Quiet = False,
 ) -> None:
     """Make contexts of the sentences of an annotated corpus, without duplicates, with all features.
 
@@ -162,17 +167,17 @@ def harvest(
     """
     from . import harvesting_files
 
-    say(
-        harvesting_files.harvest_to(
-            corpus,
-            out,
-            prefix=prefix,
-            licence=licence,
-            types=tuple(mention_type or ()),
-            fewest_words=fewest_words,
-            negative=negative,
-        )
+    told = harvesting_files.harvest_to(
+        corpus,
+        out,
+        prefix=prefix,
+        licence=licence,
+        types=tuple(mention_type or ()),
+        fewest_words=fewest_words,
+        negative=negative,
     )
+    if not quiet:
+        say(told)
 
 
 def annotate(
@@ -188,6 +193,7 @@ def annotate(
         list[str] | None,
         typer.Option("--list", help="NAME=FILE, one entry a line: the feature in_list.NAME."),
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Add every feature to the mentions of any corpus, as a table for use elsewhere.
 
@@ -195,8 +201,8 @@ def annotate(
     """
     from . import annotated_files
 
-    say(
-        annotated_files.annotate_to(
-            corpus, out, predicted=predicted, features=feature, word_lists=word_list or []
-        )
+    told = annotated_files.annotate_to(
+        corpus, out, predicted=predicted, features=feature, word_lists=word_list or []
     )
+    if not quiet:
+        say(told)

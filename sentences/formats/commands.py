@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -21,6 +22,9 @@ def register_convert(group: typer.Typer) -> None:
         strict: Annotated[
             bool, typer.Option(help="Write nothing when the target cannot carry all of it.")
         ] = False,
+        quiet: Annotated[
+            bool, typer.Option("--quiet", help="Say nothing, not even what the target cannot carry.")
+        ] = False,
     ) -> None:
         """Read a corpus or suite in one format and write it in another.
 
@@ -36,8 +40,9 @@ def register_convert(group: typer.Typer) -> None:
         form = get_format(name)
         form.check_options(options)
         corpus = read_corpus(source)
+        tell: Callable[[str], None] = (lambda _: None) if quiet else say
         for note in corpus.notes:
-            say(f"{corpus.name}: {note}")
+            tell(f"{corpus.name}: {note}")
         if strict:
             lost = form.losses(corpus, options)
             if lost:
@@ -46,5 +51,5 @@ def register_convert(group: typer.Typer) -> None:
                     allowed="no --strict",
                 )
         for line in write_corpus(corpus, target):
-            say(f"lost in {name}: {line}")
-        say(f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions -> {path}")
+            tell(f"lost in {name}: {line}")
+        tell(f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions -> {path}")

@@ -120,3 +120,24 @@ def test_export_refuses(tmp_path: Path) -> None:
         export(read_contexts(), ["list-001"], tmp_path / "some.xls")
     with pytest.raises(InputError, match="no context"):
         export(read_contexts(), [], tmp_path / "some.xml")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list", "--contexts", "position = final", "--out", "{out}.txt"),
+        ("harvest", "{corpus}", "--out", "{out}.xml"),
+        ("annotate", "{corpus}", "--out", "{out}.csv", "--feature", "case"),
+        # CoNLL forgets which sentence is which, and says so unless it is asked not to
+        ("convert", "{corpus}", "conll:{out}.conll"),
+    ],
+)
+def test_quiet_says_nothing(tagsuite: Call, tmp_path: Path, words: tuple[str, ...]) -> None:
+    corpus = tmp_path / "some.sgml"
+    corpus.write_text("The <gp>Abc1</gp> gene was deleted in yeast .\n", encoding="utf-8")
+    filled = [w.format(corpus=f"sgml:{corpus}", out=tmp_path / "out") for w in words]
+    loud = tagsuite("sentences", *filled)
+    assert loud.returncode == 0, loud.stderr
+    assert loud.stderr
+    quiet = tagsuite("sentences", *filled, "--quiet")
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
