@@ -36,15 +36,57 @@ CLASSES = {
     "lower case": "case = lower",
     "function words": "contains_function_word",
 }
-FILTERS = (
-    {"verdict": "missed"},
-    {"verdict": "wrong", "tagger": "second"},
-    {"class": "with a hyphen", "verdict": "boundary"},
-    {"feature": "case", "value": "upper"},
-    {"verdict": "differ", "class": "short"},
+VERDICTS = ("wrong", "missed", "boundary", "spurious", "right", "clean", "differ", "failed")
+FILTERS: tuple[dict[str, str], ...] = (
+    # a search first, while nothing is prepared for it
     {"text": "ase"},
+    {"text": "e"},
+    {"text": "not in any text"},
+    {"text": "the", "verdict": "missed", "class": "short"},
+    *({"verdict": verdict} for verdict in VERDICTS),
+    *({"verdict": verdict, "tagger": "second", "class": "with a hyphen"} for verdict in VERDICTS),
+    *({"class": name} for name in CLASSES),
+    {"feature": "case", "value": "upper"},
+    {"feature": "case", "value": ""},
+    {"feature": "length", "value": "4", "verdict": "wrong", "class": "with a numeral"},
+    {"tagger": "third"},
+    *({"order": order} for order in ("errors", "short", "long")),
     {"verdict": "spurious", "order": "errors"},
+    {},
 )
+"""Every kind of filter, alone and together; the last shows all again."""
+
+
+FIRST_SCREEN = """
+const done = arguments[0];
+const look = () => {
+  const found = performance.getEntriesByName('first-contentful-paint')[0];
+  if (found) done(found.startTime); else setTimeout(look, 20);
+};
+look();
+"""
+OPENING = """
+const done = arguments[0], start = performance.now(), count = document.getElementById('count');
+document.getElementById('cases').scrollIntoView({ behavior: 'instant' });
+const look = () => {
+  if (count.textContent.startsWith('Load')) setTimeout(look, 10); else done(performance.now() - start);
+};
+look();
+"""
+FILTERING = """
+const [wanted, done] = arguments;
+const form = document.querySelector('.filters');
+for (const field of form.elements) if (field.name && field.name !== 'source') field.value = '';
+let changed = form.elements.verdict;
+const start = performance.now();
+for (const [name, value] of Object.entries(wanted)) {
+  changed = form.elements[name];
+  changed.value = value;
+  if (name === 'feature') changed.dispatchEvent(new Event('change', { bubbles: true }));
+}
+changed.dispatchEvent(new Event(changed.name === 'text' ? 'input' : 'change', { bubbles: true }));
+requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+"""
 
 
 def corpus(cases: int, seed: int) -> Corpus:
@@ -106,8 +148,8 @@ def make(cases: int, seed: int) -> str:
     return html
 
 
-def browse(file: Path) -> None:
-    """Open the page and measure."""
+def browse(file: Path, rounds: int) -> None:
+    """Open the page and measure: the median and the slowest of each filter's rounds."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -116,43 +158,29 @@ def browse(file: Path) -> None:
     for switch in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"):
         options.add_argument(switch)
     driver: Any = webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
+    times: dict[str, list[float]] = {}
+    counts: dict[str, str] = {}
     try:
         driver.set_script_timeout(60)
-        driver.get(file.as_uri())
-        paint = driver.execute_async_script(
-            "const done = arguments[0]; const look = () => {"
-            "const found = performance.getEntriesByName('first-contentful-paint')[0];"
-            "found ? done(found.startTime) : setTimeout(look, 20); }; look();"
-        )
-        print(f"first screen {paint:.0f} ms")
-        opened = driver.execute_async_script(
-            "const done = arguments[0], start = performance.now(), count = document.getElementById('count');"
-            "document.getElementById('cases').scrollIntoView();"
-            "const look = () => count.textContent.startsWith('Load')"
-            " ? setTimeout(look, 10) : done(performance.now() - start); look();"
-        )
-        print(f"cases opened in {opened:.0f} ms")
-        slowest = 0.0
-        for wanted in FILTERS:
-            took = driver.execute_async_script(
-                "const [wanted, done] = arguments; const form = document.querySelector('.filters');"
-                "for (const field of form.elements)"
-                " if (field.name && field.name !== 'source') field.value = '';"
-                "let changed = null; const start = performance.now();"
-                "for (const [name, value] of Object.entries(wanted)) {"
-                " changed = form.elements[name]; changed.value = value;"
-                " if (name === 'feature') changed.dispatchEvent(new Event('change', { bubbles: true })); }"
-                "const kind = changed.name === 'text' ? 'input' : 'change';"
-                "changed.dispatchEvent(new Event(kind, { bubbles: true }));"
-                "requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));",
-                wanted,
-            )
-            shown = driver.find_element("id", "count").text
-            print(f"filter {wanted}: {took:.0f} ms, {shown}")
-            slowest = max(slowest, took)
-        print(f"slowest filter {slowest:.0f} ms")
+        for _ in range(rounds):
+            driver.get("about:blank")
+            driver.get(file.as_uri())
+            paint = driver.execute_async_script(FIRST_SCREEN)
+            times.setdefault("first screen", []).append(paint)
+            opened = driver.execute_async_script(OPENING)
+            times.setdefault("cases opened", []).append(opened)
+            for wanted in FILTERS:
+                name = "filter " + (", ".join(f"{k} = {v or 'absent'}" for k, v in wanted.items()) or "none")
+                times.setdefault(name, []).append(driver.execute_async_script(FILTERING, wanted))
+                counts[name] = driver.find_element("id", "count").text
     finally:
         driver.quit()
+    for name, took in times.items():
+        print(
+            f"{name}: {np.median(took):.0f} ms, at most {max(took):.0f} ms  {counts.get(name, '')}".rstrip()
+        )
+    filters = [took for name in counts for took in times[name]]
+    print(f"{len(filters)} filterings: median {np.median(filters):.0f} ms, slowest {max(filters):.0f} ms")
 
 
 def main() -> None:
@@ -162,13 +190,14 @@ def main() -> None:
     )
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--keep", type=Path, help="leave the report here")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = options.keep or Path(folder) / "report.html"
         file.write_text(make(options.cases, options.seed), encoding="utf-8")
         print(f"{options.cases:,} cases, {len(TAGGERS)} taggers: {file.stat().st_size / 1e6:.2f} MB")
-        browse(file.resolve())
+        browse(file.resolve(), options.rounds)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ function startCases() {
     if (mine !== turn) return;
     cases = loaded;
     // what the first search needs, made while nothing else is to be done
-    (window.requestIdleCallback ?? setTimeout)(() => { loaded.lower ??= loaded.texts.map((text) => text.toLowerCase()); });
+    (window.requestIdleCallback ?? setTimeout)(() => { prepareSearch(loaded); });
     const value = (field) => values.get(field) ?? "";
     fill(fields.tagger, named(cases.taggers.map((t) => t.name), "any"), value("tagger"));
     fill(fields.verdict, VERDICTS, value("verdict"));

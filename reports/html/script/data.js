@@ -39,15 +39,19 @@ function unpack(buffer) {
   const mentions = (packed) => {
     const count = array(packed.count);
     const first = new Uint32Array(count.length + 1);
-    for (let i = 0; i < count.length; i++) first[i + 1] = first[i] + count[i];
+    const owner = new Uint32Array(head.arrays[packed.start][2]);
+    for (let i = 0; i < count.length; i++) {
+      first[i + 1] = first[i] + count[i];
+      owner.fill(i, first[i], first[i + 1]);
+    }
     const each = (table) => new Map(Object.entries(table).map(([name, at]) => [name, array(at)]));
     return {
-      first, start: array(packed.start), length: array(packed.length),
+      first, owner, start: array(packed.start), length: array(packed.length),
       codes: each(packed.codes), classes: each(packed.classes),
     };
   };
   return {
-    name: head.name, suite: head.suite, size: head.cases, texts: texts(head.texts), lower: null,
+    name: head.name, suite: head.suite, size: head.cases, texts: texts(head.texts), search: null,
     ids: head.ids === null ? null : texts(head.ids), values: new Map(Object.entries(head.values)),
     gold: mentions(head.gold),
     taggers: head.taggers.map((one) => ({
