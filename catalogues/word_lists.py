@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .plumbing.errors import InputError, MissingExtraError
-from .plumbing.files import read_text
+from .plumbing.files import digest_bytes, read_text
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 WORDFREQ = "wordfreq:"
 
 
-def read_lists(given: Sequence[str]) -> dict[str, frozenset[str]]:
+def read_lists(given: Sequence[str] | Mapping[str, str]) -> dict[str, frozenset[str]]:
     """Read lists, for `entity_features` and the features ``in_list.NAME``.
 
     Parameters
     ----------
-    given : sequence of str
+    given : sequence of str, or mapping of str to str
         ``NAME=FILE`` (an entry a line, white space at the edges and empty lines dropped) or
-        ``NAME=wordfreq:N`` (the N commonest English words, by the optional library wordfreq).
+        ``NAME=wordfreq:N`` (the N commonest English words, by the optional library wordfreq); or names and
+        files.
 
     Raises
     ------
@@ -28,7 +29,8 @@ def read_lists(given: Sequence[str]) -> dict[str, frozenset[str]]:
         When wordfreq is asked for and not installed.
     """
     lists: dict[str, frozenset[str]] = {}
-    for text in given:
+    pairs = [f"{name}={file}" for name, file in given.items()] if isinstance(given, Mapping) else given
+    for text in pairs:
         name, equals, source = text.partition("=")
         if not (name and equals and source):
             raise InputError(
@@ -42,7 +44,14 @@ def read_lists(given: Sequence[str]) -> dict[str, frozenset[str]]:
         else:
             entries = (line.strip() for line in read_text(source).split("\n"))
             lists[name] = frozenset(entry for entry in entries if entry)
+            if not lists[name]:
+                raise InputError("the list holds no entry", file=source, allowed="an entry a line")
     return lists
+
+
+def list_digest(words: Iterable[str]) -> str:
+    """The first digits of a list's SHA-256, whatever its order: what signatures say of it."""
+    return digest_bytes("\n".join(sorted(words)).encode())[:12]
 
 
 def require_lists(

@@ -307,7 +307,7 @@ def compare(
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
     """
     from ..harness.scoring.comparison.requests import compare_files
-    from ..harness.scoring.statistics.requests import How
+    from ..harness.scoring.how import How
 
     return compare_files(
         [_folder(f) for f in _several(found)],

@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ...catalogues.plumbing.tables import Format
+from .options import (
+    AlternativesOption,
+    ConfidenceOption,
+    CountingOption,
+    FormatOption,
+    ListOption,
+    PairingOption,
+    TypeMapOption,
+    TypesOption,
+    how_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,26 +51,14 @@ def score_command(
             show_default=False,
         ),
     ] = None,
-    pairing: Annotated[str, typer.Option(help="any, one-to-one or greedy.")] = "any",
-    alternatives: Annotated[str, typer.Option(help="none, optimal or published.")] = "none",
-    counting: Annotated[str, typer.Option(help="text or published.")] = "text",
-    ignore_types: Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")] = False,
-    type_map: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            help="OLD=NEW: count a type as another, on both sides (repeatable).", show_default=False
-        ),
-    ] = None,
-    word_list: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            "--list",
-            help="NAME=FILE (an entry a line): the feature in_list.NAME (repeatable).",
-            show_default=False,
-        ),
-    ] = None,
+    pairing: PairingOption = "any",
+    alternatives: AlternativesOption = "none",
+    counting: CountingOption = "text",
+    ignore_types: TypesOption = False,
+    type_map: TypeMapOption = None,
+    word_list: ListOption = None,
     beta: Annotated[float, typer.Option(help="Weight of recall in F.", min=0.001)] = 1.0,
-    confidence: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    confidence: ConfidenceOption = 0.95,
     intervals: Annotated[
         str,
         typer.Option(
@@ -83,40 +82,40 @@ def score_command(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the draw of errors.")] = 0,
-    form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Score runs, or predictions recorded elsewhere, per class and notion of correctness.
 
     Example: tagsuite score runs/kex --notion strict --by case
     """
-    from .requests import Request, say_differences, score_files, score_runs
-
-    request = Request(
-        notions=tuple(notion or ()),
-        classes=classes,
-        by=tuple(by or ()),
-        pairing=pairing,
-        alternatives=alternatives,
-        counting=counting,
-        ignore_types=ignore_types,
-        type_map=tuple(type_map or ()),
-        lists=tuple(word_list or ()),
-        beta=beta,
-        confidence=confidence,
-    )
-    if predicted:
-        if runs:
-            raise typer.BadParameter("a run and --predicted exclude each other", param_hint="--predicted")
-        if not gold:
-            raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
-        found = [score_files(gold, predicted, request)]
-    elif runs:
-        found = score_runs(runs, request, gold)
-        say_differences(found)
-    else:
-        raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     if intervals not in ("resampled", "wilson"):
         raise typer.BadParameter("resampled or wilson", param_hint="--intervals")
+    if predicted and runs:
+        raise typer.BadParameter("a run and --predicted exclude each other", param_hint="--predicted")
+    if predicted and not gold:
+        raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
+    if not (predicted or runs):
+        raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
+    from .classes import read_classes
+    from .requests import say_differences, scored_files, scored_runs
+
+    how = how_of(
+        pairing,
+        alternatives,
+        counting,
+        ignore_types,
+        confidence,
+        lists=word_list,
+        type_map=type_map,
+        beta=beta,
+    )
+    named = read_classes(classes) if classes is not None else []
+    divided = by or []
+    if runs:
+        found = scored_runs(runs, named, how, notions=notion, by=divided, gold=gold)
+        say_differences(found)
+    else:
+        found = [scored_files(gold, predicted, named, how, notions=notion, by=divided)]
     if show == "scores" and intervals == "resampled":
         import pandas as pd
 
@@ -126,7 +125,7 @@ def score_command(
         return
     from .views import view
 
-    emit_table(view(show, found, limit=limit, seed=seed, by=tuple(by or ())), form)
+    emit_table(view(show, found, limit=limit, seed=seed, by=tuple(divided)), form)
 
 
 def emit_table(table: pd.DataFrame, form: Format) -> None:

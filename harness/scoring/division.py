@@ -8,7 +8,7 @@ classes; so a set-valued feature, whose classes overlap, costs no more than any 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -40,12 +40,15 @@ class Division:
         The cell of each mention.
     member : array of bool
         Cells × classes: which cells belong to which class.
+    asked : tuple of Feature
+        What the classes ask of mentions.
     """
 
     names: tuple[str, ...]
     gold: Cells
     predicted: Cells
     member: NDArray[np.bool_]
+    asked: tuple[Feature, ...] = ()
 
     @property
     def cells(self) -> int:
@@ -67,7 +70,7 @@ def everything(gold: int, predicted: int) -> Division:
 def by_class(one: Class, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
     """The division into one class and the rest, of which only the class has a name."""
     inside = (one.query.evaluate(gold).astype(np.int64), one.query.evaluate(predicted).astype(np.int64))
-    return Division((one.name,), *inside, np.array([[False], [True]]))
+    return Division((one.name,), *inside, np.array([[False], [True]]), one.query.features)
 
 
 def parse_by(text: str) -> tuple[Feature, ...]:
@@ -92,7 +95,7 @@ def by_features(features: Sequence[Feature], gold: pd.DataFrame, predicted: pd.D
     whole = by_feature(features[0], gold, predicted)
     for feature in features[1:]:
         whole = _cross(whole, by_feature(feature, gold, predicted))
-    return whole
+    return replace(whole, asked=tuple(features))
 
 
 def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.plumbing.errors import InputError
+from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
 from .alternatives import tally_optimal, tally_published
 from .candidates import find_candidates
@@ -43,7 +44,7 @@ def score(
     counting: Counting = "text",
     ignore_types: bool = False,
     type_map: Mapping[str, str] | None = None,
-    lists: Mapping[str, Container[str]] | None = None,
+    lists: Mapping[str, Collection[str]] | None = None,
     beta: float = 1.0,
     confidence: float = 0.95,
     run: str = "",
@@ -69,7 +70,7 @@ def score(
         See ``docs/scoring.md``.
     type_map : mapping of str to str, optional
         Types of either side that are counted as another.
-    lists : mapping of str to container, optional
+    lists : mapping of str to collection, optional
         Word lists, for the features ``in_list.NAME`` of classes and divisions.
     confidence : float
         Of the intervals.
@@ -133,8 +134,9 @@ def score(
         if counting == "published":
             found = as_published(found, count)
         tallies[notion.name] = _in_frame_order(found, gold_side, guess_side)
-    gold_frame = with_features(gold, gold_mentions, features, lists)
-    guess_frame = with_features(gold, guesses, features, lists)
+    words = {name: frozenset(held) for name, held in (lists or {}).items()}
+    gold_frame = with_features(gold, gold_mentions, features, words)
+    guess_frame = with_features(gold, guesses, features, words)
     return Scores(
         corpus=gold,
         gold=gold_frame,
@@ -156,6 +158,7 @@ def score(
             counting=counting,
             ignore_types=ignore_types,
             type_map=tuple(sorted(type_map.items())) if type_map else (),
+            lists=tuple((name, list_digest(words[name])) for name in sorted(words)),
             beta=beta,
             confidence=confidence,
             run=run,
@@ -165,6 +168,7 @@ def score(
         ),
         candidates=pairs,
         base=axes.base,
+        lists=words,
     )
 
 

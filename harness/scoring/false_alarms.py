@@ -71,23 +71,25 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     divisions += [by_class(c, frame, none) for c in named]
     divisions += [by_features(features, frame, none) for features in asked]
     names: list[str] = []
+    signatures: list[str] = []
     total: list[NDArray[np.float64]] = []
     hit: list[NDArray[np.float64]] = []
+    queries = {c.name: str(c.query) for c in named}
     for division in divisions:
         member = division.member.astype(np.float64)
         names += division.names
+        signatures += [scores.signature(CASE, queries.get(n, ""), division.asked) for n in division.names]
         total.append(np.bincount(division.gold, minlength=division.cells) @ member)
         hit.append(np.bincount(division.gold, alarmed, minlength=division.cells) @ member)
     size, alarms = np.concatenate(total), np.concatenate(hit)
     nothing_found = np.zeros(len(names))
-    queries = {c.name: str(c.query) for c in named}
     block = Block(
         Counts(nothing_found, nothing_found, alarms, nothing_found),
         CASE.name,
         CASE.unit,
         names,
         ["all"] * len(names),
-        [scores.signature(CASE, queries.get(n, "")) for n in names],
+        signatures,
     )
     table = score_table([block], run=scores.settings.run, corpus=scores.settings.corpus)
     low, high = wilson(alarms, size, scores.settings.confidence)

@@ -15,7 +15,7 @@ from ...sentences.tokens import CodePoints
 GIVEN = frozenset({"type", "score", "side", "text_id"})
 
 
-LIST_REMEDY = "--list {name}=FILE (score), or mentions that have the column (sentences annotate --list)"
+LIST_REMEDY = "--list {name}=FILE, or mentions that have the column (sentences annotate --list)"
 
 
 def with_features(

@@ -8,23 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ...catalogues.plumbing.tables import Format, emit, say
+from .options import (
+    AlternativesOption,
+    ConfidenceOption,
+    CountingOption,
+    FormatOption,
+    ListOption,
+    NotionOption,
+    PairingOption,
+    TypeMapOption,
+    TypesOption,
+    how_of,
+)
 
 if TYPE_CHECKING:
-    from .statistics.requests import How
+    from .how import How
 
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
     typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),
 ]
-NotionOption = Annotated[str, typer.Option("--notion", help="Notion of correctness.")]
-PairingOption = Annotated[str, typer.Option("--pairing", help="any, one-to-one or greedy.")]
-AlternativesOption = Annotated[str, typer.Option("--alternatives", help="none, optimal or published.")]
-CountingOption = Annotated[str, typer.Option("--counting", help="text or published.")]
-TypesOption = Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")]
-ConfidenceOption = Annotated[
-    float, typer.Option("--confidence", help="Of the intervals.", min=0.5, max=0.9999)
-]
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -71,6 +74,8 @@ def compare_command(
     alternatives: AlternativesOption = "none",
     counting: CountingOption = "text",
     ignore_types: TypesOption = False,
+    type_map: TypeMapOption = None,
+    word_list: ListOption = None,
     confidence: ConfidenceOption = 0.95,
     scatter: Annotated[
         Optional[Path],  # noqa: UP045
@@ -88,7 +93,9 @@ def compare_command(
         raise typer.BadParameter("name run folders, or --gold and --predicted", param_hint="RUN...")
     if predicted and not gold:
         raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
-    how = _how(pairing, alternatives, counting, ignore_types, confidence)
+    how = how_of(
+        pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map
+    )
     if against is not None:
         if predictions is not None or suite is not None or predicted or scatter is not None:
             problem = "--against stands alone, with --classes, --by and --gold"
@@ -188,6 +195,8 @@ def discover_command(
     alternatives: AlternativesOption = "none",
     counting: CountingOption = "text",
     ignore_types: TypesOption = False,
+    type_map: TypeMapOption = None,
+    word_list: ListOption = None,
     confidence: ConfidenceOption = 0.95,
     form: FormatOption = Format.table,
 ) -> None:
@@ -205,7 +214,7 @@ def discover_command(
 
     found = discover_run(
         run,
-        _how(pairing, alternatives, counting, ignore_types, confidence),
+        how_of(pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map),
         show=show,
         out=out,
         gold=gold,
@@ -238,6 +247,8 @@ def accept_command(
     alternatives: AlternativesOption = "none",
     counting: CountingOption = "text",
     ignore_types: TypesOption = False,
+    type_map: TypeMapOption = None,
+    word_list: ListOption = None,
     cases: Annotated[int, typer.Option(help="Failing cases to name, per criterion.", min=0)] = 5,
     seed: Annotated[int, typer.Option(help="Of the draw of failing cases.")] = 0,
     form: FormatOption = Format.table,
@@ -252,7 +263,7 @@ def accept_command(
     found = accept_files(
         criteria,
         runs,
-        _how(pairing, alternatives, counting, ignore_types, 0.95),
+        how_of(pairing, alternatives, counting, ignore_types, lists=word_list, type_map=type_map),
         gold=gold,
         cases=cases,
         seed=seed,
@@ -270,10 +281,3 @@ def accept_command(
             stream.write(junit_xml(found))
     if not found.passed:
         raise typer.Exit(1)
-
-
-def _how(pairing: str, alternatives: str, counting: str, ignore_types: bool, confidence: float) -> How:
-    from .statistics.requests import How
-
-    # `score` refuses unknown words by name
-    return How(pairing, alternatives, counting, ignore_types, confidence)  # type: ignore[arg-type]

@@ -3,78 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.tables import say
-from ...catalogues.word_lists import read_lists
+from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ...sentences.suites import read_suite_meta
-from .classes import read_classes
-from .engine import Alternatives, Counting, score
+from .classes import Class
+from .how import How
 from .layout import Layout
-from .matching import Pairing
 from .scores import Scores
 from .signature import differences
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-    from ...sentences.corpus import Corpus
+def scored_runs(
+    folders: Sequence[Path],
+    classes: Sequence[Class],
+    how: How,
+    *,
+    notions: Sequence[str] | None = None,
+    by: Sequence[str] = (),
+    gold: str = "",
+) -> list[Scores]:
+    """Score runs against their own input, or against another gold of the same texts; corpora are read once.
 
+    A text on which the tagger failed counts as one without predictions; how many there are is said.
+    """
+    from ..running.runs import read_run
 
-@dataclass(frozen=True)
-class Request:
-    """How to score, as it stands on the command line."""
-
-    notions: tuple[str, ...] = ()
-    classes: Path | None = None
-    by: tuple[str, ...] = ()
-    pairing: str = "any"
-    alternatives: str = "none"
-    counting: str = "text"
-    ignore_types: bool = False
-    type_map: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()
-    beta: float = 1.0
-    confidence: float = 0.95
-
-    def score(
-        self,
-        gold: Corpus,
-        predictions: Corpus | pd.DataFrame,
-        *,
-        run: str,
-        tagger: str = "",
-        gold_part: str = "",
-        layout: Layout | None = None,
-    ) -> Scores:
-        """Score predictions as requested; wrong choices are refused by name."""
-        found = score(
-            gold,
-            predictions,
-            notions=self.notions or None,
-            classes=read_classes(self.classes) if self.classes is not None else (),
-            by=self.by,
-            pairing=_as_pairing(self.pairing),
-            alternatives=_as_alternatives(self.alternatives),
-            counting=_as_counting(self.counting),
-            ignore_types=self.ignore_types,
-            type_map=parse_type_map(self.type_map),
-            lists=read_lists(self.lists),
-            beta=self.beta,
-            confidence=self.confidence,
-            run=run,
-            tagger=tagger,
-            gold_part=gold_part,
+    corpora: dict[str, tuple[Corpus, Layout]] = {}
+    found = []
+    for folder in folders:
+        run = read_run(folder)
+        place = gold or run.input
+        if place not in corpora:
+            corpus = read_corpus(gold) if gold else run.corpus()
+            corpora[place] = (corpus, Layout.of(corpus.texts))
+        corpus, layout = corpora[place]
+        if run.failed:
+            kinds = ", ".join(f"{n} {name}" for name, n in run.outcome_counts.items() if name != "ok")
+            total = sum(run.outcome_counts.values())
+            failed = f"the tagger failed on {run.failed} of {total} texts ({kinds})"
+            say(f"{run.name}: {failed}, which count as texts without predictions")
+        scores = how.score(
+            corpus,
+            run.predictions,
+            notions=notions,
+            classes=classes,
+            by=by,
+            run=run.name,
+            tagger=f"tagger:{run.tagger}",
+            gold_part=_suite_part(gold) if gold else run.signature.partition("|")[0],
             layout=layout,
         )
-        _say_types(found)
-        return found
+        _say_types(scores)
+        found.append(scores)
+    return found
+
+
+def scored_files(
+    gold: str,
+    predicted: str,
+    classes: Sequence[Class],
+    how: How,
+    *,
+    notions: Sequence[str] | None = None,
+    by: Sequence[str] = (),
+) -> Scores:
+    """Score predictions recorded elsewhere; places are ``FORMAT:PATH``, the gold's may be a suite folder."""
+    corpus = read_corpus(gold)
+    guesses = read_predictions(predicted, corpus)
+    for note in (*corpus.notes, *guesses.notes):
+        say(note)
+    scores = how.score(
+        corpus,
+        guesses,
+        notions=notions,
+        classes=classes,
+        by=by,
+        run=guesses.name,
+        gold_part=_suite_part(gold),
+    )
+    _say_types(scores)
+    return scores
 
 
 def parse_type_map(pairs: Sequence[str]) -> dict[str, str]:
@@ -98,9 +112,8 @@ def parse_type_map(pairs: Sequence[str]) -> dict[str, str]:
 def say_differences(found: Sequence[Scores]) -> None:
     """Say in what runs that are shown together differ besides the tagger."""
     first, *others = found
-    notion = next(iter(first.tallies.values())).notion
     for other in others:
-        unlike = differences(first.signature(notion), other.signature(notion))
+        unlike = differences(first.whole_signature, other.whole_signature)
         if unlike:
             say(f"{other.settings.run} is not comparable with {first.settings.run}: {'; '.join(unlike)}")
 
@@ -116,63 +129,9 @@ def _say_types(scores: Scores) -> None:
         say(f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}")
 
 
-def score_files(gold: str, predicted: str, request: Request) -> Scores:
-    """Score predictions recorded elsewhere; places are ``FORMAT:PATH``, the gold's may be a suite folder."""
-    corpus = read_corpus(gold)
-    guesses = read_predictions(predicted, corpus)
-    for note in (*corpus.notes, *guesses.notes):
-        say(note)
-    return request.score(corpus, guesses, run=guesses.name, gold_part=_suite_part(gold))
-
-
-def score_runs(folders: Sequence[Path], request: Request, gold: str = "") -> list[Scores]:
-    """Score runs against their own input, or against another gold of the same texts.
-
-    A text on which the tagger failed counts as one without predictions; how many there are is said.
-    """
-    from ..running.runs import read_run
-
-    corpora: dict[str, tuple[Corpus, Layout]] = {}
-    found = []
-    for folder in folders:
-        run = read_run(folder)
-        place = gold or run.input
-        if place not in corpora:
-            corpus = read_corpus(gold) if gold else run.corpus()
-            corpora[place] = (corpus, Layout.of(corpus.texts))
-        corpus, layout = corpora[place]
-        if run.failed:
-            kinds = ", ".join(f"{n} {name}" for name, n in run.outcome_counts.items() if name != "ok")
-            total = sum(run.outcome_counts.values())
-            failed = f"the tagger failed on {run.failed} of {total} texts ({kinds})"
-            say(f"{run.name}: {failed}, which count as texts without predictions")
-        scores = request.score(
-            corpus,
-            run.predictions,
-            run=run.name,
-            tagger=f"tagger:{run.tagger}",
-            gold_part=_suite_part(gold) if gold else run.signature.partition("|")[0],
-            layout=layout,
-        )
-        found.append(scores)
-    return found
-
-
 def _suite_part(spec: str) -> str:
     """A suite's own signature; empty for other corpora, whose digest stands for them."""
     name, path, _ = parse_spec(spec)
     if name != "suite":
         return ""
     return str(read_suite_meta(path).get("suite", {}).get("signature", ""))
-
-
-def _as_pairing(value: str) -> Pairing:
-    return value  # type: ignore[return-value]  # `score` refuses others
-
-
-def _as_alternatives(value: str) -> Alternatives:
-    return value  # type: ignore[return-value]
-
-
-def _as_counting(value: str) -> Counting:
-    return value  # type: ignore[return-value]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.plumbing.errors import InputError
+from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...sentences.corpus import Corpus
 from .candidates import Candidates
 from .classes import ALL, Class
@@ -31,6 +32,8 @@ class Settings:
     ----------
     pairing, alternatives, counting, ignore_types, type_map
         See ``docs/scoring.md``.
+    lists : tuple of (str, str)
+        The word lists that were given, and their digests.
     beta : float
         Weight of recall in F.
     confidence : float
@@ -46,6 +49,7 @@ class Settings:
     counting: str = "text"
     ignore_types: bool = False
     type_map: tuple[tuple[str, str], ...] = ()
+    lists: tuple[tuple[str, str], ...] = ()
     beta: float = 1.0
     confidence: float = 0.95
     run: str = ""
@@ -82,6 +86,8 @@ class Scores:
         The pairs of mentions that have something in common, on the common axis of all texts.
     base : array
         Where each text begins on that axis.
+    lists : mapping of str to frozenset
+        The word lists that were given.
     """
 
     corpus: Corpus
@@ -98,6 +104,7 @@ class Scores:
     settings: Settings
     candidates: Candidates = field(repr=False)
     base: NDArray[np.int64] = field(repr=False)
+    lists: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def counter(self) -> Counter:
@@ -217,20 +224,35 @@ class Scores:
         return everything(len(self.gold), len(self.predicted))
 
     def _blocks(self, division: Division, types: Sequence[str]) -> list[Block]:
-        return self._wrap(self.counter.by(division), division.names, types)
+        return self._wrap(self.counter.by(division), division.names, types, division.asked)
 
-    def _wrap(self, counts: Sequence[Counts], names: Sequence[str], types: Sequence[str]) -> list[Block]:
+    def _wrap(
+        self,
+        counts: Sequence[Counts],
+        names: Sequence[str],
+        types: Sequence[str],
+        asked: Sequence[Feature] = (),
+    ) -> list[Block]:
         queries = {c.name: str(c.query) for c in self.classes}
         blocks = []
         for found, count in zip(self.tallies.values(), counts, strict=True):
-            signatures = {n: self.signature(found.notion, queries.get(n, "")) for n in dict.fromkeys(names)}
             notion = found.notion
+            signatures = {n: self.signature(notion, queries.get(n, ""), asked) for n in dict.fromkeys(names)}
             listed = [signatures[n] for n in names]
             blocks.append(Block(count, notion.name, notion.unit, names, types, listed))
         return blocks
 
-    def signature(self, notion: Notion, query: str = "") -> str:
-        """The signature of a row."""
+    @property
+    def whole_signature(self) -> str:
+        """The signature of the first notion's row of everything, with all word lists that were given."""
+        return self._signed(next(iter(self.tallies.values())).notion, "", self.settings.lists)
+
+    def signature(self, notion: Notion, query: str = "", asked: Collection[Feature] = ()) -> str:
+        """The signature of a row; of the word lists it names those that the class asks."""
+        names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
+        return self._signed(notion, query, [pair for pair in self.settings.lists if pair[0] in names])
+
+    def _signed(self, notion: Notion, query: str, lists: Sequence[tuple[str, str]]) -> str:
         how = self.settings
         return signature(
             corpus=how.gold_part,
@@ -241,6 +263,7 @@ class Scores:
             alternatives=how.alternatives,
             ignore_types=how.ignore_types,
             type_map=how.type_map,
+            lists=lists,
             beta=how.beta,
             query=query,
         )

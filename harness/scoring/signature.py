@@ -37,13 +37,15 @@ def signature(
     alternatives: str,
     ignore_types: bool = False,
     type_map: Sequence[tuple[str, str]] = (),
+    lists: Sequence[tuple[str, str]] = (),
     beta: float = 1.0,
     query: str = "",
 ) -> str:
     """Put a row's signature together.
 
     `query` is that of a class from a file, whose name does not say what it selects; parts that have their
-    usual value (types not ignored, beta 1) are left out.
+    usual value (types not ignored, beta 1) are left out. `lists` are the word lists that the class asks, with
+    their digests.
 
     Examples
     --------
@@ -63,6 +65,8 @@ def signature(
         parts.append("types:ignored")
     elif type_map:
         parts.append("types:" + ",".join(f"{old}={new}" for old, new in type_map))
+    if lists:
+        parts.append("lists:" + ",".join(f"{name}={digest}" for name, digest in lists))
     if beta != 1.0:
         parts.append(f"beta:{beta:g}")
     if query:

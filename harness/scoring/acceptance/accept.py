@@ -14,10 +14,11 @@ import pandas as pd
 from ....catalogues.plumbing.errors import InputError
 from ..errors import errors
 from ..features import surface_forms
+from ..how import How
+from ..requests import scored_runs
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.paired import same_texts
-from ..statistics.requests import How, scored_runs
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
 from .judging import Check, judge
@@ -206,7 +207,7 @@ def _reference(
         )
     other = known[name]
     same_texts(scores, other)
-    unlike = differences(scores.table["signature"].iloc[0], other.table["signature"].iloc[0])
+    unlike = differences(scores.whole_signature, other.whole_signature)
     if unlike:
         notes[f"{scores.settings.run} and {name} differ in {'; '.join(unlike)}"] = None
     return other

@@ -13,7 +13,7 @@ Where a test also has to make the run::
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,8 @@ def tagsuite_accept() -> Callable[..., Accepted]:
 
     The function that it gives takes the criteria file, run folders, and by keyword `tagger`, `input` and
     `out` to run a tagger first, `options` of that tagger, and what `tagsuite accept` has: `gold`, `pairing`,
-    `alternatives`, `counting`, `ignore_types`, `cases`, `seed`. It returns the `Accepted`.
+    `alternatives`, `counting`, `ignore_types`, `type_map` and `lists` (both by name: ``lists={"known":
+    "genes.txt"}``), `cases`, `seed`. It returns the `Accepted`.
     """
     return check
 
@@ -47,11 +48,13 @@ def check(
     gold: str = "",
     cases: int = 5,
     seed: int = 0,
+    lists: Mapping[str, str] | None = None,
     **how: Any,
 ) -> Accepted:
     """Accept or fail the test; see `tagsuite_accept`."""
     __tracebackhide__ = True
-    from ..statistics.requests import How
+    from ....catalogues.word_lists import read_lists
+    from ..how import How
     from .accept import accept_files
 
     folders = [Path(r) for r in runs]
@@ -64,7 +67,9 @@ def check(
         folders.append(Path(out))
     if not folders:
         raise TypeError("name a run folder, or tagger=, input= and out=")
-    found = accept_files(criteria, folders, How(**how), gold=gold, cases=cases, seed=seed)
+    found = accept_files(
+        criteria, folders, How(**how, lists=read_lists(lists or {})), gold=gold, cases=cases, seed=seed
+    )
     if not found.passed:
         pytest.fail("\n".join(found.lines()), pytrace=False)
     return found

@@ -8,7 +8,6 @@ import pandas as pd
 
 from ....catalogues.query import Query
 from ..classes import ALL, Class
-from ..counting import Counts
 from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.differences import difference
@@ -107,7 +106,3 @@ def scatter(
     columns = ["run", "corpus", "class", "notion", "measure"]
     columns += ["suite_value", "suite_whole", "corpus_value", "corpus_whole"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _whole(scores: Scores, notion: str, name: str) -> Counts:
-    return scores.counts_by(scores.gold_row * 0, scores.predicted_row * 0, 1, notion, name)

@@ -100,11 +100,13 @@ class _Entry(Settings):
 
 class _File(Settings):
     format: Literal[1]
-    class_: list[_Entry] = Field(alias="class", min_length=1)
+    class_: list[_Entry] = Field(alias="class")
 
 
 def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
     """Read a predictions file: a classes file whose classes have `recall` or `precision`.
+
+    ``class = []`` is a file that predicts nothing, such as a search that found nothing writes.
 
     Raises
     ------

@@ -10,11 +10,12 @@ import pandas as pd
 
 from ....catalogues.plumbing.errors import InputError
 from ..classes import Class, read_classes
+from ..how import How
+from ..requests import scored_files, scored_runs
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.corrections import benjamini_hochberg, holm
 from ..statistics.paired import paired
-from ..statistics.requests import How, scored_files, scored_runs
 from .compare import compare
 from .correlation import rank_correlation
 from .from_suite import classes_of, predictions_from, scatter
@@ -60,7 +61,7 @@ def compare_files(
     Raises
     ------
     InputError
-        When nothing is predicted, or a class stands in two files with different queries.
+        When a class stands in two files with different queries.
     """
     expected = read_predictions_file(predictions) if predictions else []
     named = _joined([p.as_class for p in expected], read_classes(classes) if classes else [])
@@ -86,8 +87,7 @@ def compare_files(
         expected = [*expected, *own]
         named = _joined(named, told)
     if not expected:
-        allowed = "a predictions file, or a suite with --classes or --by on which some class differs"
-        raise InputError("nothing is predicted", file=predictions or suite, allowed=allowed)
+        notes.append("nothing is predicted: 0 classes, and the table has the whole alone")
     found = scored()
     table = pd.concat(
         [compare(s, expected, notion=notion, confidence=how.confidence) for s in found], ignore_index=True
@@ -114,10 +114,8 @@ def _joined(first: Sequence[Class], second: Sequence[Class]) -> list[Class]:
 def _unlike(suite: Scores, found: Sequence[Scores]) -> list[str]:
     """In what suite and corpus runs differ that should not differ."""
     notes = []
-    first = suite.table["signature"].iloc[0]
     for scores in found:
-        second = scores.table["signature"].iloc[0]
-        unlike = differences(first, second, besides=("suite", "corpus"))
+        unlike = differences(suite.whole_signature, scores.whole_signature, besides=("suite", "corpus"))
         if unlike:
             notes.append(f"{suite.settings.run} and {scores.settings.run} differ in {'; '.join(unlike)}")
     return notes
@@ -150,7 +148,7 @@ def differences_of_runs(
     base, others = found[0], found[1:]
     tables, notes = [], []
     for scores in others:
-        unlike = differences(scores.table["signature"].iloc[0], base.table["signature"].iloc[0])
+        unlike = differences(scores.whole_signature, base.whole_signature)
         if unlike:
             notes.append(f"{scores.settings.run} and {base.settings.run} differ in {'; '.join(unlike)}")
         tables.append(paired(scores, base, notion=notion, confidence=how.confidence))

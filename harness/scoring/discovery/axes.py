@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ....catalogues.taxonomy import Feature, taxonomy
+from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..division import SCOPES, by_feature
 
 Codes = NDArray[np.int64]
@@ -69,7 +69,8 @@ def table_axes(table: pd.DataFrame, features: Sequence[str] | None = None) -> li
         name = str(column)
         if name in UNTOLD and features is None:
             continue
-        feature = known.get(name)
+        listed = name.startswith(LIST_PREFIX)
+        feature = taxonomy().find(name, ("entity",)) if listed else known.get(name)
         if feature is None:
             found += _plain(name, table[name], always=features is not None)
         elif features is not None or feature.closed:

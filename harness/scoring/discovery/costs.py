@@ -14,7 +14,7 @@ from ..scores import Scores, verdict
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.differences import difference
 from .axes import ABSENT, Axis, table_axes
-from .discover import searchable
+from .discover import list_features, searchable
 from .halves import Grouped, Judge
 from .space import Ints
 
@@ -69,8 +69,10 @@ def pair_costs(
         return empty
     known = taxonomy().by_column
     asked = sorted(searchable())
-    table = with_features(scores.corpus, scores.gold, [known[c] for c in asked])
-    axes = table_axes(table, [c for c in table.columns if c in asked])
+    own = list_features(scores)
+    told = {*asked, *(f.column for f in own)}
+    table = with_features(scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.lists)
+    axes = table_axes(table, [c for c in table.columns if c in told])
     right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
     rows = []
     changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)

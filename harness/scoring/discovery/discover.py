@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.plumbing.errors import InputError
-from ....catalogues.taxonomy import LIST_PREFIX, taxonomy
+from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..division import SCOPES
 from ..features import with_features
 from ..notions import find_notion
@@ -184,6 +184,11 @@ def searchable(measure: str = "recall") -> frozenset[str]:
     return frozenset(c for c in told if not c.startswith(LIST_PREFIX))
 
 
+def list_features(scores: Scores) -> list[Feature]:
+    """The features of the word lists that a scoring was given."""
+    return [taxonomy().find(LIST_PREFIX + name, ("entity",)) for name in sorted(scores.lists)]
+
+
 def column_of(name: str) -> str:
     """The column of a feature that may be named with its scope, as queries name it."""
     return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
@@ -204,7 +209,8 @@ def _described(
     known = taxonomy().by_column
     wanted = searchable(measure) if features is None else {column_of(name) for name in features}
     asked = [known[c] for c in sorted(wanted) if c in known]
-    table = with_features(scores.corpus, mentions, asked)
+    asked += [f for f in list_features(scores) if features is None or f.column in wanted]
+    table = with_features(scores.corpus, mentions, asked, scores.lists)
     missing = sorted(wanted - set(table.columns)) if features is not None else []
     if missing:
         raise InputError("no such feature of these mentions", found=missing[0])

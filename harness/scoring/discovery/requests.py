@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..statistics.requests import How, scored_runs
+from ..how import How
+from ..requests import scored_runs
 from ..statistics.sums import MEASURES
 from .costs import pair_costs
 from .discover import column_of, discover
@@ -103,7 +104,7 @@ def discover_run(
     )
     if out is not None:
         about = (
-            f"Discovered in {run}: {scores.table['signature'].iloc[0]}\n"
+            f"Discovered in {run}: {scores.whole_signature}\n"
             f"depth {depth}, least {least}, effect {effect:g}, false discoveries {false_discoveries:g}, "
             f"seed {seed}"
         )

@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from ....catalogues.taxonomy import LIST_PREFIX
+
 if TYPE_CHECKING:
     from .judging import Judged
 
@@ -31,6 +33,8 @@ def phrase(condition: str) -> str:
     'are in lower case'
     >>> phrase("words >= 2 and words <= 3")
     'have 2 to 3 words'
+    >>> phrase("in_list.training = false")
+    'are not in the list training'
     """
     name, low, high, value = _read(condition)
     known = phrases().get(name, {})
@@ -42,6 +46,8 @@ def phrase(condition: str) -> str:
     if "value" in known:
         told = _span(low, high) if value is None else value.replace("_", " ")
         return str(known["value"]).format(value=told)
+    if name.startswith(LIST_PREFIX):
+        return f"are {'' if value == 'true' else 'not '}in the list {name.removeprefix(LIST_PREFIX)}"
     plain = name.rpartition(".")[2].replace("_", " ")
     if value in ("true", "false"):
         return f"have {plain}" if value == "true" else f"do not have {plain}"

@@ -19,9 +19,10 @@ from tagsuite.harness.scoring.comparison.correlation import rank_correlation
 from tagsuite.harness.scoring.comparison.from_suite import classes_of, predictions_from, scatter
 from tagsuite.harness.scoring.comparison.power import detectable, power
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
+from tagsuite.harness.scoring.how import How
+from tagsuite.harness.scoring.requests import scored_files
 from tagsuite.harness.scoring.statistics.design import design_of
 from tagsuite.harness.scoring.statistics.differences import difference
-from tagsuite.harness.scoring.statistics.requests import How, scored_files
 from tagsuite.harness.scoring.statistics.sums import class_sums, less
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
@@ -164,6 +165,7 @@ HEAD = 'format = 1\n[[class]]\nname = "a"\nquery = "case = lower"\n'
         (HEAD + 'recall = "low"\n' + HEAD.partition("\n")[2] + 'recall = "low"\n', "same name"),
         (HEAD.replace("case = lower", "cas = lower") + 'recall = "low"\n', "case"),
         ("format = 2\nclass = []\n", "format"),
+        ("format = 1\n", "class"),
     ],
 )
 def test_wrong_predictions_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -189,6 +191,16 @@ def test_the_command(command: Callable[..., Any], two_runs: tuple[Path, Path], t
     assert all(r["interval"].endswith("entities × contexts") for r in rows)
     again = command("compare", "--predictions", file, kex, dictionary, "--format", "json")
     assert again.stdout == done.stdout
+
+    found = tmp_path / "found.toml"
+    # nobody misses by more than .9: a search that finds nothing writes a file that can be compared
+    done = command("discover", kex, "--effect", 0.9, "--out", found)
+    assert done.exit_code == 0, done.output
+    assert "class = []" in found.read_text(encoding="utf-8")
+    done = command("compare", "--predictions", found, kex, "--format", "json")
+    assert done.exit_code == 0, done.output
+    assert [(r["class"], r["verdict"]) for r in json.loads(done.stdout)["scores"]] == [("all", None)]
+    assert "nothing is predicted: 0 classes" in done.stderr
 
     points = tmp_path / "points.csv"
     done = command("compare", "--suite", kex, "--by", "case", "--scatter", points, dictionary)

@@ -1,0 +1,80 @@
+"""How to score: all choices but notions and classes, said alike by commands, studies and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .classes import Class
+from .engine import Alternatives, Counting, score
+from .layout import Layout
+from .matching import Pairing
+from .scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...sentences.corpus import Corpus
+
+
+@dataclass(frozen=True)
+class How:
+    """How to score; `harness.scoring.engine.score` refuses wrong words by name.
+
+    Attributes
+    ----------
+    pairing, alternatives, counting, ignore_types
+        See ``docs/scoring.md``.
+    confidence : float
+        Of the intervals.
+    lists : mapping of str to frozenset
+        Word lists for the features ``in_list.NAME``, as `catalogues.word_lists.read_lists` gives them.
+    type_map : mapping of str to str
+        Types of either side that are counted as another.
+    beta : float
+        Weight of recall in F.
+    """
+
+    pairing: Pairing = "any"
+    alternatives: Alternatives = "none"
+    counting: Counting = "text"
+    ignore_types: bool = False
+    confidence: float = 0.95
+    lists: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    type_map: Mapping[str, str] = field(default_factory=dict)
+    beta: float = 1.0
+
+    def score(
+        self,
+        gold: Corpus,
+        predictions: Corpus | pd.DataFrame,
+        *,
+        notions: Sequence[str] | None = None,
+        classes: Sequence[Class] = (),
+        by: Sequence[str] = (),
+        run: str = "",
+        tagger: str = "",
+        gold_part: str = "",
+        layout: Layout | None = None,
+    ) -> Scores:
+        """Score in this way; see `harness.scoring.engine.score`."""
+        return score(
+            gold,
+            predictions,
+            notions=notions,
+            classes=classes,
+            by=by,
+            pairing=self.pairing,
+            alternatives=self.alternatives,
+            counting=self.counting,
+            ignore_types=self.ignore_types,
+            type_map=self.type_map,
+            lists=self.lists,
+            beta=self.beta,
+            confidence=self.confidence,
+            run=run,
+            tagger=tagger,
+            gold_part=gold_part,
+            layout=layout,
+        )

@@ -1,0 +1,118 @@
+"""Word lists: every command takes them, signatures name them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.word_lists import list_digest
+from tagsuite.harness.scoring.acceptance.accept import accept
+from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.requests import say_differences
+
+WORDS = ["BRCA1", "TP53", "CDK2"]
+CLASS = 'format = 1\n[[class]]\nname = "unseen"\nquery = "in_list.training = false"\n'
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    contents = {
+        "words.txt": "\n".join(WORDS) + "\n",
+        "classes.toml": CLASS,
+        "criteria.toml": CLASS + "min_recall = 0.0\n",
+        "predictions.toml": CLASS + 'recall = "low"\n',
+    }
+    for name, text in contents.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return {name: tmp_path / name for name in contents}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [
+        (("score", "RUN", "--classes", "classes.toml", "--notion", "strict"), "scores"),
+        (("score", "RUN", "--by", "in_list.training", "--notion", "strict"), "scores"),
+        (("score", "RUN", "--by", "in_list.training", "--show", "false-alarms"), "scores"),
+        (("compare", "RUN", "--predictions", "predictions.toml"), "scores"),
+        (("compare", "RUN", "--suite", "RUN", "--by", "in_list.training"), "scores"),
+        (("compare", "RUN", "--against", "OTHER", "--by", "in_list.training"), "differences"),
+        (("accept", "criteria.toml", "RUN"), "criteria"),
+        (("discover", "RUN", "--feature", "in_list.training", "--depth", "1"), "faults"),
+    ],
+    ids=lambda v: " ".join(v[:1]) if isinstance(v, tuple) else v,
+)
+def test_every_command_takes_lists(
+    command: Callable[..., Any],
+    two_runs: tuple[Path, Path],
+    files: dict[str, Path],
+    arguments: tuple[str, ...],
+    key: str,
+) -> None:
+    known = {"RUN": two_runs[0], "OTHER": two_runs[1], **files}
+    given = [known.get(a, a) for a in arguments]
+    without = command(*given)
+    assert isinstance(without.exception, InputError)
+    assert "in_list.training" in str(without.exception)
+    done = command(*given, "--list", f"training={files['words.txt']}", "--format", "json")
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout)[key]
+    if not rows or "signature" not in rows[0]:
+        return
+    asking = [r["class"] == "unseen" or "in_list" in r["class"] for r in rows]
+    told = [f"|lists:training={list_digest(WORDS)}|" in r["signature"] for r in rows]
+    assert asking == told, "the whole asks no list"
+    assert any(told) or {"false-alarms", "--suite"} & set(arguments)
+
+
+def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any, found: Any) -> None:
+    one, other, bare = (
+        scored(found, run=name, classes=[Class.of("unseen", query)], lists=lists)
+        for name, query, lists in (
+            ("one", "in_list.training = false", {"training": ["AB0001", "AB0002"]}),
+            ("other", "in_list.training = false", {"training": ["AB0001"]}),
+            ("bare", "length >= 1", None),
+        )
+    )
+    say_differences([one, one])
+    assert capsys.readouterr().err == ""
+    say_differences([one, other, bare])
+    said = capsys.readouterr().err.splitlines()
+    digests = [list_digest(w) for w in (["AB0001", "AB0002"], ["AB0001"])]
+    assert said == [
+        f"other is not comparable with one: lists: training={digests[0]}, training={digests[1]}",
+        f"bare is not comparable with one: lists: training={digests[0]}, none",
+    ]
+    asked = Criterion(
+        Class.of("unseen", "in_list.training = false"), "strict", Limits(no_worse_than="other", margin=0.5)
+    )
+    assert "differ in lists" in accept([asked], [one], references=[other]).notes[0]
+
+
+def test_the_order_of_a_list_does_not_matter() -> None:
+    assert list_digest(["b", "a"]) == list_digest(["a", "b"]) != list_digest(["a"])
+
+
+def test_a_list_is_searched_by_discover_only_when_given(scored: Callable[..., Any]) -> None:
+    import numpy as np
+    from tagsuite.harness.scoring.discovery.discover import discover
+
+    chance = np.random.Generator(np.random.PCG64(7)).random((120, 20))
+    entities = np.arange(120)[:, None]
+    right = chance < np.where(entities % 3 == 0, 0.95, 0.3)
+    known = [f"AB{e:04}" for e in range(0, 120, 3)]
+    run = scored(right, lists={"training": known})
+    table = discover(run, notion="strict", measures=["recall"])
+    assert table["query"].tolist() == ["in_list.training = false"]
+    assert "in_list" not in " ".join(discover(scored(right), notion="strict", measures=["recall"])["query"])
+
+
+@pytest.fixture
+def found() -> Any:
+    import numpy as np
+
+    return np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7
