@@ -195,7 +195,7 @@ def test_the_command(command: Callable[..., Any], two_runs: tuple[Path, Path], t
 
 
 def test_in_pytest(two_runs: tuple[Path, Path], tmp_path: Path) -> None:
-    """Five lines in somebody's own tests; installing tagsuite is all that pytest needs to know the fixture."""
+    """Five lines in somebody's own tests: the installation registers the fixture, once."""
     (tmp_path / "criteria.toml").write_text(HEAD + "min_recall = 0.01\n", encoding="utf-8")
     (tmp_path / "strict.toml").write_text(HEAD + "min_recall = 1\n", encoding="utf-8")
     listed = HEAD + 'query = "in_list.known = false"\nmin_recall = 0.01\n'
