@@ -194,5 +194,7 @@ def export(
     from .word_lists import read_lists
 
     frame = to_frame(listing.select(files or [], entities, None, read_lists(lists or [])))
+    if frame.empty:
+        raise InputError("no entity satisfies the query", found=entities, allowed="one that selects some")
     write_entities(frame, out, computed=computed)
     say(f"{len(frame)} entities in {out}")

@@ -171,6 +171,8 @@ def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
                     found=", ".join(names),
                     allowed="Parquet as `tagsuite catalogue import` or `export` writes it",
                 )
+            if not file.metadata.num_rows:
+                raise InputError("the file holds no entity", file=name)
             wanted = None if columns is None else [c for c in names if c in {"entity_id", *columns}]
             return file.read(columns=wanted)
     except (pa.ArrowException, OSError) as error:

@@ -82,7 +82,10 @@ def read_file(path: str | PathLike[str], faults: Faults | None = None) -> Entity
         twice.
     """
     if Path(path).suffix.lower() == ".txt":
-        return EntityFile(tuple(_kept((partial(_from_record, r) for r in read_records(path)), faults)))
+        records = read_records(path)
+        if not records:
+            raise InputError("the file holds no entity", file=path, allowed="records that begin with ID:")
+        return EntityFile(tuple(_kept((partial(_from_record, r) for r in records), faults)))
     if Path(path).is_file():
         refuse_tables(Path(path), Path(path).read_bytes())
     return _from_xml(parse(path, package=__package__, schema_name="entities.rng"), str(path), faults)
@@ -147,6 +150,8 @@ def _from_xml(root: object, file: str, faults: Faults | None) -> EntityFile:
     get = root.get  # type: ignore[attr-defined]
     common = {"kind": get("kind")} if get("kind") else {}
     makers = [partial(_from_element, element, common, file) for element in root]  # type: ignore[attr-defined]
+    if not makers:
+        raise InputError("the file holds no entity", file=file, allowed="<entity> elements")
     return EntityFile(tuple(_kept(makers, faults)), get("licence") or "", get("note") or "")
 
 
@@ -211,6 +216,7 @@ def to_xml(content: EntityFile) -> str:
                     file=entry.file or None,
                     line=entry.line or None,
                     found=text,
+                    allowed="any other; records (.txt), .csv and .parquet hold it",
                 )
         lines.append(
             f"  <entity{_attributes(attributes, 'stored')}>{escape(entry.data, _ESCAPES)}</entity>\n"

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from ..catalogues.entity_features import entity_features
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import Feature, taxonomy
+from ..sentences.suites import CASES, MENTIONS, read_frame
 
 WIDE = 1 << 10
 """More values than the closed features have; six of them fit into one number."""
@@ -322,12 +322,10 @@ def _units(
 
     A sentence with look-alikes in its slots has neither: its text is not that of its context.
     """
-    if not (suite / "mentions.parquet").is_file():
-        raise InputError("not a suite folder", file=suite, allowed="a folder with mentions.parquet")
-    names = set(pq.read_schema(suite / "mentions.parquet").names)
-    wanted = [f.column for f in features if f.column in names]
-    mentions = pq.read_table(suite / "mentions.parquet", columns=["text_id", *wanted]).to_pandas()
-    cases = pq.read_table(suite / "cases.parquet", columns=["case_id", "context_id"]).to_pandas()
+    if not (suite / MENTIONS).is_file():
+        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS}")
+    mentions = read_frame(suite / MENTIONS, ("text_id",), {f.column for f in features})
+    cases = read_frame(suite / CASES, ("case_id", "context_id"), ())
     bare = cases.loc[~cases["case_id"].isin(mentions["text_id"]), ["context_id"]]
     contexts = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare.assign(context_id=bare["context_id"].astype("str")).merge(

@@ -102,10 +102,16 @@ def read_recipe(path: str | PathLike[str]) -> Recipe:
     Raises
     ------
     InputError
-        When the file is missing, not TOML, or holds a wrong key or value.
+        When the file is missing, not TOML, holds a wrong key or value, or lacks format or parts.
     """
     source = Path(path)
-    return load(source / "suite.toml" if source.is_dir() else source, Recipe)
+    source = source / "suite.toml" if source.is_dir() else source
+    recipe = load(source, Recipe)
+    # in memory these have defaults; a file that says neither is hardly a recipe, and everything is a lot
+    for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
+        if key not in recipe.model_fields_set:
+            raise InputError(f"{key} is missing", file=source, allowed=allowed)
+    return recipe
 
 
 def write_recipe(recipe: Recipe) -> str:

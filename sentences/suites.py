@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     Raises
     ------
     InputError
-        When a file is missing or broken, ids repeat or point nowhere, or a span does not fit its text.
+        When a file is missing or broken or not the one that `suite.toml` tells of, ids repeat or point
+        nowhere, or a span does not fit its text.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -68,23 +70,44 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
         }
     )
     check_frames(texts, mentions, root / CASES, root / MENTIONS)
+    digests = {name: digest_file(root / name) for name in (CASES, MENTIONS)}
+    _check_digests(root, meta, digests)
     described = meta.get("suite")
     name = described.get("name") if isinstance(described, dict) else None
-    digest = digest_bytes(*(digest_file(root / n).encode() for n in (CASES, MENTIONS)))
+    digest = digest_bytes(*(found.encode() for found in digests.values()))
     return Corpus(name=str(name or root.resolve().name), texts=texts, mentions=mentions, digest=digest)
 
 
-def read_frame(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
-    """Read a Parquet file that must have the columns `needed`."""
+def _check_digests(root: Path, meta: dict[str, Any], found: dict[str, str]) -> None:
+    """Refuse a table that was changed since: results on it would bear the signature of another suite."""
+    told = meta.get("digests")
+    for name, digest in found.items():
+        if isinstance(told, dict) and told.get(name, digest) != digest:
+            raise InputError(
+                f"not the file that {META} tells of",
+                file=root / name,
+                found=f"SHA-256 {digest[:12]}…",
+                allowed=f"{str(told[name])[:12]}…: a suite as `tagsuite generate` wrote it",
+            )
+
+
+def read_frame(path: Path, needed: tuple[str, ...], wanted: Collection[str] | None = None) -> pd.DataFrame:
+    """Read a Parquet file that must have the columns `needed`; of others those `wanted` (all) that it has."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
+        with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            table = file.read(
+                columns=None if wanted is None else [c for c in names if c in {*needed, *wanted}]
+            )
     except FileNotFoundError:
         raise InputError("no such file", file=path) from None
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"not a readable Parquet file ({error})", file=path) from None
+        raise InputError(
+            f"not a readable Parquet file ({str(error).splitlines()[0]})", file=path, allowed="a whole one"
+        ) from None
     missing = [c for c in needed if c not in table.column_names]
     if missing:
         raise InputError(

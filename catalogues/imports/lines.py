@@ -14,7 +14,6 @@ from ..plumbing.errors import InputError
 from ..plumbing.files import decode
 
 _GZIP = b"\x1f\x8b"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _MARK = "﻿"
 
 
@@ -34,18 +33,12 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         with _open(source) as stream:
             for raw in stream:
                 number += 1
-                if number == 1 and raw[:2] in _UTF16:
-                    decode(raw, source)
                 try:
                     line = raw.decode("utf-8")
-                except UnicodeDecodeError as error:
-                    raise InputError(
-                        "the text is not UTF-8",
-                        file=source,
-                        line=number,
-                        found=f"byte 0x{raw[error.start]:02x}",
-                        allowed="UTF-8 text",
-                    ) from None
+                except UnicodeDecodeError:
+                    line = "\0"
+                if "\0" in line:
+                    decode(raw, source, number)  # says what is wrong
                 if number == 1:
                     line = line.removeprefix(_MARK)
                 yield number, line.rstrip("\r\n")
@@ -72,7 +65,8 @@ def read_rows(
     Raises
     ------
     InputError
-        A row with more or fewer fields than the header; an unclosed quotation mark.
+        A row with more or fewer fields than the header; an unclosed quotation mark; the header once more,
+        as where two files were put together.
     """
     numbers = [0]
 
@@ -82,7 +76,7 @@ def read_rows(
             if number > skip:
                 yield line + "\n"
 
-    width = 0
+    header: list[str] = []
     try:
         if quoted:
             table = csv.reader(texts(), delimiter=delimiter, strict=True)
@@ -91,15 +85,24 @@ def read_rows(
         for row in table:
             if not row:
                 continue
-            width = width or len(row)
-            if len(row) != width:
+            if header and len(row) != len(header):
                 raise InputError(
                     "the row does not fit the header",
                     file=path,
                     line=numbers[0],
                     found=f"{len(row)} fields",
-                    allowed=f"{width} fields",
+                    allowed=f"{len(header)} fields",
                 )
+            # a table of one column may well hold its header's word
+            if row == header and len(row) > 1:
+                raise InputError(
+                    "the header stands a second time",
+                    file=path,
+                    line=numbers[0],
+                    found=delimiter.join(row),
+                    allowed="one table a file",
+                )
+            header = header or row
             yield numbers[0], row
     except csv.Error as error:
         raise InputError(f"not a table ({error})", file=path, line=numbers[0]) from None

@@ -139,12 +139,24 @@ def read_text(path: str | os.PathLike[str]) -> str:
     return decode(content, source)
 
 
-def decode(content: bytes, file: str | os.PathLike[str] | None = None) -> str:
-    """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the first wrong byte's line."""
+def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
+    """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the first wrong byte's line.
+
+    A NUL is valid UTF-8 but stands in no text: it tells UTF-16 without a mark, or a file that is no text.
+    """
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
+        if "\0" in text:
+            raise InputError(
+                "the text holds a NUL character",
+                file=file,
+                line=content.count(b"\n", 0, content.index(0)) + first_line,
+                found="byte 0x00",
+                allowed="UTF-8 text",
+            )
+        return text
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + first_line
         utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
         raise InputError(
             "the text is not UTF-8" + (" (it looks like UTF-16)" if utf16 else ""),

@@ -69,7 +69,11 @@ def parse_bytes(
     except etree.XMLSyntaxError as error:
         line, column = error.position
         raise InputError(
-            f"not well-formed XML ({error.msg})", file=file, line=line or None, column=column or None
+            # libxml2 breaks some of its messages over lines
+            f"not well-formed XML ({' '.join(str(error.msg).split())})",
+            file=file,
+            line=line or None,
+            column=column or None,
         ) from None
     internal = root.getroottree().docinfo.internalDTD
     if internal is not None and any(True for _ in internal.iterentities()):

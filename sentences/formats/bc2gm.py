@@ -21,7 +21,7 @@ from .base import DEFAULT_TYPE, Carries, Format, Options, refuse_line_breaks, te
 from .build import Draft, Integers, assemble, check_ids
 from .offsets import NonSpace
 from .overlay import gold_rows
-from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, span_lines
+from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
 from .textlines import read_lines_text, split_lines
 
 GOLD, ALTERNATIVES = "GENE.eval", "ALTGENE.eval"
@@ -67,7 +67,8 @@ def read(path: Path, options: Options) -> Corpus:
     rows, starts, ends = place(table, shell, squeezed, gold_file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
     draft.types, draft.lines = [kind] * len(rows), table.lines
-    draft.notes += [*table.notes, *differing(table, points.slices(rows, starts, ends), gold_file)]
+    draft.notes += [*table.notes, *repeated(table, gold_file)]
+    draft.notes += differing(table, points.slices(rows, starts, ends), gold_file)
     digests = [digest_file(source), digest_file(gold_file)]
     if other.is_file():
         extra = parse_span_lines(read_span_text(other), other)
@@ -109,7 +110,8 @@ def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     points = CodePoints.of(gold.texts["text"].tolist())
     rows, starts, ends = place(table, gold, NonSpace(points), source)
     kind = options.get("type", DEFAULT_TYPE)
-    notes = [*table.notes, *differing(table, points.slices(rows, starts, ends), source)]
+    notes = [*table.notes, *repeated(table, source)]
+    notes += differing(table, points.slices(rows, starts, ends), source)
     return predicted(gold, rows, starts, ends, [kind] * len(rows), table.lines, notes, source)
 
 

@@ -29,6 +29,10 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
     texts = sorted(path.glob("*.txt"), key=lambda p: file_order(p.stem))
     if not texts:
         raise InputError("no texts in the folder", file=path, allowed=f"NAME.txt with NAME{suffixes[0]}")
+    stems = {p.stem for p in texts}
+    lone = sorted(p for s in suffixes for p in path.glob(f"*{s}") if p.stem not in stems)
+    if lone:
+        raise InputError("annotations without their text", file=lone[0], allowed=f"{lone[0].stem}.txt beside")
     draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
     parsed = []
     digests = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import pandas as pd
@@ -17,9 +19,11 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
     import pyarrow as pa
     import pyarrow.csv
 
-    content = read_text(path).encode()
-    if not content.strip():
+    text = read_text(path)
+    if not text.strip():
         raise InputError("the file is empty", file=path, allowed=f"a head line with {', '.join(needed)}")
+    _refuse_malformed(text, path)
+    content = text.encode()
     parse = pa.csv.ParseOptions(newlines_in_values=True)
     read = pa.csv.ReadOptions(use_threads=False, block_size=max(len(content), 1) + 1)
     try:
@@ -39,8 +43,30 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
             pa.BufferReader(content), read_options=read, parse_options=parse, convert_options=convert
         )
     except pa.ArrowInvalid as error:
-        raise InputError(f"not a readable CSV file ({error})", file=path) from None
+        raise InputError(f"not a readable CSV file ({str(error).splitlines()[0]})", file=path) from None
     return pd.DataFrame({name: table.column(name).to_pandas().astype("str") for name in head})
+
+
+def _refuse_malformed(text: str, path: Path) -> None:
+    """Refuse what Arrow's reader takes: it makes one value of a row whose quotation mark is not closed."""
+    usual = csv.field_size_limit(len(text) + 1)
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    width = 0
+    try:
+        for row in rows:
+            width = width or len(row)
+            if row and len(row) != width:
+                raise InputError(
+                    "the row does not fit the head line",
+                    file=path,
+                    line=rows.line_num,
+                    found=f"{len(row)} values",
+                    allowed=f"{width} values",
+                )
+    except csv.Error as error:
+        raise InputError(f"not a readable CSV file ({error})", file=path, line=rows.line_num) from None
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _save(frame: pd.DataFrame, path: Path) -> None:

@@ -98,6 +98,17 @@ def refuse_outside(
         )
 
 
+def repeated(table: SpanLines, file: str | PathLike[str]) -> list[str]:
+    """Say how many lines mark what an earlier line marks; each counts as a mention of its own."""
+    again = pd.DataFrame({"id": table.ids, "first": table.first, "last": table.last}).duplicated().to_numpy()
+    if not again.any():
+        return []
+    first = table.lines[int(np.argmax(again))]
+    return [
+        f"{Path(file).name}: {int(again.sum())} lines repeat the span of an earlier one; first line {first}"
+    ]
+
+
 def differing(table: SpanLines, slices: list[str], file: str | PathLike[str]) -> list[str]:
     """Say how many recorded texts are not what stands at their offsets (case and white space apart).
 

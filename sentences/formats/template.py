@@ -57,6 +57,8 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         raise InputError("no template", file=path, allowed="template[template=FILE]:PATH")
     source = Path(options["template"])
     content = read_text(source)
+    if not content.strip():
+        raise InputError("the template is empty", file=source, allowed="a Jinja2 template")
     environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined,
         keep_trailing_newline=True,

@@ -57,7 +57,11 @@ def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
     """A concept a line."""
     if path is None:
         return None
-    found = frozenset(line.strip() for line in read_text(path).split("\n") if line.strip())
+    lines = [line.strip() for line in read_text(path).split("\n")]
+    for number, line in enumerate(lines, start=1):
+        if len(line.split()) > 1:
+            raise InputError("not a concept", file=path, line=number, found=line, allowed="a concept a line")
+    found = frozenset(line for line in lines if line)
     if not found:
         raise InputError("the file is empty", file=path, allowed="a concept a line")
     return found

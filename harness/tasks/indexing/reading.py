@@ -238,18 +238,23 @@ def _mti(lines: list[str], source: Path) -> _Draft:
 
 def _csv(lines: list[str], source: Path) -> _Draft:
     draft = _Draft()
-    reader = csv.DictReader(io.StringIO("\n".join(lines)))
-    names = {(name or "").strip().casefold(): name for name in reader.fieldnames or []}
-    for row in reader:
-        document, term = row.get(names["document"]), row.get(names["term"])
-        if not document or term is None:
-            raise InputError(
-                "a row without document or term",
-                file=source,
-                line=reader.line_num,
-                found=str(list(row.values())),
-            )
-        draft.add(document.strip(), heading(term))
+    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), strict=True)
+    try:
+        header = [name.strip().casefold() for name in next(reader)]
+        place, term_place = header.index("document"), header.index("term")
+        for row in reader:
+            if row and (len(row) != len(header) or not row[place]):
+                raise InputError(
+                    "a row without document or term, or with more",
+                    file=source,
+                    line=reader.line_num,
+                    found=", ".join(row),
+                    allowed=", ".join(header),
+                )
+            if row:
+                draft.add(row[place].strip(), heading(row[term_place]))
+    except csv.Error as error:
+        raise InputError(f"not a table ({error})", file=source, line=reader.line_num) from None
     return draft
 
 

@@ -82,7 +82,8 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
             value = float(count)
         except ValueError:
             value = -1.0
-        if not separator or not value >= 0:
+        # a second tab, or a line end that is none here, would make a term of several
+        if not separator or not value >= 0 or "\t" in term or "\r" in term:
             if number == 1:
                 continue  # a header
             raise InputError(

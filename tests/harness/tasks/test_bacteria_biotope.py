@@ -22,6 +22,7 @@ from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
     Options,
     evaluate_bacteria_biotope,
 )
+from tagsuite.harness.tasks.bacteria_biotope.filters import read_concepts
 from tagsuite.harness.tasks.bacteria_biotope.knowledge import expected_mean, java_order
 from tagsuite.harness.tasks.bacteria_biotope.similarity import published_common
 from tagsuite.harness.tasks.bacteria_biotope.specification import task_names, tasks
@@ -593,3 +594,17 @@ def test_command(
     refused = tagsuite(*common[:-4], "--ontology", reference / "d.txt")
     assert refused.returncode == 2
     assert refused.stderr.startswith("tagsuite: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "is empty"),
+        ("O:1\n<p>404 Not Found</p>\n", ":2: not a concept"),
+        ("O:1\0\n", ":1: the text holds a NUL"),
+    ],
+)
+def test_a_file_of_new_concepts(tmp_path: Path, content: str, problem: str) -> None:
+    (tmp_path / "new.txt").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=problem):
+        read_concepts(tmp_path / "new.txt")

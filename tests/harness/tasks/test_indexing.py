@@ -394,6 +394,10 @@ FAULTS = [
     ("x.txt", "7|t|title\nelse\n", "malformed", 2),
     ("x.txt", "7|Nose|C0028429|100|MH|x|TI|MM\n7|Nose\n", "malformed", 2),
     ("x.csv", "document,term\n7\n", "a row without document or term", 2),
+    ("x.csv", "document,term\n7,Nose,Ear\n", "a row without document or term, or with more", 2),
+    ("x.csv", 'document,term\n7,"Nose\n', "not a table", 2),
+    ("x.csv", "document,term\n7," + "x" * 200_000 + "\n", "not a table", 2),
+    ("x.csv", "document,term\n7,No\0se\n", "a NUL character", 2),
     ("x.jsonl", '{"document": "7", "terms": "Nose"}\n', "malformed", 1),
     ("x.jsonl", '{"document": "7"\n', "not JSON", 1),
     ("x.jsonl", terms(a=["Nose"]) + terms(a=["Nose"]), "a document twice", 2),
@@ -418,6 +422,10 @@ def test_other_faults(files: Callable[[str, str], Path], tmp_path: Path) -> None
         read_indexing(tmp_path / "absent.txt")
     with pytest.raises(InputError, match="not a term with its frequency"):
         read_frequencies(files("f.tsv", "Nose\t3\nEar\tmany\n"))
+    with pytest.raises(InputError, match="not a term with its frequency"):
+        read_frequencies(files("h.tsv", "Nose\t3\nEar\t4\t5\n"))
+    with pytest.raises(InputError, match="no frequencies in the file"):
+        read_frequencies(files("i.tsv", "Nose\t3\rEar\t4\r"))
     with pytest.raises(InputError, match="no frequencies in the file"):
         read_frequencies(files("g.tsv", "\n"))
     with pytest.raises(InputError, match="no tree number"):

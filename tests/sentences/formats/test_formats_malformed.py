@@ -16,11 +16,13 @@ MARK = PLACE + "<text>p53</text></annotation>"
 GOOD = MARK.format(i="T1", a=0, n=3)
 JSON = '{{"documents":[{{"id":"d","passages":[{{"offset":0,"text":"p53 gene","annotations":[{}]}}]}}]}}'
 BOMB = '<!DOCTYPE c [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><collection><source>&b;</source></collection>'
+TEXTS = "text_id,document_id,text\nS1,,p53\n"
 BC = {"x.in": "S1 p53 gene\n", "GENE.eval": "S1|0 2|p53\n"}
 GT = {"TAGGED_GENE_CORPUS": "@@1 p53/NEWGENE gene/NN\n", "Gold.format": "@@1|0 0|p53\n"}
 
 FILES: list[tuple[str, bytes | str, str]] = [
     ("sgml", "", "empty"),
+    ("sgml", "p53\0 gene\n", ":1: the text holds a NUL character"),
     ("sgml", "a <gp>p53 gene\n", ":1: <gp> is not closed"),
     ("sgml", "fine\na p53</gp> gene\n", ":2: </gp> closes nothing"),
     ("sgml", "a <gp>p <x>53</gp> g</x>\n", ":1: </gp> stands where </x> is due"),
@@ -91,6 +93,8 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("brat", {}, "no texts"),
     ("brat", {"a.txt": "p53"}, "without its annotations"),
     ("brat", {"a.txt": UTF16, "a.ann": ""}, "UTF-16"),
+    ("brat", {"a.txt": "p53", "a.ann": "", "b.ann": ""}, "b.ann: annotations without their text"),
+    ("bionlp", {"a.txt": "p53", "a.a1": "", "b.a2": ""}, "b.a2: annotations without their text"),
     ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0"}, "a.ann:1: not a text-bound line"),
     ("brat", {"a.txt": "p53", "a.ann": "hello"}, "a.ann:1: a line of no known kind"),
     ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0 9\tp53"}, "a.ann:1: an offset outside the text"),
@@ -120,7 +124,16 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("csv", {"texts.csv": ""}, "empty"),
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
     ("csv", {"texts.csv": UTF16}, "UTF-16"),
+    ("csv", {"texts.csv": TEXTS + '2,,"x"y\n3,,z\n'}, "texts.csv:3: not a readable CSV file"),
+    ("csv", {"texts.csv": TEXTS + '"2,\n3,,"z"\n'}, "texts.csv:4: not a readable CSV file"),
+    ("csv", {"texts.csv": TEXTS + "2,,a,b\n"}, "texts.csv:3: the row does not fit the head line"),
     ("suite", {}, "not a suite folder"),
+    ("suite", {"suite.toml": "format = 1\n"}, "cases.parquet: no such file"),
+    (
+        "parquet",
+        {"texts.parquet": b"PAR1" + b"x" * 64 + b"PAR1"},
+        "texts.parquet: not a readable Parquet file",
+    ),
     ("suite", {"suite.toml": "format = 9\n"}, "a suite of another format"),
     ("suite", {"suite.toml": "format ="}, "not valid TOML"),
     ("suite", {"suite.toml": "format = 1\n", "cases.parquet": b"PAR1"}, "not a readable Parquet file"),
@@ -183,6 +196,20 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
 def test_places(spec: str, message: str) -> None:
     with pytest.raises(InputError, match=message.replace("[", r"\[")):
         read_corpus(spec)
+
+
+def test_a_long_text_is_no_fault_of_csv(tmp_path: Path) -> None:
+    put(tmp_path / "texts.csv", TEXTS + "S2,," + "x" * 200_000 + "\n")
+    put(tmp_path / "mentions.csv", MENTIONS)
+    assert read_corpus(f"csv:{tmp_path}").texts["text"].str.len().tolist() == [3, 200_000]
+
+
+def test_what_stands_twice_is_noted(tmp_path: Path) -> None:
+    for file, content in {**BC, "GENE.eval": "S1|0 2|p53\nS1|0 2|p53\n"}.items():
+        put(tmp_path / file, content)
+    gold = read_corpus(f"bc2gm:{tmp_path}")
+    assert gold.notes == ("GENE.eval: 1 lines repeat the span of an earlier one; first line 2",)
+    assert len(gold.mentions) == 2
 
 
 def test_predictions_must_fit_the_gold(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ def test_a_template_sees_texts_mentions_and_segments(tagged: str, tmp_path: Path
     ("template", "message"),
     [
         ("{% for t in texts %}", "is not Jinja2"),
+        ("\n", "t.jinja: the template is empty"),
         ("a\n{{ nothing }}", "t.jinja:2: the template fails"),
         ("{{ corpus.__class__.__mro__ }}", "sandbox forbids"),
         ("{% include 'x' %}", "the template fails"),
