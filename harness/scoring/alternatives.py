@@ -7,6 +7,7 @@ corpora of the BioCreative gene mention tasks have them; see ``docs/scoring.md``
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,58 @@ def tally_optimal(pairs: Candidates, alternatives: Side, notion: Notion, ignore_
     gold_matched[g[chosen]] = 1.0
     predicted_matched[p[chosen]] = 1.0
     return Tally(notion, np.ones(len(gold)), gold_matched, np.ones(len(predicted)), predicted_matched)
+
+
+@dataclass(frozen=True)
+class Readings(Candidates):
+    """Candidates of gold mentions in any of their readings: their own span, or an alternative's.
+
+    What a pair has in common is what any reading has in common with the predicted mention; types are those of
+    the two mentions.
+
+    Attributes
+    ----------
+    likeness : array
+        The Jaccard coefficient of the reading that is most alike.
+    """
+
+    likeness: NDArray[np.float64]
+
+    @cached_property
+    def jaccard(self) -> NDArray[np.float64]:
+        """The Jaccard coefficient of the reading that is most alike."""
+        return self.likeness
+
+
+def with_readings(pairs: Candidates, alternatives: Side, ignore_types: bool) -> Readings:
+    """The candidates of every reading of the gold mentions, for the schemes that pair one-to-one."""
+    gold, predicted = pairs.sides
+    others = find_candidates(alternatives, predicted)
+    accepted = accept(alternatives, others, np.ones(len(others), dtype=bool), gold, ignore_types)
+    width = max(len(predicted), 1)
+    direct = pairs.gold * width + pairs.predicted
+    key, place = np.unique(
+        np.concatenate((direct, accepted.gold * width + accepted.predicted)), return_inverse=True
+    )
+    g, p = np.divmod(key, width)
+
+    def any_of(name: str) -> Flags:
+        own, other = getattr(pairs, name), getattr(others, name)[accepted.entry]
+        return np.bincount(place, np.concatenate((own, other)), minlength=len(key)) > 0
+
+    likeness = np.zeros(len(key))
+    np.maximum.at(likeness, place, np.concatenate((pairs.jaccard, others.jaccard[accepted.entry])))
+    return Readings(
+        gold=g,
+        predicted=p,
+        overlap=any_of("overlap"),
+        same=any_of("same"),
+        left=any_of("left"),
+        right=any_of("right"),
+        same_type=gold.kind[g] == predicted.kind[p],
+        sides=pairs.sides,
+        likeness=likeness,
+    )
 
 
 def tally_published(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -13,14 +14,14 @@ from numpy.typing import NDArray
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
-from .alternatives import tally_optimal, tally_published
-from .candidates import find_candidates
+from .alternatives import tally_optimal, tally_published, with_readings
+from .candidates import Candidates, find_candidates
 from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
 from .layout import Layout, Side, lay_out, type_names, with_types
 from .matching import PAIRINGS, Credit, Pairing, Tally, tally
-from .notions import NOTIONS, PNP, STRICT, Notion, find_notion
+from .notions import NOTIONS, SCHEMES, STRICT, WITHOUT_ALTERNATIVES, Notion, find_notion
 from .published import as_published
 from .schemes import tally_scheme
 from .scores import Scores, Settings
@@ -118,9 +119,13 @@ def score(
             accepted = accepted[accepted["type"].isin(kinds)]
         others = lay_out(axes, accepted, kinds, None, "gold alternative")
 
+    @cache
+    def with_alternatives() -> Candidates:
+        return pairs if others is None else with_readings(pairs, others, ignore_types)
+
     def count(notion: Notion) -> Tally:
         if notion.condition == "scheme":
-            return tally_scheme(pairs, notion, ignore_types)
+            return tally_scheme(with_alternatives(), notion, ignore_types)
         if alternatives == "published" and others is not None:
             listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.places]
             return tally_published(pairs, others, notion, listed, ignore_types)
@@ -209,11 +214,12 @@ def _check(
     if pairing == "greedy":
         problem = "--alternatives optimal pairs one-to-one"
         raise InputError(problem, found="greedy", allowed="--pairing one-to-one")
-    usable = [n for n in chosen if n != PNP and n.condition != "scheme"]
+    usable = [n for n in chosen if n.name not in WITHOUT_ALTERNATIVES]
     if names and len(usable) < len(chosen):
-        wrong = ", ".join(n.name for n in chosen if n not in usable)
-        allowed = ", ".join(n.name for n in NOTIONS if n != PNP)
-        raise InputError("no alternatives are defined for this notion", found=wrong, allowed=allowed)
+        wrong = next(n.name for n in chosen if n not in usable)
+        allowed = ", ".join(n.name for n in (*NOTIONS, *SCHEMES) if n.name not in WITHOUT_ALTERNATIVES)
+        problem = f"alternatives have no meaning under this notion: {WITHOUT_ALTERNATIVES[wrong]}"
+        raise InputError(problem, found=wrong, allowed=allowed)
     return usable, "one-to-one"
 
 

@@ -92,6 +92,12 @@ SCHEMES = (
 )
 """Others' ways of counting, beside the six."""
 
+WITHOUT_ALTERNATIVES = {
+    "pnp": "the number of gold tokens would depend on the reading that is chosen",
+    "iob2_strict": "one sequence of labels cannot hold two readings of a mention",
+}
+"""Notions under which `alternatives="optimal"` cannot be counted, and why."""
+
 _BY_NAME = {n.name: n for n in (*NOTIONS, *SCHEMES)}
 
 

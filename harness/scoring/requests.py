@@ -15,6 +15,7 @@ from ...sentences.suites import read_suite_meta
 from .classes import Class
 from .how import How
 from .layout import Layout
+from .notions import NOTIONS
 from .scores import Scores
 from .signature import differences
 
@@ -59,7 +60,7 @@ def scored_runs(
             gold_part=_suite_part(gold) if gold else run.signature.partition("|")[0],
             layout=layout,
         )
-        _say_types(scores)
+        _say_what_is_not_told(scores, notions)
         found.append(scores)
     return found
 
@@ -87,7 +88,7 @@ def scored_files(
         run=guesses.name,
         gold_part=_suite_part(gold),
     )
-    _say_types(scores)
+    _say_what_is_not_told(scores, notions)
     return scores
 
 
@@ -118,8 +119,11 @@ def say_differences(found: Sequence[Scores]) -> None:
             say(f"{other.settings.run} is not comparable with {first.settings.run}: {'; '.join(unlike)}")
 
 
-def _say_types(scores: Scores) -> None:
-    """Say when nothing can match because the two sides name their types differently."""
+def _say_what_is_not_told(scores: Scores, asked: Sequence[str] | None) -> None:
+    """Say which notions are left out, and when nothing can match because the types have different names."""
+    left_out = [] if asked else [n.name for n in NOTIONS if n.name not in scores.tallies]
+    if left_out:
+        say(f"not counted under --alternatives {scores.settings.alternatives}: {', '.join(left_out)}")
     if scores.settings.ignore_types or not len(scores.gold) or not len(scores.predicted):
         return
     gold, predicted = np.unique(scores.gold_type), np.unique(scores.predicted_type)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.plumbing.errors import InputError
-from .candidates import Candidates
 from .classes import ALL
-from .matching import condition
+from .matching import Pairing, choose, condition
 from .measures import f_score, precision, recall
-from .notions import find_notion
+from .notions import NOTIONS, Notion, find_notion
 from .scores import Scores
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.float64]
 
 CURVE_COLUMNS = (
     "run",
@@ -30,18 +34,34 @@ CURVE_COLUMNS = (
 )
 
 
+@dataclass(frozen=True)
+class Changes:
+    """At which confidence which mention of a side comes to be matched (+1), or no longer is (-1)."""
+
+    confidence: Numbers
+    place: Ints
+    change: Ints
+
+    def counted(self, inside: NDArray[np.bool_], thresholds: Numbers) -> Ints:
+        """How many mentions of a class are matched at each of some falling thresholds."""
+        kept = inside[self.place]
+        order = np.argsort(-self.confidence[kept], kind="stable")
+        reached = np.concatenate(([0], np.cumsum(self.change[kept][order])))
+        found = np.searchsorted(-self.confidence[kept][order], -thresholds, side="right")
+        return np.asarray(reached[found], dtype=np.int64)
+
+
 def curve(
     scores: Scores, notion: str = "strict", name: str = ALL, *, points: int | None = None
 ) -> pd.DataFrame:
     """Precision, recall and F where only predictions of at least some confidence count.
 
-    A gold mention is found at a threshold when some prediction that satisfies the notion with it has at least
-    that confidence; so every row is what scoring the kept predictions anew would give, without doing so.
+    Every row is what scoring the kept predictions anew would give, without doing so.
 
     Parameters
     ----------
     scores : Scores
-        Scores under pairing ``any`` without alternatives, whose predictions carry confidences.
+        Scores without alternatives, under any pairing, whose predictions carry confidences.
     notion : str
         A notion of mentions.
     name : str
@@ -57,41 +77,59 @@ def curve(
     Raises
     ------
     InputError
-        When a prediction has no confidence, or the notion or the pairing does not allow a curve.
+        When a prediction has no confidence, or the notion or the choices do not allow a curve.
     """
+    return curves(scores, notion, [name], points=points)
+
+
+def curves(scores: Scores, notion: str, names: list[str], *, points: int | None = None) -> pd.DataFrame:
+    """The curves of several classes below each other; see `curve`. Pairing is done once for all of them."""
     chosen = find_notion(notion)
     if chosen.condition in ("tokens", "scheme"):
-        raise InputError(
-            "no curve is defined for this notion", found=chosen.name, allowed="notions of mentions"
-        )
+        allowed = ", ".join(n.name for n in NOTIONS if n.condition != "tokens")
+        raise InputError("no curve is defined for this notion", found=chosen.name, allowed=allowed)
     how = scores.settings
-    if how.pairing != "any" or how.alternatives != "none" or how.counting != "text":
-        found = f"--pairing {how.pairing} --alternatives {how.alternatives} --counting {how.counting}"
-        raise InputError("a curve needs pairing any, no alternatives and counting text", found=found)
+    if how.alternatives != "none" or how.counting != "text":
+        raise InputError(
+            "no curve is defined for this way of counting",
+            found=f"--alternatives {how.alternatives} --counting {how.counting}",
+            allowed="--alternatives none --counting text, with any --pairing",
+        )
     confidence = scores.predicted["score"].to_numpy(dtype=np.float64)
     missing = int(np.isnan(confidence).sum())
     if missing or not len(confidence):
         problem = "the predictions carry no confidence" if missing else "there are no predictions"
         raise InputError(problem, found=f"{missing} of {len(confidence)} without one")
+    matched = _matched(scores, chosen, confidence)
+    frames = [_curve(scores, chosen, name, confidence, matched, points) for name in names]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _curve(
+    scores: Scores,
+    notion: Notion,
+    name: str,
+    confidence: Numbers,
+    matched: tuple[Changes, Changes],
+    points: int | None,
+) -> pd.DataFrame:
     in_gold, in_predicted = scores.masks(name)
-    reached = _reached(scores.candidates, confidence, chosen.name, how.ignore_types)[in_gold]
-    kept = confidence[in_predicted]
-    right = scores.tallies[chosen.name].predicted_matched.astype(bool)[in_predicted]
+    kept = np.sort(confidence[in_predicted])
     thresholds = np.unique(kept)[::-1]
-    predicted = _at_least(kept, thresholds)
-    predicted_matched = _at_least(kept[right], thresholds)
-    gold_matched = _at_least(reached[np.isfinite(reached)], thresholds)
-    gold = np.full(len(thresholds), len(reached))
+    predicted = len(kept) - np.searchsorted(kept, thresholds, side="left")
+    gold_matched = matched[0].counted(in_gold, thresholds)
+    predicted_matched = matched[1].counted(in_predicted, thresholds)
+    gold = np.full(len(thresholds), int(in_gold.sum()))
     p, r = precision(predicted_matched, predicted), recall(gold_matched, gold)
-    f = f_score(p, r, how.beta)
+    f = f_score(p, r, scores.settings.beta)
     best = np.zeros(len(thresholds), dtype=bool)
     if np.isfinite(f).any():
         best[int(np.nanargmax(f))] = True
     frame = pd.DataFrame(
         {
-            "run": how.run,
+            "run": scores.settings.run,
             "class": name,
-            "notion": chosen.name,
+            "notion": notion.name,
             "threshold": thresholds,
             "gold": gold,
             "predicted": predicted,
@@ -103,27 +141,97 @@ def curve(
             "best": best,
         },
         columns=list(CURVE_COLUMNS),
-    )
+    ).astype(dict.fromkeys(("run", "class", "notion"), "str"))
     if points is not None and len(frame) > points:
         shown = np.unique(np.linspace(0, len(frame) - 1, points).round().astype(np.int64))
         frame = frame.take(np.union1d(shown, np.flatnonzero(best))).reset_index(drop=True)
     return frame
 
 
-def _reached(
-    pairs: Candidates, confidence: NDArray[np.float64], notion: str, ignore_types: bool
-) -> NDArray[np.float64]:
-    """For each gold mention the highest confidence of a prediction that satisfies the notion with it."""
+def _matched(scores: Scores, notion: Notion, confidence: Numbers) -> tuple[Changes, Changes]:
+    """When the mentions of either side come to be matched, by their places in the frames."""
+    pairs = scores.candidates
     gold, predicted = pairs.sides
-    fits = condition(pairs, find_notion(notion))
-    if not ignore_types:
+    fits = condition(pairs, notion)
+    if not scores.settings.ignore_types:
         fits = fits & pairs.same_type
-    best = np.full(len(gold), -np.inf)
-    np.maximum.at(best, pairs.gold[fits], confidence[predicted.places[pairs.predicted[fits]]])
-    return gold.in_frame_order(best)
+    g, p = pairs.gold[fits], pairs.predicted[fits]
+    sure = confidence[predicted.places[p]]
+    how: Pairing = scores.settings.pairing  # type: ignore[assignment]
+    if how == "any":
+        both = _first(g, sure), _first(p, sure)
+    else:
+        both = _by_levels(g, p, sure, 1.0 + pairs.jaccard[fits], how)
+    placed = [
+        Changes(c.confidence, side.places[c.place], c.change)
+        for c, side in zip(both, (gold, predicted), strict=True)
+    ]
+    return placed[0], placed[1]
 
 
-def _at_least(values: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How many values are not below each threshold."""
-    ordered = np.sort(values)
-    return len(ordered) - np.searchsorted(ordered, thresholds, side="left")
+def _first(member: Ints, sure: Numbers) -> Changes:
+    """Under pairing any a mention is matched from the highest confidence that is listed for it on."""
+    order = np.lexsort((-sure, member))
+    first = np.concatenate(([True], member[order][1:] != member[order][:-1])) if len(order) else order
+    taken = order[np.asarray(first, dtype=bool)]
+    return Changes(sure[taken], member[taken], np.ones(len(taken), dtype=np.int64))
+
+
+def _by_levels(g: Ints, p: Ints, sure: Numbers, value: Numbers, how: Pairing) -> tuple[Changes, Changes]:
+    """Pair one-to-one at every confidence at which something changes.
+
+    A connected component of entries knows nothing of the others, and changes only at the confidences of its
+    own predictions. So all components are paired together, first each at its own highest confidence, then
+    each at its next, and so on: as many pairings as the component of most confidences has, each of what is
+    still changing.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not len(g):
+        nothing = Changes(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        return nothing, nothing
+    size, width = int(g.max()) + 1, int(p.max()) + 1
+    shape = (size + width, size + width)
+    _, label = connected_components(coo_array((np.ones(len(g)), (g, p + size)), shape=shape), directed=False)
+    component = label[g].astype(np.int64)
+    order = np.lexsort((-sure, component))
+    # the rank of each entry's confidence among the distinct ones of its component
+    fresh = np.concatenate(([True], (np.diff(component[order]) != 0) | (np.diff(sure[order]) != 0)))
+    head = np.concatenate(([True], np.diff(component[order]) != 0))
+    steps = np.cumsum(fresh) - 1
+    level = np.empty(len(g), dtype=np.int64)
+    level[order] = steps - np.maximum.accumulate(np.where(head, steps, 0))
+    # how sure each component is at each of its levels
+    step = np.empty(len(g), dtype=np.int64)
+    step[order] = steps
+    at_step = sure[order][fresh]
+    last = np.zeros(int(component.max()) + 1, dtype=np.int64)
+    np.maximum.at(last, component, level)
+    lowest = np.zeros_like(last)
+    np.maximum.at(lowest, component, step)
+    pair = choose(how)
+    changes: list[list[tuple[Numbers, Ints, int]]] = [[], []]
+    sides = [(g, label[:size]), (p, label[size:])]
+    matched = [np.zeros(len(own), dtype=bool) for _, own in sides]
+    for now in range(int(last.max()) + 1):
+        active = np.flatnonzero((last[component] >= now) & (level <= now))
+        chosen = active[pair(g[active], p[active], value[active])]
+        for told, before, (member, own) in zip(changes, matched, sides, strict=True):
+            touched = np.unique(member[active])
+            was = before[touched]
+            before[touched] = False
+            before[member[chosen]] = True
+            for flags, change in ((before[touched] & ~was, 1), (was & ~before[touched], -1)):
+                place = touched[flags]
+                at = own[place]
+                told.append((at_step[lowest[at] - last[at] + now], place, change))
+    return _joined(changes[0]), _joined(changes[1])
+
+
+def _joined(parts: list[tuple[Numbers, Ints, int]]) -> Changes:
+    return Changes(
+        np.concatenate([c for c, _, _ in parts]),
+        np.concatenate([p for _, p, _ in parts]),
+        np.concatenate([np.full(len(p), change, dtype=np.int64) for _, p, change in parts]),
+    )

@@ -12,7 +12,7 @@ from .classes import ALL
 from .errors import errors
 from .false_alarms import alarm_tokens, false_alarms
 from .scores import Scores
-from .thresholds import curve
+from .thresholds import curves
 
 VIEWS = (
     "scores",
@@ -56,8 +56,10 @@ def view(
         "errors": lambda s, c: [errors(s, n, c, limit=limit, seed=seed) for n in s.tallies],
         "boundaries": lambda s, c: [edges(s, c)],
         "words": lambda s, c: [confusion(s, c, limit=limit)],
-        "thresholds": lambda s, c: [curve(s, n, c, points=limit) for n in _with_curve(s)],
     }
+    if name == "thresholds":
+        tables = [curves(s, n, classes_of(s), points=limit) for s in found for n in _with_curve(s)]
+        return pd.concat(tables, ignore_index=True)
     tables = [table for s in found for c in classes_of(s) for table in parts[name](s, c)]
     return pd.concat(tables, ignore_index=True)
 

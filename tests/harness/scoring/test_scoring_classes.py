@@ -163,5 +163,7 @@ def test_the_published_program_is_not_mixed_with_other_choices(
     gold, predicted = made(["p53 is"], [one], [one], alternatives=[one])
     with pytest.raises(InputError, match=message):
         score(gold, predicted, alternatives="published", **options)
-    with pytest.raises(InputError, match="no alternatives are defined for this notion: found 'pnp'"):
-        score(gold, predicted, alternatives="optimal", notions=["pnp"])
+    with pytest.raises(InputError, match=r"would depend on.*found 'pnp'; allowed: strict, sloppy"):
+        score(gold, predicted, alternatives="optimal", notions=["strict", "pnp"])
+    with pytest.raises(InputError, match=r"two readings.*found 'iob2_strict'; allowed: .*muc_type"):
+        score(gold, predicted, alternatives="optimal", notions=["iob2_strict"])

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.matching import Pairing
-from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES
+from tagsuite.harness.scoring.notions import NOTIONS
 
 NAMES = [n.name for n in NOTIONS]
 TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]
@@ -124,61 +123,6 @@ def test_one_to_one_pairs_as_many_as_can_be(
     for name in ("strict", "sloppy", "left", "right", "left_or_right"):
         size = most_pairs(gold, predicted, name)
         assert counted(scores, name)[2:] == (size, size), name
-
-
-@RELAXED
-@given(gold=sides, predicted=sides, random=st.randoms(use_true_random=False), data=st.data())
-def test_order_changes_nothing(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], random: Any, data: Any
-) -> None:
-    pairing = data.draw(st.sampled_from(["any", "one-to-one", "greedy"]))
-    notions = [*NAMES, *(n.name for n in SCHEMES)]
-    first = score(*build(made, mention, gold, predicted), pairing=pairing, notions=notions)
-    shuffled = [list(gold), list(predicted)]
-    for side in shuffled:
-        random.shuffle(side)
-    second = score(*build(made, mention, *shuffled), pairing=pairing, notions=notions)
-    np.testing.assert_allclose(numbers(first, notions), numbers(second, notions), rtol=1e-12, atol=0)
-
-
-@RELAXED
-@given(gold=sides, predicted=sides, pairing=st.sampled_from(["any", "one-to-one", "greedy"]))
-def test_exchanging_the_sides_exchanges_recall_and_precision(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], pairing: Pairing
-) -> None:
-    notions = [*NAMES, *(n.name for n in SCHEMES)]
-    one = score(*build(made, mention, gold, predicted), pairing=pairing, notions=notions)
-    other = score(*build(made, mention, predicted, gold), pairing=pairing, notions=notions)
-    mine, theirs = numbers(one, notions), numbers(other, notions)
-    np.testing.assert_allclose(mine, theirs[:, [1, 0, 3, 2]])
-
-
-@RELAXED
-@given(gold=sides, predicted=sides)
-def test_counts_add_over_any_split_of_the_corpus(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw]
-) -> None:
-    notions = ["strict", "sloppy", "pnp", "muc_partial", "slot_error"]
-    whole = score(*build(made, mention, gold, predicted), notions=notions)
-    parts = [
-        score(
-            *build(made, mention, *([m for m in side if (m[0] < 2) == first] for side in (gold, predicted))),
-            notions=notions,
-        )
-        for first in (True, False)
-    ]
-    for name in notions:
-        total, one, other = (s.counts(name) for s in (whole, *parts))
-        for column in ("gold", "gold_matched", "predicted", "predicted_matched"):
-            mine = getattr(total, column)
-            np.testing.assert_allclose(mine, getattr(one, column) + getattr(other, column))
-            assert mine.sum() == pytest.approx(
-                counted(whole, name)[["gold", "predicted", "gold_matched", "predicted_matched"].index(column)]
-            )
-
-
-def numbers(scores: Any, notions: list[str]) -> Any:
-    return np.array([counted(scores, name) for name in notions])
 
 
 @pytest.mark.parametrize(

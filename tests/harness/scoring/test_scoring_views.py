@@ -16,6 +16,7 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.errors import errors
 from tagsuite.harness.scoring.false_alarms import alarm_tokens, false_alarms
 from tagsuite.harness.scoring.intervals import wilson, wilson_f1
+from tagsuite.harness.scoring.matching import PAIRINGS, Pairing
 from tagsuite.harness.scoring.signature import differences
 from tagsuite.harness.scoring.thresholds import curve
 from tagsuite.harness.scoring.views import VIEWS, view
@@ -102,31 +103,41 @@ def test_false_alarms_by_a_feature_divide_the_cases(scored: Any) -> None:
 THRESHOLD_TEXTS = ["a b c d e f"]
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    gold=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3)), max_size=4),
+    gold=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3)), max_size=5),
     guesses=st.lists(
-        st.tuples(st.integers(0, 5), st.integers(1, 3), st.sampled_from([0.1, 0.5, 0.9])),
+        st.tuples(st.integers(0, 5), st.integers(1, 3), st.sampled_from([0.1, 0.3, 0.5, 0.9])),
         min_size=1,
-        max_size=5,
+        max_size=7,
     ),
     notion=st.sampled_from(["strict", "sloppy", "left_or_right"]),
+    pairing=st.sampled_from(PAIRINGS),
 )
 def test_every_threshold_is_what_scoring_the_kept_ones_gives(
-    made: Any, mention: Any, gold: Any, guesses: Any, notion: str
+    made: Any, mention: Any, gold: Any, guesses: Any, notion: str, pairing: Pairing
 ) -> None:
     def span(first: int, words: int) -> tuple[tuple[int, int], ...]:
         return ((first * 2, min(first + words, 6) * 2 - 1),)
 
     golds = [mention(0, span(a, n)) for a, n in gold]
     predicted = [mention(0, span(a, n), score=s) for a, n, s in guesses]
-    found = curve(score(*made(THRESHOLD_TEXTS, golds, predicted)), notion)
-    assert found["threshold"].tolist() == sorted({s for _, _, s in guesses}, reverse=True)
-    for row in found.itertuples():
-        kept = [p for p in predicted if p.score >= row.threshold]
-        again = score(*made(THRESHOLD_TEXTS, golds, kept), notions=[notion]).table.iloc[0]
-        for column in ("gold", "predicted", "gold_matched", "predicted_matched"):
-            assert getattr(row, column) == again[column]
+    classes = [Class.of("short", "length <= 1"), Class.of("long", "length > 1")]
+    pair = made(THRESHOLD_TEXTS, golds, predicted)
+    scores = score(*pair, pairing=pairing, classes=classes)
+    anew = {}
+    for threshold in {s for _, _, s in guesses}:
+        kept = [p for p in predicted if p.score >= threshold]
+        pair = made(THRESHOLD_TEXTS, golds, kept)
+        again = score(*pair, notions=[notion], pairing=pairing, classes=classes)
+        anew[threshold] = again.table.set_index("class")
+    for name in ("all", "short", "long"):
+        found = curve(scores, notion, name)
+        if name == "all":
+            assert found["threshold"].tolist() == sorted({s for _, _, s in guesses}, reverse=True)
+        for row in found.itertuples():
+            for column in ("gold", "predicted", "gold_matched", "predicted_matched"):
+                assert getattr(row, column) == anew[row.threshold].loc[name, column], (name, column)
 
 
 def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
@@ -142,6 +153,8 @@ def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
         curve(score(*pair))
     with pytest.raises(InputError, match="no curve is defined for this notion: found 'pnp'"):
         curve(score(*pair), "pnp")
+    with pytest.raises(InputError, match=r"for this way of counting: .*--counting published"):
+        curve(score(*pair, counting="published"))
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -1,0 +1,235 @@
+"""What holds of every notion and scheme, under every pairing and way with alternatives."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.engine import Alternatives, score
+from tagsuite.harness.scoring.matching import Pairing
+from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES, WITHOUT_ALTERNATIVES
+from tagsuite.harness.scoring.scores import Scores
+
+TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]
+COUNTS = ("gold", "predicted", "gold_matched", "predicted_matched")
+EVERY = tuple(n.name for n in (*NOTIONS, *SCHEMES))
+READ = tuple(n for n in EVERY if n not in WITHOUT_ALTERNATIVES)
+
+Raw = tuple[int, tuple[tuple[int, int], ...], str]
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way of counting, and the notions that it can count."""
+
+    pairing: Pairing = "any"
+    alternatives: Alternatives = "none"
+    notions: tuple[str, ...] = EVERY
+    ignore_types: bool = False
+
+
+WAYS = (
+    *(Way(pairing) for pairing in ("any", "one-to-one", "greedy")),  # type: ignore[arg-type]
+    Way("one-to-one", ignore_types=True),
+    Way(alternatives="optimal", notions=READ),
+    Way(alternatives="optimal", notions=READ, ignore_types=True),
+    Way(alternatives="published", notions=("strict",)),
+)
+ways = st.sampled_from(WAYS)
+RELAXED = settings(
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+@st.composite
+def spans(draw: Any, most: int = 4) -> Raw:
+    row = draw(st.sampled_from([0, 0, 2, 2, 3]))
+    length = len(TEXTS[row])
+    cuts = sorted(set(draw(st.lists(st.integers(0, length), min_size=2, max_size=most))))
+    if len(cuts) < 2:
+        cuts = [0, 1]
+    edges = cuts if len(cuts) % 2 == 0 else cuts[:-1]
+    return row, tuple(zip(edges[::2], edges[1::2], strict=True)), draw(st.sampled_from("AB"))
+
+
+sides = st.lists(spans(), max_size=6)
+others = st.lists(spans(most=2), max_size=4)
+
+
+def counted(
+    made: Any,
+    mention: Any,
+    way: Way,
+    gold: Sequence[Raw],
+    predicted: Sequence[Raw],
+    accepted: Sequence[Raw],
+    **classes: Any,
+) -> Scores:
+    pair = made(
+        TEXTS,
+        [mention(*m) for m in gold],
+        [mention(*m) for m in predicted],
+        alternatives=[mention(*m) for m in accepted],
+    )
+    return score(
+        *pair,
+        notions=way.notions,
+        pairing=way.pairing,
+        alternatives=way.alternatives,
+        ignore_types=way.ignore_types,
+        **classes,
+    )
+
+
+def numbers(scores: Scores, name: str = "all") -> Any:
+    """Notions × the four counts."""
+    return np.array(
+        [[getattr(scores.counts(n, name), c).sum() for c in COUNTS] for n in scores.tallies], dtype=float
+    )
+
+
+@RELAXED
+@given(gold=sides, predicted=sides, accepted=others, way=ways, random=st.randoms(use_true_random=False))
+def test_order_changes_nothing(
+    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way, random: Any
+) -> None:
+    first = counted(made, mention, way, gold, predicted, accepted)
+    shuffled = [list(gold), list(predicted), list(accepted)]
+    for side in shuffled:
+        random.shuffle(side)
+    second = counted(made, mention, way, *shuffled)
+    np.testing.assert_allclose(numbers(first), numbers(second), rtol=1e-12, atol=0)
+
+
+@RELAXED
+@given(
+    gold=sides, predicted=sides, way=st.sampled_from([w for w in WAYS if w.alternatives == "none"])
+)  # alternatives belong to the gold: there the roles are not the same
+def test_exchanging_the_sides_exchanges_recall_and_precision(
+    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], way: Way
+) -> None:
+    mine = numbers(counted(made, mention, way, gold, predicted, []))
+    theirs = numbers(counted(made, mention, way, predicted, gold, []))
+    np.testing.assert_allclose(mine, theirs[:, [1, 0, 3, 2]])
+
+
+@RELAXED
+@given(gold=sides, predicted=sides, accepted=others, way=ways, first=st.sets(st.sampled_from([0, 2, 3])))
+def test_counts_add_over_any_split_of_the_corpus(
+    made: Any,
+    mention: Any,
+    gold: list[Raw],
+    predicted: list[Raw],
+    accepted: list[Raw],
+    way: Way,
+    first: set[int],
+) -> None:
+    whole = counted(made, mention, way, gold, predicted, accepted)
+    parts = [
+        counted(
+            made,
+            mention,
+            way,
+            *([m for m in side if (m[0] in first) == here] for side in (gold, predicted, accepted)),
+        )
+        for here in (True, False)
+    ]
+    np.testing.assert_allclose(numbers(whole), sum(numbers(p) for p in parts))
+    for name in way.notions:
+        total, one, other = (s.counts(name) for s in (whole, *parts))
+        added = one + other
+        for column in COUNTS:
+            np.testing.assert_allclose(getattr(total, column), getattr(added, column), err_msg=name)
+
+
+@RELAXED
+@given(gold=sides, predicted=sides, accepted=others, way=ways)
+def test_classes_of_a_division_add_up_to_the_whole(
+    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way
+) -> None:
+    named = [Class.of("a", "length <= 2"), Class.of("b", "not length <= 2")]
+    divided = {"classes": named, "by": ["length", "type"]}
+    scores = counted(made, mention, way, gold, predicted, accepted, **divided)
+    table = scores.table[scores.table["type"] == "all"]
+    columns = [*COUNTS, "tp", "fp", "fn"]
+    whole = table[table["class"] == "all"].set_index("notion")[columns].astype(float)
+    for feature in ("length", "type"):
+        parts = table[table["class"].str.match(rf"(mention\.)?{feature}\b")]
+        added = parts.groupby("notion", sort=False)[columns].sum().reindex(whole.index, fill_value=0)
+        np.testing.assert_allclose(added.astype(float), whole, err_msg=feature)
+    np.testing.assert_allclose(numbers(scores, "a") + numbers(scores, "b"), numbers(scores))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda w: f"{w.pairing}-{w.alternatives}-{w.ignore_types}")
+@pytest.mark.parametrize(
+    ("gold", "predicted", "undefined"),
+    [
+        ([], [], ("precision", "recall", "f1")),
+        ([(0, ((0, 1),), "A")], [], ("precision", "f1")),
+        ([], [(0, ((0, 1),), "A")], ("recall", "f1")),
+    ],
+)
+def test_nothing_by_nothing_is_undefined(
+    made: Any, mention: Any, way: Way, gold: list[Raw], predicted: list[Raw], undefined: tuple[str, ...]
+) -> None:
+    table = counted(made, mention, way, gold, predicted, []).table
+    table = table[(table["class"] == "all") & (table["type"] == "all")]
+    assert len(table) == len(way.notions)
+    for measure in ("precision", "recall", "f1"):
+        ends = [measure, f"{measure}_low", f"{measure}_high"]
+        if measure in undefined:
+            assert table[ends].isna().all(axis=None), (measure, table[ends])
+        else:
+            assert (table[measure] == 0).all(), measure
+
+
+def total(scores: Scores, notion: str) -> float:
+    return float(scores.counts(notion).predicted_matched.sum())
+
+
+@RELAXED
+@given(
+    gold=st.lists(spans(most=2), max_size=3),
+    predicted=st.lists(spans(most=2), max_size=3),
+    accepted=st.lists(spans(most=2), max_size=3),
+)
+def test_optimal_alternatives_are_the_best_choice_of_readings(
+    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw]
+) -> None:
+    """By trial: every gold mention in each of its readings in turn, scored without alternatives."""
+    asked = ("strict", "sloppy", "muc_strict", "overlap_credit", "slot_error")
+    found = counted(made, mention, Way(alternatives="optimal", notions=asked), gold, predicted, accepted)
+    readings = [[g, *(a for a in accepted if stands_for(a, g))] for g in gold]
+    best = dict.fromkeys(asked, 0.0)
+    plain = Way("one-to-one", notions=asked)
+    for chosen in itertools.product(*readings):
+        tried = counted(made, mention, plain, chosen, predicted, [])
+        best = {n: max(best[n], total(tried, n)) for n in asked}
+    assert {n: pytest.approx(total(found, n)) for n in asked} == best
+
+
+def stands_for(alternative: Raw, gold: Raw) -> bool:
+    """Whether an alternative shares a code point with a gold mention of its text and type."""
+    if (alternative[0], alternative[2]) != (gold[0], gold[2]):
+        return False
+    return any(max(a, c) < min(b, d) for a, b in alternative[1] for c, d in gold[1])
+
+
+@RELAXED
+@given(gold=sides, predicted=sides)
+def test_optimal_without_any_alternative_is_one_to_one(
+    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw]
+) -> None:
+    plain = counted(made, mention, Way("one-to-one", notions=READ), gold, predicted, [])
+    found = counted(made, mention, Way(alternatives="optimal", notions=READ), gold, predicted, [])
+    columns = [c for c in plain.table.columns if c != "signature"]
+    assert found.table[columns].equals(plain.table[columns])
