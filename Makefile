@@ -7,7 +7,7 @@ JOBS   ?= 2
 PYTEST := $(BIN)/pytest --rootdir=tests tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types wheel check-full docs benchmarks clean
+.PHONY: help demo test check lint types wheel check-full docs clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,8 @@ wheel: $(STAMPS)/dev ## build the wheel, look into it, run the command line from
 
 check-full: $(STAMPS)/dev check ## everything, the slow checks too
 	$(PYTEST) -n $(JOBS) --dist loadfile
+	$(BIN)/python benchmarks/coverage.py --tries 2000 --check
+	$(BIN)/python benchmarks/discover.py --null 100 --check
 
 docs: $(STAMPS)/run ## write docs/commands.md again; and the README's picture where there is a Chromium
 	$(BIN)/python docs/commands.py

@@ -71,7 +71,6 @@ def test_help_imports_nothing_heavy() -> None:
         "pydantic",
         "orjson",
         "tqdm",
-        "altair",
         "rich",
         "jinja2",
     )
@@ -98,6 +97,18 @@ def test_no_command_is_missing_from_the_program() -> None:
     inner = {"catalogues.imports.commands", "sentences.formats.commands", "docs.commands"}
     rooms = ("catalogues", "sentences", "generator", "harness", "reports")
     assert {n for n in named if n.partition(".")[0] in rooms} - inner == set(COMMANDS)
+
+
+def test_each_command_is_found_in_its_module() -> None:
+    """One command's program has the commands of its module only, under the names of the table."""
+    from tagsuite.__main__ import COMMANDS
+
+    for names in COMMANDS.values():
+        for name in names:
+            assert list(get_command(build(name)).commands) == list(names)  # type: ignore[attr-defined]
+    everything = [name for names in COMMANDS.values() for name in names]
+    for unknown in ("", "--help", "rnu"):
+        assert list(get_command(build(unknown)).commands) == everything  # type: ignore[attr-defined]
 
 
 BAD: list[tuple[str, str]] = [
