@@ -8,6 +8,16 @@ from typing import Annotated, Optional
 import typer
 
 from ..catalogues.plumbing.tables import say
+from ..harness.scoring.options import (
+    AlternativesOption,
+    ConfidenceOption,
+    CountingOption,
+    ListOption,
+    PairingOption,
+    TypeMapOption,
+    TypesOption,
+    how_of,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +54,9 @@ def report_command(
         Optional[list[Path]],  # noqa: UP045
         typer.Option("--discovered", help="What `discover` wrote (repeatable).", show_default=False),
     ] = None,
+    discover: Annotated[
+        bool, typer.Option("--discover", help="Search each run for faults, as `discover` does.")
+    ] = False,
     scores: Annotated[
         Optional[list[Path]],  # noqa: UP045
         typer.Option(
@@ -54,13 +67,13 @@ def report_command(
     ] = None,
     title: Annotated[str, typer.Option("--title", help="The heading.")] = "",
     about: Annotated[str, typer.Option("--about", help="Why this was done, in a sentence or two.")] = "",
-    pairing: Annotated[str, typer.Option("--pairing", help="any, one-to-one or greedy.")] = "any",
-    alternatives: Annotated[str, typer.Option("--alternatives", help="none, optimal or published.")] = "none",
-    counting: Annotated[str, typer.Option("--counting", help="text or published.")] = "text",
-    ignore_types: Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")] = False,
-    confidence: Annotated[
-        float, typer.Option("--confidence", help="Of the intervals.", min=0.5, max=0.9999)
-    ] = 0.95,
+    word_list: ListOption = None,
+    type_map: TypeMapOption = None,
+    pairing: PairingOption = "any",
+    alternatives: AlternativesOption = "none",
+    counting: CountingOption = "text",
+    ignore_types: TypesOption = False,
+    confidence: ConfidenceOption = 0.95,
     least: Annotated[
         int, typer.Option("--least", help="Mentions of a class on the first screen.", min=1)
     ] = 10,
@@ -73,7 +86,6 @@ def report_command(
     """
     if not runs and not scores:
         raise typer.BadParameter("name run folders, or score tables with --scores", param_hint="RUN...")
-    from .collecting.entries import How
     from .collecting.files import FileRequest, report_of_files
     from .saving import save
 
@@ -83,12 +95,16 @@ def report_command(
         by=tuple(by or ()),
         predictions=compare,
         discovered=tuple(discovered or ()),
+        discover=discover,
         scores=tuple(scores or ()),
         title=title,
         about=about,
         least=least,
-        # `score` refuses unknown words by name
-        how=How(pairing, alternatives, counting, ignore_types, confidence),  # type: ignore[arg-type]
+        lists=tuple(word_list or ()),
+        type_map=tuple(type_map or ()),
+        how=how_of(
+            pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map
+        ),
     )
     report = report_of_files(request, (lambda _: None) if quiet else say)
     for path in save(report, out, force=force):

@@ -36,6 +36,8 @@ class Column:
         The frame's columns of the interval's ends.
     link : str
         The frame's column that holds the place in the report that a cell leads to (``cases?class=…``).
+    under : str
+        The frame's column of a remark under the cell's text, in small print.
     help : str
         What the head means, in a sentence.
     """
@@ -47,6 +49,7 @@ class Column:
     high: str = ""
     link: str = ""
     help: str = ""
+    under: str = ""
 
     @property
     def numeric(self) -> bool:
@@ -69,6 +72,8 @@ class Table:
         What is shown of it.
     note : str
         What has to be known to read it.
+    half : bool
+        Whether half the page's width is enough where the page is wide.
     form : str
         The form of the LaTeX table: ``plain``, ``notions`` (Olsson et al. 2002, table 1) or ``classes``
         (Cohen et al. 2004, table 1).
@@ -80,6 +85,7 @@ class Table:
     columns: tuple[Column, ...]
     note: str = ""
     form: Literal["plain", "notions", "classes"] = "plain"
+    half: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,11 +95,12 @@ class Chart:
     Attributes
     ----------
     id, caption : str
-    kind : {"bars", "points"}
-        Bars in groups, a colour a series; or points of two shares, a colour a series.
+    kind : {"bars", "points", "lines"}
+        Bars in groups, a colour a series; or points or lines of two shares, a colour a series.
     frame : DataFrame
         Bars: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points: `label`,
-        `series`, `x`, `y`, `size`.
+        `series`, `x`, `y`, `size`. Lines: `label`, `series`, `x`, `y` in the order of drawing, and `marked`
+        for the points with a ring.
     x, y : str
         What the axes show.
     note : str
@@ -101,7 +108,7 @@ class Chart:
 
     id: str
     caption: str
-    kind: Literal["bars", "points"]
+    kind: Literal["bars", "points", "lines"]
     frame: pd.DataFrame
     x: str = ""
     y: str = ""
@@ -137,12 +144,15 @@ class Section:
     lead : str
         What the section says, in a sentence or two.
     blocks : tuple of Block
+    short : str
+        The title among the page's links, where it is too long for them.
     """
 
     id: str
     title: str
     lead: str = ""
     blocks: tuple[Block, ...] = ()
+    short: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from ...harness.tasks.section import SectionResult
 from ..model import Block, Column, Report, Section, Table, Words
 from .cases import case_sources
 from .charts import boundary_chart, notion_chart, scatter_chart
+from .confidences import confidences_section
+from .discovering import discovered_classes, discovered_in_words, discovered_section
 from .entries import Entry
 from .figures import class_figures, main_notion, worst_classes
 from .tables import (
@@ -23,7 +25,6 @@ from .tables import (
     compared_table,
     costs_table,
     differences_table,
-    discovered_table,
     forest_table,
     identifier,
     matrix_table,
@@ -34,8 +35,8 @@ from .tables import (
 )
 from .words import MOST_PAIRS, accepted_in_words, tested, verdict
 
-WORST = 5
-"""Classes on the first screen, for each tagger."""
+WORST, FEWER = 5, 3
+"""Classes on the first screen, for each tagger; fewer where there are more than two lists."""
 MOST_WORST = 4
 """Lists of classes on the first screen."""
 
@@ -66,7 +67,8 @@ def build_report(
     compared : DataFrame, optional
         What `compare` found, of all runs.
     discovered : mapping of str to DataFrame, optional
-        By run, what `discover` found: with a column `words`, or `query` and `note`.
+        By run, what `discover` found: with a column `words`, or `query` and `note`; with `tagger` and
+        `source` too, rows lead to their cases.
     accepted : DataFrame, optional
         A row a criterion, with `verdict`.
     evaluations : sequence of SectionResult
@@ -95,8 +97,9 @@ def build_report(
     worst: list[Table] = []
     if len(figures):
         said = verdict(entries, figures, compared, confidence)
+        most = WORST if len(entries) <= 2 else FEWER
         for entry in entries:
-            rows = worst_classes(figures, entry.tagger, entry.source, least=least, most=WORST)
+            rows = worst_classes(figures, entry.tagger, entry.source, least=least, most=most)
             if len(rows) and len(worst) < MOST_WORST:
                 worst.append(worst_table(rows, entry.tagger, entry.source))
         found += _classes(figures, sources)
@@ -104,11 +107,13 @@ def build_report(
         found += _against(figures, entries, compared)
         found += _differences(entries, least, confidence)
         found += _costs(entries, confidence)
+        found += confidences_section(entries)
     if accepted is not None:
         found.insert(0, Section("acceptance", "Acceptance", blocks=(accepted_table(accepted),)))
         failed = int((accepted["verdict"] == "failed").sum())
         said.insert(0, accepted_in_words(failed, len(accepted)))
-    found += _discovered(discovered or {})
+    said += discovered_in_words(discovered or {})
+    found += discovered_section(discovered or {})
     found += _evaluations(evaluations)
     found += list(sections)
     told = [*notes, *(note for e in evaluations for note in e.notes)]
@@ -126,7 +131,7 @@ def build_report(
         verdict=tuple(said),
         worst=tuple(worst),
         sections=tuple(s for s in found if s.blocks or s.lead),
-        sources=case_sources(entries),
+        sources=case_sources(entries, discovered_classes(discovered or {})),
         scores=pd.concat(tables, ignore_index=True) if tables else None,
         version=version(),
     )
@@ -145,7 +150,7 @@ def _classes(figures: pd.DataFrame, sources: Sequence[str]) -> list[Section]:
     found = [Section("figures", "Figures", lead, tuple(blocks))]
     if forests:
         note = "Each class with the interval of its recall and of its precision; short bars are sure."
-        found.append(Section("classes", "Class by class", note, tuple(forests)))
+        found.append(Section("classes", "Class by class", note, tuple(forests), "Classes"))
     return found
 
 
@@ -163,6 +168,7 @@ def _notions(entries: Sequence[Entry], sources: Sequence[str]) -> Section:
         "Notions of correctness",
         "What counts as right changes the figures; where they differ, boundaries are the trouble.",
         tuple(blocks),
+        "Notions",
     )
 
 
@@ -191,6 +197,7 @@ def _against(figures: pd.DataFrame, entries: Sequence[Entry], compared: pd.DataF
             "Predictions, and suites against corpora",
             "A prediction is held when the whole interval of the difference lies on the predicted side.",
             tuple(blocks),
+            "Predictions",
         )
     ]
 
@@ -234,7 +241,7 @@ def _correlation(figures: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
         Column("rho_high", "to", "number"),
     )
     caption = f"Rank correlation over classes: {suite} and {corpus}"
-    return [Table(identifier("correlation", suite, corpus), caption, found, columns)]
+    return [Table(identifier("correlation", suite, corpus), caption, found, columns, half=True)]
 
 
 def _differences(entries: Sequence[Entry], least: int, confidence: float) -> list[Section]:
@@ -254,7 +261,7 @@ def _differences(entries: Sequence[Entry], least: int, confidence: float) -> lis
         "The same mentions, twice: how much more of a class one tagger finds than the other. "
         "Of the rows told apart one of twenty is expected to be chance, their number being accounted for."
     )
-    return [Section("differences", "Where the taggers differ", lead, tuple(blocks))]
+    return [Section("differences", "Where the taggers differ", lead, tuple(blocks), "Differences")]
 
 
 def _costs(entries: Sequence[Entry], confidence: float) -> list[Section]:
@@ -268,22 +275,7 @@ def _costs(entries: Sequence[Entry], confidence: float) -> list[Section]:
     lead = (
         "Minimal pairs are two cases alike but for one feature; the cost is the recall that the change loses."
     )
-    return [Section("costs", "What changing one feature costs", lead, tuple(blocks))]
-
-
-def _discovered(discovered: Mapping[str, pd.DataFrame]) -> list[Section]:
-    blocks: list[Block] = []
-    for run, frame in discovered.items():
-        if frame.empty:
-            blocks.append(Words((f"{run}: nothing was found that may not be chance.",)))
-            continue
-        if "words" in frame:
-            blocks.append(Words(tuple(f"{run}: {line}." for line in frame["words"] if line), "list"))
-        blocks.append(discovered_table(frame, run))
-    if not blocks:
-        return []
-    lead = "Combinations of features at which a tagger fails, found on one half and judged on the other."
-    return [Section("discovered", "Discovered faults", lead, tuple(blocks))]
+    return [Section("costs", "What changing one feature costs", lead, tuple(blocks), "Costs")]
 
 
 def _evaluations(evaluations: Sequence[SectionResult]) -> list[Section]:
@@ -328,4 +320,4 @@ def _again(
         )
     if lines:
         blocks.append(Words(tuple(lines), "list"))
-    return Section("again", "How to get the same again", "", tuple(blocks))
+    return Section("again", "How to get the same again", "", tuple(blocks), "The same again")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.taxonomy import taxonomy
+from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ...harness.scoring.boundaries import sloppy_pairs
+from ...harness.scoring.classes import Class
 from ...harness.scoring.scores import Scores, verdict
 from ...sentences.annotate import annotate
 from .entries import Entry
@@ -110,25 +111,40 @@ class CaseSource:
     answers: tuple[Answers, ...] = field(default=())
 
 
-def case_sources(entries: Sequence[Entry]) -> list[CaseSource]:
-    """The cases of every suite and corpus of the entries."""
+def case_sources(
+    entries: Sequence[Entry], further: Mapping[str, Sequence[Class]] | None = None
+) -> list[CaseSource]:
+    """The cases of every suite and corpus of the entries.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+    further : mapping of str to sequence of Class, optional
+        By source, classes to filter by besides those that were scored.
+    """
     return [
-        _source(name, [e for e in entries if e.source == name])
+        _source(name, [e for e in entries if e.source == name], (further or {}).get(name, ()))
         for name in dict.fromkeys(e.source for e in entries)
     ]
 
 
-def _source(name: str, entries: Sequence[Entry]) -> CaseSource:
+def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> CaseSource:
     first = entries[0].scores
     texts = first.corpus.texts["text"].tolist()
     asked = {c for e in entries for d in e.scores.divisions for c in _features_of(d.names)}
-    wanted = [c for c in (*FEATURES, *sorted(asked)) if c in taxonomy().by_column]
+    asked |= {c for one in further for c in one.query.columns}
+    lists = {LIST_PREFIX + name for name in first.lists}
+    wanted = [
+        c for c in (*FEATURES, *sorted(asked), *sorted(lists)) if c in taxonomy().by_column or c in lists
+    ]
     wanted = list(dict.fromkeys(wanted))
-    gold_frame = annotate(first.corpus, first.gold, wanted)
+    gold_frame = annotate(first.corpus, first.gold, wanted, lists=first.lists)
     sides = [(gold_frame, first.gold_row)]
     for entry in entries:
         scores = entry.scores
-        sides.append((annotate(scores.corpus, scores.predicted, wanted), scores.predicted_row))
+        sides.append(
+            (annotate(scores.corpus, scores.predicted, wanted, lists=scores.lists), scores.predicted_row)
+        )
     values: dict[str, list[str]] = {}
     codes: list[dict[str, Bytes]] = [{} for _ in sides]
     for column in wanted:
@@ -140,12 +156,12 @@ def _source(name: str, entries: Sequence[Entry]) -> CaseSource:
                     kept[column] = part
     shift = _Shift(texts)
     order = _order(gold_frame, first.gold_row)
-    gold = _mentions(first, gold_frame, first.gold_row, codes[0], shift, order, side=0)
+    gold = _mentions(first, gold_frame, first.gold_row, codes[0], shift, order, further, side=0)
     answers = []
     for entry, (frame, row), own in zip(entries, sides[1:], codes[1:], strict=True):
         scores = entry.scores
         placed = _order(frame, row)
-        predicted = _mentions(scores, frame, row, own, shift, placed, side=1)
+        predicted = _mentions(scores, frame, row, own, shift, placed, further, side=1)
         gold_verdict, predicted_verdict = mention_verdicts(scores)
         answers.append(
             Answers(
@@ -190,7 +206,8 @@ def _coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Byt
     distinct = pd.unique(pd.concat(shown, ignore_index=True).dropna())
     if not 1 < len(distinct) + (any(s.isna().any() for s in shown)) <= MOST_VALUES or not len(distinct):
         return None
-    known = [v.name for v in taxonomy().by_column[column].values]
+    feature = taxonomy().by_column.get(column)
+    known = [v.name for v in feature.values] if feature else []
     place = {v: i for i, v in enumerate(known)}
 
     def key(value: str) -> tuple[int, int, str]:
@@ -223,6 +240,7 @@ def _mentions(
     codes: dict[str, Bytes],
     shift: _Shift,
     order: NDArray[np.intp],
+    further: Sequence[Class],
     *,
     side: int,
 ) -> Mentions:
@@ -232,6 +250,9 @@ def _mentions(
     classes = {
         name: scores.masks(name)[side][order] for division in scores.divisions for name in division.names
     }
+    for one in further:
+        if one.name not in classes:
+            classes[one.name] = one.query.evaluate(frame)[order]
     return Mentions(
         np.bincount(row, minlength=texts),
         start,

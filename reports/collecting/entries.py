@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from ...catalogues.plumbing.errors import InputError
 from ...harness.running.runs import Run, read_run
 from ...harness.scoring.classes import Class
-from ...harness.scoring.engine import Alternatives, Counting, score
+from ...harness.scoring.engine import Alternatives
+from ...harness.scoring.how import How
 from ...harness.scoring.layout import Layout
-from ...harness.scoring.matching import Pairing
 from ...harness.scoring.scores import Scores
 from ...sentences.corpus import Corpus
 
@@ -56,17 +56,6 @@ class RunEntry:
     run: Run | None
     scores: Scores
     notions: Scores
-
-
-@dataclass(frozen=True)
-class How:
-    """How to score; see `harness.scoring.engine.score`."""
-
-    pairing: Pairing = "any"
-    alternatives: Alternatives = "none"
-    counting: Counting = "text"
-    ignore_types: bool = False
-    confidence: float = 0.95
 
 
 def entries_of(
@@ -115,16 +104,11 @@ def entries_of(
             layout: Layout = layout,
             tagger: str = tagger,
         ) -> Scores:
-            return score(
+            return replace(how, alternatives=counted).score(
                 corpus,
                 run.predictions,
                 classes=named,
                 by=by,
-                pairing=how.pairing,
-                alternatives=counted,
-                counting=how.counting,
-                ignore_types=how.ignore_types,
-                confidence=how.confidence,
                 run=tagger,
                 tagger=f"tagger:{run.tagger}",
                 layout=layout,

@@ -16,11 +16,13 @@ from ...catalogues.plumbing.files import read_text
 from ...harness.scoring.classes import Class, read_classes
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction, read_predictions_file
+from ...harness.scoring.how import How
 from ...harness.scoring.table import SCORE_COLUMNS
 from ...harness.tasks.section import SectionResult
 from ..model import Report
 from .building import build_report
-from .entries import How, RunEntry, entries_of
+from .discovering import discover_entries
+from .entries import RunEntry, entries_of
 
 BY = ("name_vs_symbol", "case", "position")
 """Features that make classes where none are asked for."""
@@ -28,17 +30,24 @@ BY = ("name_vs_symbol", "case", "position")
 
 @dataclass(frozen=True)
 class FileRequest:
-    """What is asked for; see `tagsuite report --help`."""
+    """What is asked for; see `tagsuite report --help`.
+
+    `lists` and `type_map` are as they were written, for the commands that give the same again; `how` has them
+    read.
+    """
 
     runs: tuple[Path, ...] = ()
     classes: Path | None = None
     by: tuple[str, ...] = ()
     predictions: Path | None = None
     discovered: tuple[Path, ...] = ()
+    discover: bool = False
     scores: tuple[Path, ...] = ()
     title: str = ""
     about: str = ""
     least: int = 10
+    lists: tuple[str, ...] = ()
+    type_map: tuple[str, ...] = ()
     how: How = field(default_factory=How)
 
 
@@ -56,13 +65,16 @@ def report_of_files(request: FileRequest, say: Callable[[str], None]) -> Report:
             found = compare(entry.scores, predictions, confidence=request.how.confidence)
             frames.append(found.assign(run=entry.tagger, corpus=entry.source))
         compared = pd.concat(frames, ignore_index=True)
+    discovered = {_title(p): read_discovered(p) for p in request.discovered}
+    if request.discover:
+        discovered |= discover_entries(entries, confidence=request.how.confidence, say=say)
     notes = [n for e in _first_of_sources(entries) for n in e.scores.corpus.notes]
     return build_report(
         entries,
         title=request.title,
         about=request.about,
         compared=compared,
-        discovered={_title(p): read_discovered(p) for p in request.discovered},
+        discovered=discovered,
         evaluations=[SectionResult(_title(p), read_scores(p), (), ()) for p in request.scores],
         commands=commands(request, entries),
         notes=notes,
@@ -179,6 +191,11 @@ def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:
     for option, paths in (("--discovered", request.discovered), ("--scores", request.scores)):
         for path in paths:
             words += [option, str(path)]
+    if request.discover:
+        words.append("--discover")
+    for option, pairs in (("--list", request.lists), ("--type-map", request.type_map)):
+        for pair in pairs:
+            words += [option, pair]
     how, usual = request.how, How()
     for name in ("pairing", "alternatives", "counting", "confidence"):
         if getattr(how, name) != getattr(usual, name):

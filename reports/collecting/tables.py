@@ -15,6 +15,9 @@ NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
 """In the order of Olsson et al. (2002), table 1."""
 
 
+SIDE_BY_SIDE = 3
+"""Taggers of a matrix that has room beside another."""
+
 APART = 0.05
 """The rate of false discoveries among differences that are told."""
 
@@ -107,9 +110,10 @@ def matrix_table(figures: pd.DataFrame, source: str, measure: str = "recall") ->
         )
     return Table(
         identifier("matrix", measure, source),
-        f"{measure.capitalize()} in {source}: classes by taggers",
+        f"{measure.capitalize()} in {source}, by class",
         frame,
         tuple(columns),
+        half=own["tagger"].nunique() <= SIDE_BY_SIDE,
     )
 
 
@@ -169,22 +173,21 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
     frame = compared.reset_index(drop=True).copy()
     frame["tagger"], frame["source"] = frame["run"], frame["corpus"]
     frame["link"] = linked(frame, "wrong")
+    frame["predicted_of"] = frame["measure"] + " " + frame["expected"].astype("str")
+    frame["remark"] = frame["remark"].replace("", None) if "remark" in frame else None
     columns = [
-        Column("run", "tagger"),
-        Column("corpus", "on"),
-        Column("class", "class", link="link"),
+        *((Column("run", "tagger"),) if frame["run"].nunique() > 1 else ()),
+        *((Column("corpus", "on"),) if frame["corpus"].nunique() > 1 else ()),
+        Column("class", "class", link="link", under="remark"),
         Column("tp", "TP", "count"),
         Column("fp", "FP", "count"),
         Column("fn", "FN", "count"),
         Column("precision", "P", "share"),
         Column("recall", "R", "share"),
-        Column("measure", "predicted of"),
-        Column("expected", "expected"),
+        Column("predicted_of", "prediction"),
         Column("difference", "against the rest", "difference", "difference_low", "difference_high"),
         Column("verdict", "verdict", "verdict"),
     ]
-    if "remark" in frame and frame["remark"].fillna("").ne("").any():
-        columns.append(Column("remark", "remark"))
     return Table(id_, caption, frame, tuple(columns), form="classes")
 
 
@@ -230,7 +233,19 @@ def costs_table(found: pd.DataFrame, tagger: str, source: str) -> Table:
 
 def discovered_table(frame: pd.DataFrame, run: str) -> Table:
     """What was discovered, as queries with their figures where they are known."""
-    columns = [Column("query", "query", "query")]
+    frame = frame.copy()
+    link = ""
+    if {"tagger", "source", "measure"} <= set(frame.columns):
+        link = "link"
+        frame[link] = [
+            address(
+                **{"source": s, "tagger": t, "class": q, "verdict": "missed" if m == "recall" else "spurious"}
+            )
+            for s, t, q, m in zip(
+                frame["source"], frame["tagger"], frame["query"], frame["measure"], strict=True
+            )
+        ]
+    columns = [Column("query", "query", "query", link=link)]
     if "measure" in frame:
         columns.append(Column("measure", "of"))
     if "cases" in frame:

@@ -15,6 +15,9 @@ from .figures import main_notion
 MOST_PAIRS = 6
 """Pairs of taggers that are compared in words; more are read in the tables."""
 
+MOST_FIGURES = 6
+"""Runs whose figures are told in words; those of all are in the section Figures."""
+
 MOST_NAMED = 3
 """Refuted predictions that are named."""
 
@@ -108,8 +111,8 @@ def verdict(
     entries: Sequence[Entry], figures: pd.DataFrame, compared: pd.DataFrame | None, confidence: float
 ) -> list[str]:
     """What was found: each entry's figures, which of two taggers is better, what became of predictions."""
-    lines = []
-    for entry in entries:
+    lines = better(entries, confidence)
+    for entry in entries[:MOST_FIGURES]:
         own = figures[(figures["tagger"] == entry.tagger) & (figures["source"] == entry.source)]
         rows = own[own["class"] == ALL]
         if rows.empty:
@@ -117,11 +120,10 @@ def verdict(
         row = rows.iloc[0]
         how = SAID.get(row["notion"], f"under {row['notion']}")
         found = spanned(row["recall"], row["recall_low"], row["recall_high"])
-        line = f"{entry.tagger} finds {found} of the mentions of {entry.source} {how}{_in_part(entry)}"
+        line = f"On {entry.source}, {entry.tagger} finds {found} {how}{_in_part(entry)}"
         right = spanned(row["precision"], row["precision_low"], row["precision_high"])
         proposed = f"of what it proposes {right} is right" if row["predicted"] else "it proposes nothing"
         lines.append(f"{line}; {proposed}.")
-    lines += better(entries, confidence)
     if compared is not None and len(compared):
         lines += predictions_in_words(compared)
     return lines

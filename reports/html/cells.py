@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model import Column, Table, missing
@@ -31,6 +31,8 @@ class Cell:
         The interval as it is read.
     link : str
     mark : str
+    under : str
+        A remark in small print.
     """
 
     text: str
@@ -43,6 +45,7 @@ class Cell:
     between: str = ""
     link: str = ""
     mark: str = ""
+    under: str = ""
 
 
 def rows(table: Table) -> Iterator[list[Cell]]:
@@ -53,6 +56,12 @@ def rows(table: Table) -> Iterator[list[Cell]]:
 
 def cell(column: Column, row: dict[Any, Any]) -> Cell:
     """The cell of a column in a row."""
+    under: Any = row.get(column.under) if column.under else None
+    found = _cell(column, row)
+    return found if missing(under) else replace(found, under=str(under))
+
+
+def _cell(column: Column, row: dict[Any, Any]) -> Cell:
     value: Any = row.get(column.name)
     link = str(row[column.link]) if column.link and not missing(row.get(column.link)) else ""
     if missing(value):

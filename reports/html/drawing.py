@@ -12,11 +12,12 @@ from .cells import percent
 
 SERIES = 8
 """Colours that the page has; the pattern of a series is told in the legend too."""
-WIDTH, HEIGHT = 720.0, 300.0
+WIDTH, HEIGHT = 560.0, 280.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 34.0
 GAP = 0.28
-WIDEST = 44.0
+WIDEST = 40.0
 SIDE = 460.0
+RING = 5.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,14 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line through points, as an SVG polyline takes them."""
+
+    points: str
+    series: int
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A chart, drawn.
 
@@ -55,6 +64,7 @@ class Drawing:
         Names under groups of bars.
     marks : list of Mark
     series : list of str
+    lines : list of Line
     """
 
     chart: Chart
@@ -69,6 +79,7 @@ class Drawing:
     groups: list[Tick] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     series: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
 
 
 def draw(chart: Chart) -> Drawing:
@@ -127,25 +138,24 @@ def _points(chart: Chart) -> Drawing:
     frame: pd.DataFrame = chart.frame
     series = list(dict.fromkeys(frame["series"]))
     left, right, top, bottom = LEFT + 12, SIDE - RIGHT - 8, TOP, SIDE - BOTTOM - 20
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        x, y = (min(max(float(v), 0.0), 1.0) for v in (x, y))
+        return round(left + (right - left) * x, 1), round(bottom - (bottom - top) * y, 1)
+
     marks = []
     for row in frame.to_dict("records"):
-        at = series.index(row["series"])
-        x, y = (min(max(float(row[k]), 0.0), 1.0) for k in ("x", "y"))
-        size = 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
-        words = f"{row['label']}, {row['series']}: {percent(x)} % and {percent(y)} %"
-        place = (round(left + (right - left) * x, 1), round(bottom - (bottom - top) * y, 1))
-        marks.append(Mark(*place, round(size, 1), 0.0, at % SERIES, words))
-    return Drawing(
-        chart,
-        SIDE,
-        SIDE,
-        left,
-        right,
-        top,
-        bottom,
-        _ticks(bottom, top),
-        _ticks(left, right),
-        [],
-        marks,
-        series,
-    )
+        if chart.kind == "lines" and not row["marked"]:
+            continue
+        size = RING if chart.kind == "lines" else 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
+        x, y = row["x"], row["y"]
+        words = f"{row['label']}, {row['series']}: {chart.x} {percent(x)} %, {chart.y} {percent(y)} %"
+        marks.append(Mark(*place(x, y), round(size, 1), 0.0, series.index(row["series"]) % SERIES, words))
+    lines = []
+    if chart.kind == "lines":
+        for at, name in enumerate(series):
+            own = frame[(frame["series"] == name) & frame["x"].notna() & frame["y"].notna()]
+            pairs = [place(x, y) for x, y in zip(own["x"], own["y"], strict=True)]
+            lines.append(Line(" ".join(f"{x},{y}" for x, y in pairs), at % SERIES))
+    up, across = _ticks(bottom, top), _ticks(left, right)
+    return Drawing(chart, SIDE, SIDE, left, right, top, bottom, up, across, [], marks, series, lines)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
@@ -15,13 +14,15 @@ from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_text
 from ...catalogues.plumbing.settings import load
 from ...catalogues.query import Query
+from ...catalogues.word_lists import WORDFREQ, read_lists
 from ...generator import build
 from ...generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
 from ...harness.running.recorded import record
 from ...harness.running.run import run as run_tagger
 from ...harness.running.runs import Run
 from ...harness.scoring.classes import ALL, Class, read_classes
-from ...harness.scoring.engine import score
+from ...harness.scoring.engine import Alternatives
+from ...harness.scoring.how import How
 from ...harness.scoring.layout import Layout
 from ...harness.scoring.scores import Scores
 from ...harness.tasks.section import (
@@ -131,6 +132,7 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     places = Places.of(file, out, data)
     classes = study_classes(study, places)
     check_first(study, places)
+    how = how_of(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, tuple[str, bool]] = {}
@@ -175,11 +177,13 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
             layouts[name] = (gold, Layout.of(gold.texts))
         say(f"scoring {tagger_name} over {name}")
         corpus_, layout = layouts[name]
-        alternatives = study.score.alternatives if corpus_.alternatives is not None else "none"
-        scores = _score(study, classes, corpus_, layout, done, tagger_name, alternatives)
+        alternatives: Alternatives = study.score.alternatives if corpus_.alternatives is not None else "none"
+        own = replace(how, alternatives=alternatives)
+        scores = _score(study, own, classes, corpus_, layout, done, tagger_name)
         notions = scores
         if alternatives == "published":
-            notions = _score(study, classes, corpus_, layout, done, tagger_name, "none")
+            plain = replace(how, alternatives="none")
+            notions = _score(study, plain, classes, corpus_, layout, done, tagger_name)
         outcome.scored.append(Scored(tagger_name, name, inputs[name][1], done, scores, notions))
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
@@ -229,28 +233,43 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
     return [c for name, c in classes.items() if name != ALL]
 
 
+def how_of(study: StudyFile, places: Places) -> How:
+    """How a study scores; its word lists are read.
+
+    Raises
+    ------
+    InputError
+        When a list cannot be read.
+    """
+    how = study.score
+    files = {n: f if f.startswith(WORDFREQ) else str(places.path(f)) for n, f in how.lists.items()}
+    return How(
+        how.pairing,
+        how.alternatives,
+        how.counting,
+        how.ignore_types,
+        how.confidence,
+        lists=read_lists(files),
+        type_map=how.type_map,
+        beta=how.beta,
+    )
+
+
 def _score(
     study: StudyFile,
+    how: How,
     classes: list[Class],
     gold: Corpus,
     layout: Layout,
     done: Run,
     tagger: str,
-    alternatives: Literal["none", "optimal", "published"],
 ) -> Scores:
-    how = study.score
-    return score(
+    return how.score(
         gold,
         done.predictions,
-        notions=how.notions or None,
+        notions=study.score.notions or None,
         classes=classes,
-        by=how.by,
-        pairing=how.pairing,
-        alternatives=alternatives,
-        counting=how.counting,
-        ignore_types=how.ignore_types,
-        beta=how.beta,
-        confidence=how.confidence,
+        by=study.score.by,
         run=tagger,
         tagger=f"tagger:{done.tagger}",
         layout=layout,

@@ -13,6 +13,7 @@ from ...harness.scoring.comparison.compare import COLUMNS, compare
 from ...harness.scoring.comparison.predictions import read_predictions_file
 from .accepting import judge_study
 from .carrying import Outcome, carry_out
+from .discovering import discover_study, discovered_tables
 from .reporting import write_study_report
 from .tables import boundary_table, differences, notion_table
 
@@ -36,9 +37,11 @@ def conclude(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, 
     judged = judge_study(outcome, out)
     if len(judged.table):
         tables["acceptance criteria"] = judged.table
+    discovered = discover_study(outcome, out, say)
+    tables |= discovered_tables(discovered)
     write_tables(outcome, tables, out)
     accepted = judged.table if len(judged.table) else None
-    write_study_report(outcome, tables, out, file=file, data=data, accepted=accepted)
+    write_study_report(outcome, tables, out, file=file, data=data, accepted=accepted, discovered=discovered)
     for title, frame in tables.items():
         show(title, brief(frame))
     for line in [*(note for e in outcome.evaluations for note in e.notes), *judged.lines]:

@@ -76,8 +76,25 @@ class ScoreEntry(Settings):
     alternatives: Literal["none", "optimal", "published"] = "none"
     counting: Literal["text", "published"] = "text"
     ignore_types: bool = True
+    type_map: dict[str, str] = Field(default_factory=dict)
+    lists: dict[str, str] = Field(default_factory=dict)
+    """Word lists for the features ``in_list.NAME``: a file, an entry a line, or ``wordfreq:N``."""
     beta: float = Field(default=1.0, gt=0)
     confidence: float = Field(default=0.95, gt=0, lt=1)
+
+
+class DiscoverEntry(Settings):
+    """A search for faults in the study's runs; the words of `tagsuite discover`."""
+
+    on: list[str] = Field(default_factory=list)
+    """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+    measures: list[Literal["recall", "precision"]] = Field(default_factory=list)
+    features: list[str] = Field(default_factory=list)
+    depth: int = Field(default=3, ge=1, le=4)
+    least: int = Field(default=20, ge=2)
+    effect: float = Field(default=0.1, ge=0.01, le=0.9)
+    false_discoveries: float = Field(default=0.05, ge=0.0001, le=0.5)
+    seed: int = Field(default=0, ge=0)
 
 
 class StudyFile(Settings):
@@ -94,6 +111,8 @@ class StudyFile(Settings):
     evaluation: list[Section] = Field(default_factory=list)
     """Published evaluations to carry out as well; the options of `tagsuite evaluate`."""
     score: ScoreEntry = ScoreEntry()
+    discover: DiscoverEntry | None = None
+    """Search for faults; nothing is searched when left out."""
     predictions: str = ""
     """A predictions file, compared with every corpus."""
     acceptance: str = ""
@@ -120,6 +139,9 @@ class StudyFile(Settings):
         strange = [n for n in self.accept_on if n not in inputs]
         if strange:
             raise ValueError(f"accept_on: no suite or corpus named {', '.join(strange)}")
+        unsearched = [n for n in (self.discover.on if self.discover else ()) if n not in inputs]
+        if unsearched:
+            raise ValueError(f"discover: no suite or corpus named {', '.join(unsearched)}")
         for item in self.recorded:
             if item.on not in inputs:
                 raise ValueError(f"recorded {item.name}: no suite or corpus named {item.on}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -21,6 +22,7 @@ def write_study_report(
     file: Path,
     data: Path | None = None,
     accepted: pd.DataFrame | None = None,
+    discovered: Mapping[str, pd.DataFrame] | None = None,
 ) -> Report:
     """Write ``report.html``, ``report.md`` and ``report.tex`` to the study's folder.
 
@@ -36,6 +38,8 @@ def write_study_report(
         What ``{data}`` stood for.
     accepted : DataFrame, optional
         A row a criterion.
+    discovered : mapping of str to DataFrame, optional
+        By run, the faults that were found.
     """
     study = outcome.study
     compared = [frame for frame in tables.values() if {"verdict", "expected"} <= set(frame.columns)]
@@ -48,6 +52,7 @@ def write_study_report(
         about=study.about,
         compared=pd.concat(compared, ignore_index=True) if compared else None,
         accepted=accepted,
+        discovered=discovered,
         evaluations=outcome.evaluations,
         commands=[shlex.join(command)],
         least=study.least,

@@ -34,6 +34,10 @@ function startTable(figure) {
       say(next ? `Sorted by ${button.textContent}, ${next}` : "In the original order");
     });
   });
+  const box = figure.querySelector(".scroll");
+  const more = () => box.classList.toggle("more", box.scrollHeight - box.scrollTop - box.clientHeight > 4);
+  box.addEventListener("scroll", more, { passive: true });
+  new ResizeObserver(more).observe(box);
   const find = figure.querySelector(".find input");
   const search = () => {
     const wanted = find.value.trim().toLowerCase();

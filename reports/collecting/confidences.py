@@ -1,0 +1,95 @@
+"""What a threshold would do: precision and recall over the confidence of predictions, where they have one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ...harness.scoring.thresholds import curve
+from ..model import Block, Chart, Column, Section, Table
+from .entries import Entry
+from .figures import main_notion
+from .tables import identifier
+
+POINTS = 200
+"""Points of a drawn curve; the best threshold is among them always."""
+
+
+def confidences_section(entries: Sequence[Entry]) -> list[Section]:
+    """For each suite or corpus the curves of the taggers whose predictions carry confidences."""
+    blocks: list[Block] = []
+    for source in dict.fromkeys(e.source for e in entries):
+        curves = {e.tagger: _curve(e) for e in entries if e.source == source and has_confidences(e)}
+        if curves:
+            blocks += [_chart(curves, source), _table(curves, source)]
+    if not blocks:
+        return []
+    lead = (
+        "Some taggers say how sure they are of each mention. Keeping only what they are surer of than a "
+        "threshold gains precision and loses recall; the curve shows how much of each."
+    )
+    return [Section("thresholds", "Confidence thresholds", lead, tuple(blocks), "Thresholds")]
+
+
+def has_confidences(entry: Entry) -> bool:
+    """Whether a curve can be drawn: every prediction has a confidence, and they differ."""
+    how = entry.notions.settings
+    if (how.pairing, how.alternatives, how.counting) != ("any", "none", "text"):
+        return False
+    found = entry.notions.predicted["score"].to_numpy(dtype=np.float64)
+    return bool(len(found)) and not np.isnan(found).any() and bool((found != found[0]).any())
+
+
+def _curve(entry: Entry) -> pd.DataFrame:
+    return curve(entry.notions, main_notion(entry.notions), points=POINTS)
+
+
+def _chart(curves: dict[str, pd.DataFrame], source: str) -> Chart:
+    frames = [
+        pd.DataFrame(
+            {
+                "label": [f"threshold {t:.4g}" for t in found["threshold"]],
+                "series": tagger,
+                "x": found["recall"],
+                "y": found["precision"],
+                "marked": found["best"],
+            }
+        )
+        for tagger, found in curves.items()
+    ]
+    return Chart(
+        identifier("figure-thresholds", source),
+        f"Precision against recall as the threshold falls, {source}",
+        "lines",
+        pd.concat(frames, ignore_index=True),
+        x="recall",
+        y="precision",
+        note="A ring marks the threshold with the highest F.",
+    )
+
+
+def _table(curves: dict[str, pd.DataFrame], source: str) -> Table:
+    rows = []
+    for tagger, found in curves.items():
+        # the last row has the lowest threshold: everything is kept
+        best, every = found[found["best"]], found.iloc[-1]
+        row = {"tagger": tagger, "all_f1": every["f1"], "all_precision": every["precision"]}
+        row |= {"all_recall": every["recall"], "threshold": np.nan}
+        if len(best):
+            row |= best.iloc[0][["threshold", "f1", "precision", "recall"]].to_dict()
+        rows.append(row)
+    columns = (
+        Column("tagger", "tagger"),
+        Column("all_precision", "precision of all", "share"),
+        Column("all_recall", "recall of all", "share"),
+        Column("all_f1", "F of all", "share"),
+        Column("threshold", "best threshold", "number"),
+        Column("precision", "precision", "share"),
+        Column("recall", "recall", "share"),
+        Column("f1", "F", "share"),
+    )
+    caption = f"The threshold with the highest F, and what it gains, {source}"
+    note = "The threshold was chosen on the mentions that its figures are of: expect a little less elsewhere."
+    return Table(identifier("thresholds", source), caption, pd.DataFrame(rows), columns, note)

@@ -1,0 +1,115 @@
+"""Faults discovered in the runs of a report, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ...harness.scoring.classes import Class
+from ...harness.scoring.discovery.discover import discover
+from ...harness.scoring.statistics.sums import MEASURES
+from ..model import Block, Section, Words
+from .entries import Entry
+from .figures import main_notion
+from .tables import discovered_table
+
+MOST_SAID = 4
+"""Discovered faults among the verdicts of the first screen, one a run."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is searched, and how far; see `harness.scoring.discovery.discover.discover`."""
+
+    measures: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    depth: int = 3
+    least: int = 20
+    effect: float = 0.1
+    false_discoveries: float = 0.05
+    seed: int = 0
+
+
+def discover_entries(
+    entries: Sequence[Entry],
+    search: Search | None = None,
+    *,
+    confidence: float = 0.95,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, pd.DataFrame]:
+    """Search every run for combinations of features at which its tagger fails.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By ``TAGGER on SOURCE`` what `discover` gives, with the columns `tagger` and `source`.
+    """
+    search = search or Search()
+    found = {}
+    for entry in entries:
+        say(f"searching {entry.tagger} on {entry.source} for faults")
+        table = discover(
+            entry.scores,
+            notion=main_notion(entry.scores),
+            measures=search.measures or MEASURES,
+            features=search.features or None,
+            depth=search.depth,
+            least=search.least,
+            effect=search.effect,
+            false_discoveries=search.false_discoveries,
+            seed=search.seed,
+            confidence=confidence,
+        )
+        table.insert(0, "tagger", entry.tagger)
+        table.insert(1, "source", entry.source)
+        found[f"{entry.tagger} on {entry.source}"] = table
+    return found
+
+
+def discovered_section(discovered: Mapping[str, pd.DataFrame]) -> list[Section]:
+    """The section: every fault as a sentence, then the queries with their figures."""
+    blocks: list[Block] = []
+    for name, frame in discovered.items():
+        if frame.empty:
+            blocks.append(Words((f"{name}: nothing was found that may not be chance.",)))
+            continue
+        if "words" in frame:
+            said = [
+                _sentence(name, {str(k): v for k, v in row.items()})
+                for row in frame.to_dict("records")
+                if row["words"]
+            ]
+            blocks.append(Words(tuple(said), "list"))
+        blocks.append(discovered_table(frame, name))
+    if not blocks:
+        return []
+    lead = "Combinations of features at which a tagger fails, found on one half and judged on the other."
+    return [Section("discovered", "Discovered faults", lead, tuple(blocks), "Discovered")]
+
+
+def discovered_in_words(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
+    """For the first screen: the most convincing fault of each run."""
+    told = []
+    for frame in discovered.values():
+        if len(frame) and {"tagger", "source", "words"} <= set(frame.columns):
+            row = frame.iloc[0]
+            told.append(f"Discovered on {row['source']}: {row['tagger']} {row['words']}.")
+    return told[:MOST_SAID]
+
+
+def discovered_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list[Class]]:
+    """By suite or corpus, the discovered queries as classes, so that their cases can be read."""
+    classes: dict[str, dict[str, Class]] = {}
+    for frame in discovered.values():
+        if {"source", "query"} <= set(frame.columns):
+            for source, query in zip(frame["source"], frame["query"], strict=True):
+                classes.setdefault(source, {})[query] = Class.of(query, query)
+    return {source: list(named.values()) for source, named in classes.items()}
+
+
+def _sentence(name: str, row: Mapping[str, object]) -> str:
+    if "tagger" in row and "source" in row:
+        return f"On {row['source']}, {row['tagger']} {row['words']}."
+    return f"{name}: {row['words']}."
