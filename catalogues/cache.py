@@ -14,6 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .plumbing.errors import InputError
 from .plumbing.files import atomic_path, digest_bytes
 from .plumbing.tables import say
 
@@ -168,7 +169,7 @@ def _store(table: pa.Table, path: Path, key: str) -> None:
             table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: key.encode()}), path
         )
         _prune(path.parent)
-    except OSError as error:
+    except (OSError, InputError) as error:
         reason = _first_line(error)
         say(f"cache: {path.parent} cannot be written ({reason}); set TAGSUITE_CACHE to another folder")
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .imports.commands import register_import
-from .plumbing.errors import InputError
+from .plumbing.errors import InputError, findings_error
 from .plumbing.tables import Format, emit, say
 
 Files = Annotated[
@@ -165,7 +165,7 @@ def check(
     if len(findings) or form is not Format.table:
         emit(findings, form, key="findings")
     if len(findings):
-        raise InputError(f"{len(findings)} findings in {len(files or []) or 'the bundled'} files of entities")
+        raise findings_error(len(findings), len(files or []), "entities")
     say("nothing wrong")
 
 

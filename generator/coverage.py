@@ -194,23 +194,24 @@ def _attested(
         if "expects" in places
         else pd.Series("", index=places.index)
     )
-    kinds = _kinds(pool)
+    own_query = {
+        int(p) - 1: entities[Query.parse(q, ("entity",)).evaluate(entities)] for p, q in part.slots.items()
+    }
     # a sentence can be made only if each of its slots can be filled
-    needed = (
-        slots.assign(want=slots["expects"].astype("str").fillna(""))
-        if "expects" in slots
-        else slots.assign(want="")
-    )
-    impossible = {w for w in ("name", "symbol") if not (kinds == w).any()}
-    lost = needed.loc[needed["want"].isin(impossible), "context_id"]
+    needed = slots["expects"].astype("str").fillna("") if "expects" in slots else pd.Series("", slots.index)
+    asked_of = slots["slot"].where(slots["slot"].isin(list(own_query)), -1)
+    impossible = np.zeros(len(slots), dtype=bool)
+    for at, taken in ((-1, pool), *own_query.items()):
+        kinds = _kinds(taken)
+        for want in ("name", "symbol"):
+            if not (kinds == want).any():
+                impossible |= ((needed == want) & (asked_of == at)).to_numpy()
+    lost = slots.loc[impossible, "context_id"]
     places, wants = places[~places["context_id"].isin(lost)], wants[~places["context_id"].isin(lost)]
     own = [f for f in features if f.scope == "entity"]
     around = [f for f in features if f.scope != "entity"]
     bare_rows = _rows(bare, [f for f in around if f.scope == "context"], numbers)
     groups = []
-    own_query = {
-        int(p) - 1: entities[Query.parse(q, ("entity",)).evaluate(entities)] for p, q in part.slots.items()
-    }
     slot = places["slot"].where(places["slot"].isin(list(own_query)), -1)
     for want, at in sorted(set(zip(wants, slot, strict=True))):
         taken = own_query.get(int(at), pool)

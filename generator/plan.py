@@ -225,11 +225,17 @@ def _covering(space: Space, recipe: PartRecipe, progress: Progress | None) -> Pl
         space, t, times=recipe.times, limit=recipe.limit, features=tuple(recipe.features), progress=progress
     )
     notes = [f"{found.attested:,} combinations of {t} can occur; {found.attested - found.open:,} are covered"]
+    if found.repeated:
+        notes.append(
+            f"{found.repeated} cases repeat another word for word: no other entity or sentence has what they "
+            f"cover, and {recipe.times} times each was asked"
+        )
     if t == 2 and recipe.limit is None:
         bound = lower_bound(found.problem, recipe.times)
         mentions = sum(len(c.kinds) or 1 for c in found.chosen)
         notes.append(f"{len(found.chosen)} cases, at least {bound.cases} are needed by the linear programme")
-        notes.append(
-            f"{mentions} mentions, at least {bound.pairs} are needed by the largest pair of features"
-        )
+        if bound.pairs:
+            notes.append(
+                f"{mentions} mentions, at least {bound.pairs} are needed by the largest pair of features"
+            )
     return PlannedPart(recipe, space, len(found.chosen), found.blocks, tuple(notes))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.plumbing.errors import findings_error
 from ..catalogues.plumbing.tables import Format, emit, say
 from .formats.commands import register_convert
 
@@ -140,7 +140,7 @@ def check(
     findings = contexts_check.check(*(files or []), least=least)
     if len(findings):
         emit(findings, form, key="findings")
-        raise InputError(f"{len(findings)} findings in {len(files or []) or 'the bundled'} files of contexts")
+        raise findings_error(len(findings), len(files or []), "contexts")
     if form is not Format.table:
         emit(findings, form, key="findings")
     say("nothing wrong")

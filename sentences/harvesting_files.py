@@ -34,13 +34,23 @@ def harvest_to(
     if out.suffix not in (".xml", ".txt"):
         raise InputError("unknown kind of output", file=out, allowed=".xml or .txt")
     corpus = read_corpus(spec)
+    known = sorted(set(corpus.mentions["type"]))
+    unknown = [name for name in types if name not in known]
+    if unknown:
+        allowed = ", ".join(known) or "none: the corpus has no mentions"
+        raise InputError("no mention of this type", file=spec, found=unknown[0], allowed=allowed)
     found = harvest(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
-    if not found.entries:
-        raise InputError("no sentence of the corpus makes a context", found=spec)
     contexts = build(found.entries)
-    filled = with_features(replace(contexts, entries=with_tokens(contexts)))
+    filled = with_features(replace(contexts, entries=with_tokens(contexts))) if found.entries else ()
     # a sentence with neither a mention nor anything that looks like one tests nothing
     entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
+    if not entries:
+        raise InputError(
+            "no sentence of the corpus makes a context",
+            file=spec,
+            found=f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions",
+            allowed=f"sentences of at least {fewest_words} words with a mention or what looks like one",
+        )
     licence = licence or licence_note(parse_spec(spec)[1])
     content = ContextFile(entries, licence, f"harvested from {corpus.name}")
     (context_records.write_file if out.suffix == ".txt" else write_file)(out, content)

@@ -80,7 +80,9 @@ def import_entities(
     for name in given:
         if name not in KINDS[kind].options:
             takers = ", ".join(k.name for k in KINDS.values() if name in k.options)
-            raise InputError(f"the option {name} is not for {kind}", allowed=f"with {takers}")
+            # as the command line calls them
+            shown = {"columns": "--map", "taxa": "--taxon"}.get(name, f"--{name}")
+            raise InputError(f"{shown} is not for {kind}", allowed=f"with {takers}")
     collector = KINDS[kind].read(path, authority, **given)
     if not collector.account.kept:
         reasons = "; ".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
@@ -13,21 +14,55 @@ from typing import IO
 
 from .errors import InputError
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 @contextlib.contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path in the target's folder; rename it onto the target when the block ends well.
 
-    When the block raises, the temporary file is removed and an earlier target stays as it was.
+    When the block raises, the temporary file is removed and an earlier target stays as it was. Where the
+    target is a link, what it points to is replaced; into a device or pipe (``/dev/stdout``) is copied.
 
     Raises
     ------
     InputError
-        When a folder stands at the target, or a file where one of its folders should be.
+        When a folder stands at the target, or a file where one of its folders should be; a full disk.
     """
     target = Path(path)
     if target.is_dir():
         raise InputError("the output is a folder, not a file", file=target, allowed="a file")
+    with _told_of_full_disk(target):
+        if target.exists() and not target.is_file():
+            with _copied(target) as temporary:
+                yield temporary
+        else:
+            with _renamed(Path(os.path.realpath(target))) as temporary:
+                yield temporary
+
+
+@contextlib.contextmanager
+def _copied(target: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
+        temporary = Path(folder) / "output"
+        yield temporary
+        with temporary.open("rb") as source, target.open("wb") as stream:
+            shutil.copyfileobj(source, stream)
+
+
+@contextlib.contextmanager
+def _told_of_full_disk(target: Path) -> Iterator[None]:
+    """Name the output where the system names no file, or only the temporary one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise InputError(f"cannot be written ({os.strerror(error.errno)})", file=target) from None
+
+
+@contextlib.contextmanager
+def _renamed(target: Path) -> Iterator[Path]:
     _make_folder(target.parent)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     os.close(handle)
@@ -67,7 +102,7 @@ def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Itera
     Raises
     ------
     InputError
-        When the target exists and is not empty, unless `force` is given.
+        When the target exists and is not empty, unless `force` is given; when the disk is full.
     """
     target = Path(path)
     if target.exists() and not target.is_dir():
@@ -79,7 +114,8 @@ def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Itera
     _make_folder(target.parent)
     temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
     try:
-        yield temporary
+        with _told_of_full_disk(target):
+            yield temporary
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o777 & ~umask)

@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
 from ...sentences.lists import names_or_symbols
 from ..material import Ints
 from ..spaces import Space
 from .items import Items, closed_features, items_of
 
 ANY, NAME, SYMBOL = 0, 1, 2
-"""Classes of slots by what may stand there; the slots of an appositive pair want a name or a symbol."""
+"""What a slot expects; the slots of an appositive pair want a name or a symbol."""
+EXPECTED = 3
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,13 @@ class Problem:
     space : Space
         What may be combined.
     entities : Items
-        Items of kinds of entities: entities that agree in all features looked at, and in being a name or
-        not, are one kind.
+        Items of kinds of entities: entities that agree in all features looked at, in being a name or not, and
+        in the queries that choose them, are one kind.
     members : list of arrays
         The fillers of each kind.
     allowed : array of bool
-        Classes of slots by kinds of entities: who may stand where.
+        Classes of slots by kinds of entities: who may stand where. A class is what a slot expects, and the
+        query that says who may stand in it.
     places : Items
         Items of the places: all slots of usable contexts, then contexts without slots.
     slot_row : array of int64
@@ -75,20 +76,18 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
         What may be combined.
     features : tuple of str
         The features to combine; all closed ones when empty.
-
-    Raises
-    ------
-    InputError
-        When slots have queries of their own, which the choice of kinds does not know.
     """
-    if space.by_place:
-        raise InputError("tway chooses all fillers itself", found="--slot", allowed="--entities alone")
     material = space.material
     own = closed_features(("entity",), features)
     around = closed_features(("slot", "context"), features)
-    is_name = names_or_symbols(material.forms)[space.fillers]
-    expects = _expects(space)
-    has_kind = {ANY: True, NAME: bool(is_name.any()), SYMBOL: bool((~is_name).any())}
+    pools, taken = _pools(space)
+    fillers = np.unique(np.concatenate(pools)) if len(pools) > 1 else space.fillers
+    chosen_by = np.stack([np.isin(fillers, pool) for pool in pools], axis=1)
+    is_name = names_or_symbols(material.forms)[fillers]
+    classes = _expects(space) + EXPECTED * taken
+    fits = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
+    takes = np.concatenate([fits & chosen_by[:, n] for n in range(len(pools))])
+    possible = takes.any(axis=1)
     contexts: list[int] = []
     rows: list[int] = []
     first = [0]
@@ -96,7 +95,7 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
     for context in space.places.contexts.tolist():
         begin = int(material.first_slot[context])
         slots = list(range(begin, begin + int(material.templates.slots[context])))
-        if not all(has_kind[int(expects[s])] for s in slots):
+        if not all(possible[int(classes[s])] for s in slots):
             continue
         contexts.append(context)
         rows += slots or [-1 - context]
@@ -110,9 +109,9 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
         else material.environments
     )
     places = items_of(frame, around) if is_slot.all() else _with_bare(space, places_rows, around)
-    pool = material.fillers.take(space.fillers)
-    entity_items = items_of(pool, own)
-    keys = np.concatenate((np.packbits(entity_items.has, axis=1), is_name[:, None].astype(np.uint8)), axis=1)
+    entity_items = items_of(material.fillers.take(fillers), own)
+    bits = (np.packbits(entity_items.has, axis=1), is_name[:, None].astype(np.uint8))
+    keys = np.concatenate((*bits, np.packbits(chosen_by, axis=1)), axis=1)
     _, firsts, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
     rank = np.empty(len(order), dtype=np.int64)
@@ -121,22 +120,33 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
     by_kind = np.argsort(kinds, kind="stable")
     bounds = np.searchsorted(kinds[by_kind], np.arange(len(order) + 1))
     representative = firsts[order]
-    names = is_name[representative]
     chosen = np.isin(places_rows, space.places.slots) | ~is_slot
     return Problem(
         space=space,
         entities=Items(
             entity_items.features, entity_items.feature, entity_items.names, entity_items.has[representative]
         ),
-        members=[space.fillers[by_kind[a:b]] for a, b in itertools.pairwise(bounds.tolist())],
-        allowed=np.stack((np.ones(len(order), dtype=bool), names, ~names)),
+        members=[fillers[by_kind[a:b]] for a, b in itertools.pairwise(bounds.tolist())],
+        allowed=takes[:, representative],
         places=places,
         slot_row=np.where(is_slot, places_rows, -1),
-        kind=np.where(is_slot, expects[np.maximum(places_rows, 0)], -1),
+        kind=np.where(is_slot, classes[np.maximum(places_rows, 0)], -1),
         chosen=chosen,
         contexts=np.array(contexts, dtype=np.int32),
         first=np.array(first, dtype=np.int64),
     )
+
+
+def _pools(space: Space) -> tuple[list[Ints], NDArray[np.int64]]:
+    """The fillers that queries choose, those of slots with a query of their own last; for each slot which."""
+    places = sorted(space.by_place)
+    taken = np.zeros(max(len(space.material.slots), 1), dtype=np.int64)
+    if len(space.material.slots):
+        slot = np.arange(len(space.material.slots))
+        place = slot - space.material.first_slot[space.material.slot_context]
+        for number, own in enumerate(places, start=1):
+            taken[place == own] = number
+    return [space.fillers, *(space.by_place[p] for p in places)], taken
 
 
 def _expects(space: Space) -> NDArray[np.int64]:

@@ -16,6 +16,8 @@ from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 
 Options = Mapping[str, str]
 Nesting = Literal["flat", "nested", "any"]
+YES_OR_NO = ("force", "check", "comments")
+"""Options that mean the same wherever they occur."""
 
 
 class Reader(Protocol):
@@ -94,6 +96,8 @@ class Format:
         Reads predicted mentions; None: the corpus reader's result is laid over the gold's texts.
     options : mapping
         Option names with what they take, for ``FORMAT[option=value]:PATH``.
+    choices : mapping
+        The values that an option may have, where they can be listed (beside those of `YES_OR_NO`).
     carries : Carries
         See there.
     more_losses : callable or None
@@ -107,16 +111,24 @@ class Format:
     write: Writer | None
     predictions: PredictionReader | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     carries: Carries = field(default_factory=Carries)
     more_losses: Callable[[Corpus, Options], list[str]] | None = None
 
     def check_options(self, options: Options) -> None:
-        """Refuse an option that the format does not have."""
+        """Refuse an option that the format does not have, and a value that it cannot have."""
         for name, value in options.items():
             if name not in self.options:
                 allowed = "; ".join(f"{k} = {v}" for k, v in self.options.items()) or "no options"
                 raise InputError(
                     f"unknown option of format {self.name}", found=f"{name}={value}", allowed=allowed
+                )
+            legal = self.choices.get(name, ("yes", "no") if name in YES_OR_NO else (value,))
+            if value not in legal:
+                raise InputError(
+                    f"no such value of option {name} of format {self.name}",
+                    found=value,
+                    allowed=", ".join(legal),
                 )
 
     def losses(self, corpus: Corpus, options: Options | None = None) -> tuple[str, ...]:

@@ -310,6 +310,7 @@ FORMAT = Format(
         "tokeniser": "notions (default) or whitespace, when writing",
         "comments": "yes: write the text and its ids as comment lines",
     },
+    choices={"scheme": SCHEMES, "tokeniser": ("notions", "whitespace")},
     carries=Carries(text_ids=True, document_ids=True, nesting="flat"),
     more_losses=more_losses,
 )

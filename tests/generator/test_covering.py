@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.generator.coverage import Coverage, verify
+from tagsuite.generator.coverage import Asked, Coverage, verify
 from tagsuite.generator.covering.arrays import Parameters, covering_array
 from tagsuite.generator.covering.bounds import lower_bound
 from tagsuite.generator.covering.tway import cover
@@ -70,6 +71,55 @@ def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., Space])
     )
     assert checked.covered == checked.attested
     assert len(found.chosen) > len(cover(space, 2, features=CHOSEN).chosen)
+
+
+def test_queries_of_slots_say_who_stands_there(tmp_path: Path, space_for: Callable[..., Space]) -> None:
+    """Kinds that look alike are told apart where a query of a slot takes only some of them."""
+    space = space_for("name_vs_symbol = name", "total_number_of_names = 3")
+    rows = {f: i for i, f in enumerate(space.material.forms)}
+    own = {1: np.array([rows["TP53"], rows["IL-2"]], dtype=np.int32)}
+    found = cover(replace(space, by_place=own), 2, features=("characters", "words", "slot.position"))
+    assert found.open == 0
+    seconds = set()
+    for _, (first, second, third) in found.cases:
+        assert {first, third} <= set(space.fillers.tolist())
+        seconds.add(second)
+    assert seconds == set(own[1].tolist())
+    write_blocks(tmp_path, space.material, found.blocks())
+    checked = verify(
+        tmp_path,
+        space.material.fillers,
+        space.material.contexts,
+        space.material.slots,
+        [
+            Asked(
+                "name_vs_symbol = name",
+                "total_number_of_names = 3",
+                slots={"2": "data = TP53 or data = 'IL-2'"},
+            )
+        ],
+        2,
+        features=("characters", "words", "slot.position"),
+    )
+    assert (checked.attested, checked.covered) == (found.attested, found.attested)
+
+
+@pytest.mark.parametrize(
+    ("entities", "times", "repeated", "why"),
+    [
+        ("data = insulin", 4, 3, "one entity, one sentence: all but the first repeat it"),
+        ("data in (insulin, ubiquitin)", 2, 0, "two of a kind take turns"),
+        ("data in (insulin, ubiquitin)", 5, 3, "two of a kind, then again"),
+        ("data = insulin", 1, 0, "once is no repetition"),
+    ],
+)
+def test_repetitions_are_made_only_where_nothing_else_is(
+    space_for: Callable[..., Space], entities: str, times: int, repeated: int, why: str
+) -> None:
+    space = space_for(entities, "preceding_word = of")
+    found = cover(space, 2, times=times, features=("case", "slot.position"))
+    assert len(found.cases) == times, why
+    assert found.repeated == repeated, why
 
 
 def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(

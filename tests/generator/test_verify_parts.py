@@ -33,8 +33,36 @@ def covered(suite: Path, capsys: pytest.CaptureFixture[str], t: int = 2) -> pd.D
             weights=[],
         ),
         PartRecipe(contexts="context.type = fp", combine="each", look_alikes="", entities="case = upper"),
+        PartRecipe(
+            entities="case = upper",
+            contexts="total_number_of_names = 2",
+            slots={"2": "case = lower"},
+            combine="tway",
+        ),
+        PartRecipe(
+            # no name is chosen for all slots, and names for the first: apposition of a name and its symbol
+            entities="name_vs_symbol = symbol",
+            contexts="appositive = symbol_after_name and total_number_of_names = 2",
+            slots={"1": "name_vs_symbol = name"},
+            combine="tway",
+        ),
+        PartRecipe(
+            # three slots, two of them with queries of their own, which overlap
+            entities="case = mixed",
+            contexts="total_number_of_names = 3 and appositive = none",
+            slots={"1": "case in (lower, upper)", "3": "case = lower or contains_hyphen"},
+            combine="tway",
+            times=2,
+        ),
     ],
-    ids=["lists of seven", "a query for the second slot", "controls"],
+    ids=[
+        "lists of seven",
+        "a query for the second slot",
+        "controls",
+        "tway with a query for a slot",
+        "tway where only a slot's query has names",
+        "tway with overlapping queries for slots",
+    ],
 )
 def test_nothing_is_attested_that_a_suite_cannot_have(
     tmp_path: Path, part: PartRecipe, capsys: pytest.CaptureFixture[str]

@@ -76,6 +76,11 @@ def test_outputs_that_cannot_be(lines: str, tmp_path: Path) -> None:
     (tmp_path / "e.sgml").write_text("Oh.\n", encoding="utf-8")
     with pytest.raises(InputError, match="no sentence"):
         harvest_to(f"sgml:{tmp_path / 'e.sgml'}", tmp_path / "h.xml")
+    with pytest.raises(InputError, match=r"no sentence.*of at least 50 words"):
+        harvest_to(lines, tmp_path / "h.xml", fewest_words=50)
+    with pytest.raises(InputError, match=r"no mention of this type: found 'disease'; allowed: .*gp"):
+        harvest_to(lines, tmp_path / "h.xml", types=("gp", "disease"))
+    assert not (tmp_path / "h.xml").exists()
 
 
 @pytest.mark.full
