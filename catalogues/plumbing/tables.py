@@ -1,4 +1,4 @@
-"""Results on standard output: the same frame as a table, JSON, CSV or Markdown."""
+"""Results on standard output: the same frame as a table, JSON, JSON lines, CSV or Markdown."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class Format(enum.StrEnum):
 
     table = "table"
     json = "json"
+    jsonl = "jsonl"
     csv = "csv"
     markdown = "markdown"
 
@@ -79,17 +80,20 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
     frame : DataFrame
         Any columns; missing values become an empty cell, JSON ``null``.
     form : Format
-        ``table`` (aligned, three decimals), ``json`` (``{key: [row, ...]}``), ``csv`` (full precision,
-        lines end with ``\n``), ``markdown``. ``frame.attrs["decimals"]`` may name another number of decimals.
+        ``table`` (aligned, three decimals), ``json`` (``{key: [row, ...]}``), ``jsonl`` (an object a line),
+        ``csv`` (full precision, lines end with ``\n``), ``markdown``.
+        ``frame.attrs["decimals"]`` may name another number of decimals.
     key : str
         The one key of the JSON object.
     width : int, optional
         Width that a table is fitted to, in characters; unlimited when None.
     """
-    if form is Format.json:
+    if form in (Format.json, Format.jsonl):
         import orjson
 
-        rows = [{k: _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
+        rows = [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
+        if form is Format.jsonl:
+            return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
         return orjson.dumps({key: rows}, option=orjson.OPT_INDENT_2).decode() + "\n"
     if form is Format.csv:
         buffer = io.StringIO()

@@ -71,12 +71,14 @@ class Run:
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""
-        return _frame(self.folder / "predictions.parquet")
+        from ...sentences.corpus import MENTION_COLUMNS
+
+        return _frame(self.folder / "predictions.parquet", MENTION_COLUMNS)
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `said`."""
-        return _frame(self.folder / "outcomes.parquet")
+        return _frame(self.folder / "outcomes.parquet", ("case_id", "outcome"))
 
     def corpus(self) -> Corpus:
         """The input that the tagger was run over, with its gold mentions.
@@ -108,16 +110,21 @@ class Run:
         return as_html(pd.DataFrame([{**told, **self.outcome_counts}]))
 
 
-def _frame(path: Path) -> pd.DataFrame:
+def _frame(path: Path, needed: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
     import pyarrow as pa
 
     try:
-        return pd.read_parquet(path)
+        frame = pd.read_parquet(path)
     except FileNotFoundError:
         raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote") from None
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"not a Parquet file ({error})", file=path) from None
+    missing = [c for c in needed if c not in frame.columns]
+    if missing:
+        found, allowed = ", ".join(frame.columns), ", ".join(needed)
+        raise InputError("columns are missing", file=path, found=found, allowed=allowed)
+    return frame
 
 
 def read_run(folder: str | os.PathLike[str]) -> Run:

@@ -125,18 +125,21 @@ def score_command(
         return
     from .views import view
 
-    emit_table(view(show, found, limit=limit, seed=seed, by=tuple(divided)), form)
+    key = "scores" if show == "false-alarms" else show.replace("-", "_")
+    emit_table(view(show, found, limit=limit, seed=seed, by=tuple(divided)), form, key)
 
 
-def emit_table(table: pd.DataFrame, form: Format) -> None:
+def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
     """Print a table; for people to read, a score table's most telling columns only."""
     from ...catalogues.plumbing.tables import emit
     from .false_alarms import ALARM_COLUMNS
-    from .table import SHOWN
+    from .table import SCHEME_COLUMNS, SHOWN
 
     if form in (Format.table, Format.markdown) and "signature" in table:
         several = [c for c in ("run", "corpus") if table[c].nunique() > 1]
         main = ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else list(SHOWN)
         shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
+        # pairs and errors of the schemes, where one was counted
+        shown += [c for c in SCHEME_COLUMNS if c in table]
         table = table[several + shown]
-    emit(table, form, key="scores")
+    emit(table, form, key=key)

@@ -66,23 +66,30 @@ def _numbers(values: ArrayLike) -> Ints:
 
 
 def halves(groups: Grouped, seed: int) -> tuple[Ints, Ints]:
-    """Positions of the mentions to search, and of those that judge."""
-    first = np.ones(len(groups.ways[0]), dtype=bool)
-    second = first.copy()
-    generator = np.random.Generator(np.random.PCG64(seed))
-    divided = False
-    for way in groups.main:
-        size = int(way.max(initial=-1)) + 1
-        drawn = np.zeros(size, dtype=bool)
-        drawn[generator.permutation(size)[: size // 2]] = True
-        if size < FEWEST:
-            continue
-        divided = True
-        first &= drawn[way]
-        second &= ~drawn[way]
-    if not divided:
+    """Positions of the mentions to search, and of those that judge.
+
+    The way with fewer groups is divided by chance. Groups of the other way go to the half in which more of
+    their mentions are, chance deciding between equals: where cases are drawn, and most entities stand in one
+    case only, hardly a mention falls between the halves; of a full product half of them do. Verdicts play no
+    part in it, and no entity and no context is in both halves either way.
+    """
+    ways = [w for w in groups.main if len(np.unique(w)) >= FEWEST]
+    if not ways:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    return np.flatnonzero(first), np.flatnonzero(second)
+    generator = np.random.Generator(np.random.PCG64(seed))
+    ways.sort(key=lambda w: len(np.unique(w)))
+    seen = np.ones(len(ways[0]), dtype=bool)
+    other = seen.copy()
+    for i, way in enumerate(ways):
+        _, place, total = np.unique(way, return_inverse=True, return_counts=True)
+        liking = np.bincount(place, seen) / total if i else np.zeros(len(total))
+        order = generator.permutation(len(total))
+        order = order[np.argsort(-liking[order], kind="stable")]
+        drawn = np.zeros(len(total), dtype=bool)
+        drawn[order[: len(total) // 2]] = True
+        seen &= drawn[place]
+        other &= ~drawn[place]
+    return np.flatnonzero(seen), np.flatnonzero(other)
 
 
 class Judge:

@@ -152,3 +152,24 @@ def test_runs_that_cannot_be_compared_are_said(folder: Path, tmp_path: Path, cap
     (other / "run.toml").write_text(text.replace("corpus:abc", "corpus:def"), encoding="utf-8")
     say_differences([*scores, *scored_runs([other], [], How(), notions=["strict"])])
     assert "other is not comparable with other: corpus: abc, def" in capsys.readouterr().err
+
+
+def test_a_run_whose_predictions_lack_a_column_is_refused(folder: Path) -> None:
+    file = folder / "predictions.parquet"
+    pd.read_parquet(file).drop(columns="start").to_parquet(file)
+    with pytest.raises(InputError, match=r"predictions.parquet: columns are missing.*allowed: .*start"):
+        scored_runs([folder], [], How())
+
+
+def test_errors_are_lines_of_json_and_ser_is_shown(tagsuite: Any, files: tuple[str, str]) -> None:
+    places = ("score", "--gold", files[0], "--predicted", files[1], "--notion", "slot_error")
+    done = tagsuite(*places, "--show", "errors", "--format", "jsonl")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = {(r["error"], r["data"]) for r in rows}
+    assert wrong == {
+        ("missed", "p53"),
+        ("missed", "Brca1 protein"),
+        ("spurious", "Brca1"),
+        ("spurious", "Nothing"),
+    }, done.stderr
+    assert tagsuite(*places).stdout.split("\n")[0].split()[-1] == "ser"
