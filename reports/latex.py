@@ -22,12 +22,36 @@ SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
+    "\u00a0": "~",
     "–": "--",
-    "−": "$-$",
+    "—": "---",
+    "…": r"\dots{}",
+    "−": r"\ensuremath{-}",
+    "±": r"\ensuremath{\pm}",
+    "×": r"\ensuremath{\times}",
+    "≤": r"\ensuremath{\le}",
+    "≥": r"\ensuremath{\ge}",
+    "µ": r"\ensuremath{\mu}",
     "✓": "",
     "✗": "",
 }
-HEAD = "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.\n"
+GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi . pi rho varsigma sigma tau "
+    "upsilon phi chi psi omega"
+)
+"""Commands for the small letters from U+03B1 on; omicron has none, nor needs one."""
+GREAT = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Σ", "Υ", "Φ", "Ψ", "Ω"}
+"""Great letters that do not look like Latin ones."""
+HEAD = (
+    "% Needs \\usepackage{booktabs,longtable} and \\usepackage[T1]{fontenc}; set in \\footnotesize, for A4.\n"
+)
+NARROW = r"\footnotesize\setlength{\tabcolsep}{4pt}"
+WIDE = 7
+"""Columns beyond which a table is set smaller still."""
+BREAK = 48
+"""Letters of a text that is set in several lines."""
+LONG = 40
+"""Rows that a table has on one page; with more it goes on, as a longtable."""
 CLASSES = ("class", "tp", "fp", "fn", "precision", "recall")
 """Columns of Cohen et al. (2004), table 1."""
 
@@ -45,7 +69,21 @@ def escape(text: str) -> str:
     >>> escape("50 % of A_b")
     '50 \\% of A\\_b'
     """
-    return "".join(SPECIAL.get(c, c) for c in " ".join(text.split()))
+    return "".join(_character(c) for c in " ".join(text.split()))
+
+
+def _character(c: str) -> str:
+    """A character as pdfLaTeX sets it with its usual fonts; others by their code point, not left out."""
+    if c in SPECIAL:
+        return SPECIAL[c]
+    if c < "\u0100" or "\u2018" <= c <= "\u201d":
+        return c if c.isprintable() else ""
+    name = GREEK.split()[ord(c) - 0x3B1] if "α" <= c <= "ω" else ""
+    if c in GREAT:
+        name = GREEK.split()[ord(c) - 0x391].capitalize()
+    if name == ".":
+        return "o"
+    return rf"\ensuremath{{\{name}}}" if name else rf"\texttt{{U+{ord(c):04X}}}"
 
 
 def render_table(table: Table) -> str:
@@ -54,13 +92,20 @@ def render_table(table: Table) -> str:
         return _notions(table)
     if table.form == "classes" and set(CLASSES) <= set(table.frame.columns):
         return _classes(table)
-    aligned = "".join("r" if c.numeric else "l" for c in table.columns)
+    aligned = "".join("r" if c.numeric else _left(c, table) for c in table.columns)
     body = [" & ".join(escape(c.label) for c in table.columns) + r" \\", r"\midrule"]
     body += [
         " & ".join(_said(c, column) for c, column in zip(line, table.columns, strict=True)) + r" \\"
         for line in rows(table)
     ]
-    return _wrapped(table, aligned, body)
+    return _wrapped(table, aligned, body, head=2)
+
+
+def _left(column: Column, table: Table) -> str:
+    """How a column of text is aligned: in lines where its texts are long."""
+    texts = table.frame[column.name].dropna().astype("str") if column.name in table.frame else []
+    longest = max((len(text) for text in texts), default=0)
+    return r"p{.38\textwidth}" if longest > BREAK else "l"
 
 
 def _notions(table: Table) -> str:
@@ -96,27 +141,48 @@ def _classes(table: Table) -> str:
     return _wrapped(table, "lrrrrr", body[:-1])
 
 
-def _wrapped(table: Table, aligned: str, body: Sequence[str]) -> str:
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\begin{{tabular}}{{{aligned}}}",
+def _wrapped(table: Table, aligned: str, body: Sequence[str], head: int = 0) -> str:
+    """A table environment; a longtable, whose first `head` lines come again on each page, for many rows."""
+    caption = rf"\caption{{{escape(table.caption)}}}"
+    label = rf"\label{{tab:{table.id}}}"
+    if sum(line.endswith(r"\\") for line in body) > LONG:
+        lines = [
+            rf"\begingroup{NARROW}",
+            rf"\begin{{longtable}}{{{aligned}}}",
+            caption + label + r" \\",
             r"\toprule",
-            *body,
+            *body[:head],
+            *([r"\endhead"] if head else []),
+            *body[head:],
             r"\bottomrule",
-            r"\end{tabular}",
-            rf"\caption{{{escape(table.caption)}}}",
-            rf"\label{{tab:{table.id}}}",
-            r"\end{table}",
+            r"\end{longtable}",
+            r"\endgroup",
             "",
         ]
-    )
+        return "\n".join(lines)
+    narrow = r"\scriptsize\setlength{\tabcolsep}{2pt}" if len(table.columns) > WIDE else NARROW
+    lines = [
+        r"\begin{table}",
+        rf"\centering{narrow}",
+        rf"\begin{{tabular}}{{{aligned}}}",
+        r"\toprule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        caption,
+        label,
+        r"\end{table}",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def _said(cell: Cell, column: Column) -> str:
     text = f"{cell.text} ({cell.between})" if cell.between else cell.text
-    return rf"\texttt{{{escape(text)}}}" if column.kind == "query" else escape(text)
+    if column.kind == "query":
+        # a line may end before each part of a signature
+        return rf"\texttt{{{escape(text).replace(SPECIAL['|'], SPECIAL['|'] + chr(92) + 'allowbreak ')}}}"
+    return escape(text)
 
 
 def _percent(value: object) -> str:

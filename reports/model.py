@@ -95,12 +95,13 @@ class Chart:
     Attributes
     ----------
     id, caption : str
-    kind : {"bars", "points", "lines"}
-        Bars in groups, a colour a series; or points or lines of two shares, a colour a series.
+    kind : {"bars", "rows", "points", "lines"}
+        Bars in groups, upright or lying (for long names); or points or lines of two shares. A colour a
+        series.
     frame : DataFrame
-        Bars: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points: `label`,
-        `series`, `x`, `y`, `size`. Lines: `label`, `series`, `x`, `y` in the order of drawing, and `marked`
-        for the points with a ring.
+        Bars and rows: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points:
+        `label`, `series`, `x`, `y`, `size`. Lines: `label`, `series`, `x`, `y` in the order of drawing, and
+        `marked` for the points with a ring.
     x, y : str
         What the axes show.
     note : str
@@ -108,7 +109,7 @@ class Chart:
 
     id: str
     caption: str
-    kind: Literal["bars", "points", "lines"]
+    kind: Literal["bars", "rows", "points", "lines"]
     frame: pd.DataFrame
     x: str = ""
     y: str = ""

@@ -19,6 +19,7 @@ from .charts import boundary_chart, notion_chart, scatter_chart
 from .confidences import confidences_section
 from .discovering import discovered_classes, discovered_in_words, discovered_section
 from .entries import Entry
+from .evaluations import evaluated, evaluations_in_words, evaluations_section, worst_of_evaluations
 from .figures import class_figures, main_notion, worst_classes
 from .tables import (
     accepted_table,
@@ -30,7 +31,6 @@ from .tables import (
     matrix_table,
     notions_table,
     overview_table,
-    score_file_table,
     worst_table,
 )
 from .words import MOST_PAIRS, accepted_in_words, tested, verdict
@@ -114,7 +114,9 @@ def build_report(
         said.insert(0, accepted_in_words(failed, len(accepted)))
     said += discovered_in_words(discovered or {})
     found += discovered_section(discovered or {})
-    found += _evaluations(evaluations)
+    said += evaluations_in_words(evaluations)
+    worst += worst_of_evaluations(evaluations, least=least, most=FEWER)[: MOST_WORST - len(worst)]
+    found += evaluations_section(evaluations)
     found += list(sections)
     told = [*notes, *(note for e in evaluations for note in e.notes)]
     found.append(_again(entries, commands, told, confidence))
@@ -127,7 +129,7 @@ def build_report(
     return Report(
         title=name,
         about=" ".join(about.split()),
-        tested=tuple(tested(entries)),
+        tested=(*tested(entries), *evaluated(evaluations)),
         verdict=tuple(said),
         worst=tuple(worst),
         sections=tuple(s for s in found if s.blocks or s.lead),
@@ -276,15 +278,6 @@ def _costs(entries: Sequence[Entry], confidence: float) -> list[Section]:
         "Minimal pairs are two cases alike but for one feature; the cost is the recall that the change loses."
     )
     return [Section("costs", "What changing one feature costs", lead, tuple(blocks), "Costs")]
-
-
-def _evaluations(evaluations: Sequence[SectionResult]) -> list[Section]:
-    blocks = [
-        score_file_table(e.table, identifier("evaluation", str(i), e.title), e.title, e.shown)
-        for i, e in enumerate(evaluations, 1)
-    ]
-    lead = "Score tables of whole evaluations, with what is particular to each; all columns are in the CSV."
-    return [Section("evaluations", "Evaluations", lead, tuple(blocks))] if blocks else []
 
 
 def _again(

@@ -78,7 +78,7 @@ def _table(curves: dict[str, pd.DataFrame], source: str) -> Table:
         row = {"tagger": tagger, "all_f1": every["f1"], "all_precision": every["precision"]}
         row |= {"all_recall": every["recall"], "threshold": np.nan}
         if len(best):
-            row |= best.iloc[0][["threshold", "f1", "precision", "recall"]].to_dict()
+            row |= {c: best.iloc[0][c] for c in ("threshold", "f1", "precision", "recall")}
         rows.append(row)
     columns = (
         Column("tagger", "tagger"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 import pandas as pd
@@ -87,7 +87,6 @@ def overview_table(figures: pd.DataFrame) -> Table:
             Column("recall", "recall", "range", "recall_low", "recall_high"),
             Column("f1", "F", "range", "f1_low", "f1_high"),
         ),
-        form="classes",
     )
 
 
@@ -285,6 +284,19 @@ SCORE_KINDS = {
 }
 FIRST = ("run", "corpus", "type", "class", "notion", "unit")
 COUNTS = ("gold", "predicted", "tp", "fp", "fn")
+SAME = ("run", "corpus", "type", "notion", "unit")
+MOST_DRAWN = 9
+"""Columns of a score table beside which all three measures can be drawn with their intervals."""
+LABELS = {
+    "tp": "TP",
+    "fp": "FP",
+    "fn": "FN",
+    "f1": "F",
+    "ser": "SER",
+    "dice": "Dice",
+    "norm_fmeasure_micro": "norm. F, micro",
+    "norm_fmeasure_macro": "norm. F, macro",
+}
 HIDDEN = {"gold_matched", "predicted_matched", "interval", "signature"}
 
 
@@ -304,15 +316,21 @@ def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequenc
         usual = {*FIRST, *COUNTS, *SCORE_KINDS, *ends, *HIDDEN}
         own = [str(c) for c in table.columns if str(c) not in usual and table[c].notna().any()]
         shown = [*apart, *(c for c in (*COUNTS, *SCORE_KINDS) if c in table), *own]
-    columns = tuple(_score_column(table, name) for name in shown if name in table)
+    # what is the same in every row says nothing in a column, and gold is TP and FN together
+    several = [c for c in shown if c in table and not (c in SAME and table[c].nunique(dropna=False) == 1)]
+    if {"tp", "fp", "fn"} <= set(several):
+        several = [c for c in several if c not in ("gold", "predicted")]
+    drawn = SCORE_KINDS if len(several) <= MOST_DRAWN else {"f1": SCORE_KINDS["f1"]}
+    columns = tuple(_score_column(table, name, drawn) for name in several)
     return Table(id_, caption, table.reset_index(drop=True), columns)
 
 
-def _score_column(table: pd.DataFrame, name: str) -> Column:
+def _score_column(table: pd.DataFrame, name: str, drawn: Mapping[str, tuple[str, str]]) -> Column:
+    label = LABELS.get(name, name.replace("_", " "))
     if name in SCORE_KINDS:
-        low, high = SCORE_KINDS[name]
+        low, high = drawn.get(name, ("", ""))
         spanned = low in table and bool(table[low].notna().any())
-        return Column(name, name, "range", low, high) if spanned else Column(name, name, "share")
+        return Column(name, label, "range", low, high) if spanned else Column(name, label, "share")
     if name in COUNTS:
-        return Column(name, name, "count")
-    return Column(name, name, "number" if pd.api.types.is_numeric_dtype(table[name].dtype) else "text")
+        return Column(name, label, "count")
+    return Column(name, label, "number" if pd.api.types.is_numeric_dtype(table[name].dtype) else "text")

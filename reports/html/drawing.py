@@ -18,6 +18,8 @@ GAP = 0.28
 WIDEST = 40.0
 SIDE = 460.0
 RING = 5.0
+LONG, NAMES, BAR, SPACE = 820.0, 250.0, 13.0, 12.0
+"""Of lying bars: the whole width, that of the names, height of a bar, space between groups."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Drawing:
 
 def draw(chart: Chart) -> Drawing:
     """Lay a chart out."""
-    return _bars(chart) if chart.kind == "bars" else _points(chart)
+    return {"bars": _bars, "rows": _rows}.get(chart.kind, _points)(chart)
 
 
 def _ticks(start: float, end: float) -> list[Tick]:
@@ -108,14 +110,8 @@ def _bars(chart: Chart) -> Drawing:
         if missing(value):
             continue
         group, at = groups.index(row["group"]), series.index(row["series"])
-        middle = left + step * (group + 0.5)
-        x = middle + bar * (at - len(series) / 2)
-        low: Any = row.get("low")
-        high: Any = row.get("high")
-        spanned = not (missing(low) or missing(high))
-        words = f"{row['series']}, {row['group']}: {percent(value)} %"
-        if spanned:
-            words += f" ({percent(float(low))} to {percent(float(high))})"
+        x = left + step * (group + 0.5) + bar * (at - len(series) / 2)
+        ends, words = _said(row)
         marks.append(
             Mark(
                 round(x + 1, 1),
@@ -124,13 +120,58 @@ def _bars(chart: Chart) -> Drawing:
                 round(bottom - height(value), 1),
                 at % SERIES,
                 words,
-                height(float(low)) if spanned else None,
-                height(float(high)) if spanned else None,
+                *(height(end) for end in ends),
             )
         )
     names = [Tick(round(left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
     return Drawing(
         chart, WIDTH, HEIGHT, left, right, top, bottom, _ticks(bottom, top), [], names, marks, series
+    )
+
+
+def _said(row: dict[Any, Any]) -> tuple[list[float], str]:
+    """The ends of a bar's interval (none, or two), and the bar in words."""
+    words = f"{row['series']}, {row['group']}: {percent(row['value'])} %"
+    low: Any = row.get("low")
+    high: Any = row.get("high")
+    if missing(low) or missing(high):
+        return [], words
+    return [float(low), float(high)], f"{words} ({percent(float(low))} to {percent(float(high))})"
+
+
+def _rows(chart: Chart) -> Drawing:
+    frame = chart.frame[chart.frame["value"].notna()]
+    series = list(dict.fromkeys(frame["series"]))
+    left, right, top = NAMES, LONG - RIGHT - 12, TOP
+
+    def width(value: float) -> float:
+        return round((right - left) * min(max(value, 0.0), 1.0), 1)
+
+    marks, names = [], []
+    y = top + SPACE / 2
+    for group, rows in frame.groupby("group", sort=False):
+        names.append(Tick(round(y + BAR * len(rows) / 2, 1), str(group)))
+        for row in rows.to_dict("records"):
+            ends, words = _said(row)
+            at = series.index(row["series"])
+            places = (left + width(end) for end in ends)
+            marks.append(Mark(left, round(y, 1), width(row["value"]), BAR - 2, at % SERIES, words, *places))
+            y += BAR
+        y += SPACE
+    bottom = y - SPACE / 2
+    return Drawing(
+        chart,
+        LONG,
+        round(bottom + BOTTOM, 1),
+        left,
+        right,
+        top,
+        bottom,
+        [],
+        _ticks(left, right),
+        names,
+        marks,
+        [str(name) for name in series],
     )
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from tagsuite.reports.model import Report
@@ -111,6 +111,50 @@ def test_a_cell_of_the_matrix_leads_to_its_cases(browser: Any, demo_page: Path) 
     )
     assert chosen == ["kex", "names with function words", "missed"]
     assert_quiet(driver)
+
+
+def test_a_discovered_fault_leads_to_its_cases(browser: Any, demo_page: Path) -> None:
+    driver = browser(demo_page)
+    table = "document.querySelector('#discovered figure.table')"
+    driver.execute_script(f"{table}.querySelector('tbody a').click()")
+    shown = int(count(driver).split(" of ")[0].replace(",", ""))
+    query = driver.execute_script(f"return {table}.querySelector('tbody code').textContent")
+    assert driver.execute_script("return document.querySelector('.filters [name=class]').value") == query
+    assert shown > 0
+    assert any("✗ 1 missed" in line for line in text_of(driver, "#case h4"))
+    assert_quiet(driver)
+
+
+@pytest.mark.parametrize(
+    ("filters", "chosen"),
+    [
+        # `half & half` cuts every other gold mention and misses the rest; both propose "Nothing" in the last
+        ({"text": "abc5"}, 1),
+        ({"text": "ABC"}, 7),
+        ({"text": "script>"}, 2),
+        ({"text": "no such"}, 0),
+        ({"verdict": "clean", "tagger": "<u>exact"}, 7),
+        ({"verdict": "wrong", "tagger": "<u>exact"}, 1),
+        ({"verdict": "spurious", "tagger": "half & half"}, 1),
+        ({"verdict": "missed", "tagger": "half & half"}, 3),
+        ({"verdict": "boundary", "tagger": "half & half"}, 4),
+        ({"verdict": "right", "tagger": "half & half"}, 0),
+        ({"verdict": "differ"}, 7),
+        ({"verdict": "failed"}, 0),
+        ({"class": "rest"}, 1),
+        ({"class": "rest", "text": "abc7"}, 1),
+        ({"class": "rest", "text": "abc1"}, 0),
+        ({"class": "rest", "verdict": "clean", "tagger": "<u>exact"}, 1),
+        ({"feature": "case", "value": "upper"}, 7),
+        ({"feature": "case", "value": "initial"}, 1),
+        ({"feature": "case", "value": "upper", "verdict": "missed", "tagger": "half & half"}, 3),
+    ],
+)
+def test_filters_choose_cases(
+    browser: Any, hostile_page: Path, hostile_texts: tuple[str, ...], filters: dict[str, str], chosen: int
+) -> None:
+    driver = browser(hostile_page, "cases?" + urlencode(filters))
+    assert count(driver) == f"{chosen} of {len(hostile_texts)} cases"
 
 
 def test_a_table_is_sorted_searched_and_copied(browser: Any, demo_page: Path) -> None:
