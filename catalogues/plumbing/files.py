@@ -147,11 +147,16 @@ def digest_file(path: str | os.PathLike[str]) -> str:
 
 
 def digest_path(path: str | os.PathLike[str]) -> str:
-    """SHA-256 of a file, or of a folder's files by sorted relative name."""
+    """SHA-256 of a file, or of a folder's files by sorted relative name.
+
+    What Python compiles beside a program is left out: it comes with the first run or the installation, holds
+    times, and says nothing that the program does not.
+    """
     root = Path(path)
     if root.is_file():
         return digest_file(root)
-    names = sorted(p for p in root.rglob("*") if p.is_file())
+    found = (p for p in root.rglob("*") if p.is_file())
+    names = sorted(p for p in found if "__pycache__" not in p.relative_to(root).parts)
     return digest_bytes(*(f"{p.relative_to(root).as_posix()}\0{digest_file(p)}".encode() for p in names))
 
 

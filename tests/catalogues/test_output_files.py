@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.catalogues.plumbing.files import atomic_folder, atomic_text
+from tagsuite.catalogues.plumbing.files import atomic_folder, atomic_text, digest_path
 
 
 def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
@@ -85,3 +85,23 @@ def test_what_was_there_stays_when_the_writing_fails(
         raise KeyboardInterrupt
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
     assert old.is_dir() or old.read_text(encoding="utf-8") == "old"
+
+
+def test_the_digest_of_a_folder_is_that_of_its_content(tmp_path: Path) -> None:
+    """A program that ran once has compiled files beside it; it is the same program."""
+    for name in ("b.py", "deep/a.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    before = digest_path(tmp_path)
+    for name in ("__pycache__/b.cpython-311.pyc", "deep/__pycache__/x.pyc"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(b"1")
+    assert digest_path(tmp_path) == before
+    (tmp_path / "deep" / "a.txt").write_text("else", encoding="utf-8")
+    assert digest_path(tmp_path) != before
+    # the folder's own name, and that of what it lies in, do not count
+    (tmp_path / "__pycache__" / "whole").mkdir()
+    (tmp_path / "__pycache__" / "whole" / "a").write_text("a", encoding="utf-8")
+    alone = digest_path(tmp_path / "__pycache__" / "whole")
+    (tmp_path / "__pycache__" / "whole").rename(tmp_path / "other")
+    assert digest_path(tmp_path / "other") == alone
