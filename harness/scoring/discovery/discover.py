@@ -95,7 +95,7 @@ def discover(
             seed=seed,
             confidence=confidence,
         )
-    return _report(judged, false_discoveries)
+    return _report(judged, false_discoveries, limits)
 
 
 def discover_table(
@@ -129,16 +129,10 @@ def discover_table(
     if len(flags) != len(table):
         raise InputError("one verdict a mention is needed", found=f"{len(flags)} for {len(table)} mentions")
     groups = grouped(len(table), entity=entity, context=context, cluster=cluster)
-    judged = find(
-        table_axes(table, features),
-        flags,
-        groups,
-        measure,
-        _limits(depth, least, effect),
-        seed=seed,
-        confidence=confidence,
-    )
-    return _report(judged, false_discoveries)
+    limits = _limits(depth, least, effect)
+    axes = table_axes(table, features)
+    judged = find(axes, flags, groups, measure, limits, seed=seed, confidence=confidence)
+    return _report(judged, false_discoveries, limits)
 
 
 def _limits(depth: int, least: int, effect: float) -> Limits:
@@ -151,13 +145,21 @@ def _limits(depth: int, least: int, effect: float) -> Limits:
     return Limits(depth, least, effect)
 
 
-def _report(judged: list[Judged], false_discoveries: float) -> pd.DataFrame:
+def _report(judged: list[Judged], false_discoveries: float, limits: Limits) -> pd.DataFrame:
     adjusted = benjamini_hochberg([j.p for j in judged])
     kept = [i for i in range(len(judged)) if judged[i].large and adjusted[i] <= false_discoveries]
     # the more wrong mentions a finding explains, the earlier it stands
     kept.sort(key=lambda i: (-_explained(judged[i]), judged[i].measure != "recall", judged[i].query))
-    chosen = [judged[i] for i in kept]
-    return as_frame(chosen, [float(adjusted[i]) for i in kept], [sentence(j) for j in chosen])
+    # what one measure's earlier findings explain is not told again
+    explained = {j.measure: np.zeros(len(j.inside), dtype=bool) for j in judged}
+    told = []
+    for i in kept:
+        earlier = explained[judged[i].measure]
+        if judged[i].beyond(earlier, limits):
+            told.append(i)
+            earlier |= judged[i].inside
+    chosen = [judged[i] for i in told]
+    return as_frame(chosen, [float(adjusted[i]) for i in told], [sentence(j) for j in chosen])
 
 
 def _explained(judged: Judged) -> float:

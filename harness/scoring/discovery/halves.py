@@ -7,6 +7,7 @@ that neither a single entity nor a single context can be what was found.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,8 @@ from ..statistics.design import CROSSED, Design, Way
 from ..statistics.jackknife import Sums
 from .space import Flags, Ints
 
+FULL = 0.8
+"""The share of all pairs of an entity and a context that makes a suite a full product."""
 FEWEST = 4
 """Groups that a way needs to be divided at all."""
 
@@ -65,7 +68,7 @@ def _numbers(values: ArrayLike) -> Ints:
     return codes.astype(np.int64)
 
 
-def halves(groups: Grouped, seed: int) -> tuple[Ints, Ints]:
+def halves(divided: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
     """Positions of the mentions to search, and of those that judge.
 
     The way with fewer groups is divided by chance. Groups of the other way go to the half in which more of
@@ -73,7 +76,7 @@ def halves(groups: Grouped, seed: int) -> tuple[Ints, Ints]:
     case only, hardly a mention falls between the halves; of a full product half of them do. Verdicts play no
     part in it, and no entity and no context is in both halves either way.
     """
-    ways = [w for w in groups.main if len(np.unique(w)) >= FEWEST]
+    ways = [w for w in divided if len(np.unique(w)) >= FEWEST]
     if not ways:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     generator = np.random.Generator(np.random.PCG64(seed))
@@ -90,6 +93,22 @@ def halves(groups: Grouped, seed: int) -> tuple[Ints, Ints]:
         seen &= drawn[place]
         other &= ~drawn[place]
     return np.flatnonzero(seen), np.flatnonzero(other)
+
+
+def full_product(groups: Grouped) -> bool:
+    """Whether nearly every entity stands in nearly every context."""
+    if len(groups.ways) < 3:
+        return False
+    first, second, pairs = (len(np.unique(w)) for w in groups.ways)
+    return pairs >= FULL * first * second
+
+
+def constant(codes: Ints, way: Ints) -> bool:
+    """Whether a feature has one value for all mentions of a group."""
+    _, place = np.unique(way, return_inverse=True)
+    first = np.zeros(int(place.max(initial=-1)) + 1, dtype=codes.dtype)
+    first[place[::-1]] = codes[::-1]
+    return bool((first[place] == codes).all())
 
 
 class Judge:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,9 @@ import pandas as pd
 from ..statistics.differences import Difference, difference
 from .axes import Axis
 from .choosing import Chosen, choose
-from .halves import Grouped, Judge, halves
+from .halves import Grouped, Judge, constant, full_product, halves
 from .search import search
-from .space import Flags, Found, Limits, Space
+from .space import Flags, Found, Ints, Limits, Space
 
 FEWEST_GROUPS = 3
 """Entities, and contexts (or documents, or texts), that a finding has to hold for."""
@@ -46,6 +46,8 @@ class Judged:
     large : bool
         Whether the judging half shows the effect that was asked for. What does not is not reported, but
         counts among the tests that were made.
+    inside, wrong : array of bool
+        Of all mentions, searched and judging: which the class has, and which are wrong.
     """
 
     measure: str
@@ -61,11 +63,20 @@ class Judged:
     apart: Difference
     p: float
     large: bool
+    inside: Flags = field(repr=False)
+    wrong: Flags = field(repr=False)
 
     @property
     def query(self) -> str:
         """The finding as a query."""
         return joined(self.conditions)
+
+    def beyond(self, earlier: Flags, limits: Limits) -> bool:
+        """Whether it says anything that earlier findings leave unexplained."""
+        own, rest = self.inside & ~earlier, ~self.inside & ~earlier
+        if int(own.sum()) < limits.least or not rest.any():
+            return False
+        return bool(self.wrong[own].mean() - self.wrong[rest].mean() >= limits.effect)
 
 
 def joined(conditions: Sequence[str]) -> str:
@@ -83,8 +94,40 @@ def find(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> list[Judged]:
-    """Search one half, judge on the other; nothing is left out yet for chance."""
-    seen, other = halves(groups, seed)
+    """Search one half, judge on the other; nothing is left out yet for chance.
+
+    In a full product of entities and contexts every entity meets the same contexts, so that these can neither
+    make nor hide a difference between entities. There, features of entities are searched among half of the
+    entities in all contexts and judged by the other half in all contexts, features of contexts likewise; only
+    combinations of both, and features of the pair, need halves that share neither.
+    """
+    if not full_product(groups):
+        return _find(axes, right, groups, groups.main, measure, limits, seed, confidence)
+    levels = [[i for i, a in enumerate(axes) if constant(a.codes, way)] for way in groups.main]
+    found: list[Judged] = []
+    for way, own in zip(groups.main, levels, strict=True):
+        if own:
+            told = [axes[i] for i in own]
+            found += _find(told, right, groups, (way,), measure, limits, seed, confidence)
+    of_one = [{label for i in own for label in axes[i].labels} for own in levels]
+    return found + [
+        j
+        for j in _find(axes, right, groups, groups.main, measure, limits, seed, confidence)
+        if not any(set(j.conditions) <= level for level in of_one)
+    ]
+
+
+def _find(
+    axes: Sequence[Axis],
+    right: Flags,
+    groups: Grouped,
+    divided: Sequence[Ints],
+    measure: str,
+    limits: Limits,
+    seed: int,
+    confidence: float,
+) -> list[Judged]:
+    seen, other = halves(divided, seed)
     if not len(seen) or not len(other):
         return []
     space = Space(axes, ~right, seen)
@@ -102,11 +145,19 @@ def find(
     judged = []
     for one in chosen:
         mask = inside(one.found)
-        result = _judge(one, mask, earlier, judge, axes, inside, measure, limits, confidence)
+        result = _judge(one, mask, earlier, judge, axes, inside, ~right, measure, limits, confidence)
         earlier |= mask
         if result is not None:
             judged.append(result)
     return judged
+
+
+def among(axes: Sequence[Axis], found: Found) -> Flags:
+    """Which of all mentions a combination selects."""
+    mask = np.ones(len(axes[0].codes), dtype=bool)
+    for axis, value in zip(found.axes, found.values, strict=True):
+        mask &= axes[axis].codes == value
+    return mask
 
 
 def _judge(
@@ -116,6 +167,7 @@ def _judge(
     judge: Judge,
     axes: Sequence[Axis],
     inside: object,
+    wrong: Flags,
     measure: str,
     limits: Limits,
     confidence: float,
@@ -155,6 +207,8 @@ def _judge(
         apart,
         p,
         bool(-apart.estimate.value >= limits.effect),
+        among(axes, one.found),
+        wrong,
     )
 
 

@@ -16,7 +16,7 @@ from tagsuite.harness.scoring.discovery import threes
 from tagsuite.harness.scoring.discovery.axes import table_axes
 from tagsuite.harness.scoring.discovery.costs import pair_costs
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
-from tagsuite.harness.scoring.discovery.halves import grouped, halves
+from tagsuite.harness.scoring.discovery.halves import constant, full_product, grouped, halves
 from tagsuite.harness.scoring.discovery.search import search
 from tagsuite.harness.scoring.discovery.space import LEAST_SURPRISE, Limits, Space, count, pack
 from tagsuite.harness.scoring.discovery.words import figure, phrase, phrases
@@ -161,14 +161,69 @@ def test_nothing_is_found_where_there_is_nothing(deviation: float) -> None:
 
 def test_the_halves_share_neither_entity_nor_context() -> None:
     entity, context = (a.ravel() for a in np.meshgrid(np.arange(9), np.arange(7)))
-    first, second = halves(grouped(63, entity=entity, context=context), 3)
+    first, second = halves(grouped(63, entity=entity, context=context).main, 3)
     assert not set(entity[first]) & set(entity[second])
     assert not set(context[first]) & set(context[second])
     assert len(first) == 4 * 3
     assert len(second) == 5 * 4
-    again = halves(grouped(63, entity=entity, context=context), 3)
+    again = halves(grouped(63, entity=entity, context=context).main, 3)
     assert again[0].tolist() == first.tolist()
-    assert not len(halves(grouped(3), 0)[0]), "too few to divide"
+    assert not len(halves(grouped(3).main, 0)[0]), "too few to divide"
+
+
+@pytest.mark.parametrize(
+    ("entity", "context", "least", "why"),
+    [
+        (np.arange(600), np.arange(600) % 200, 0.99, "each entity in one case: nothing falls between"),
+        (np.arange(600) % 200, np.arange(600), 0.99, "each context in one case"),
+        (np.arange(600) % 150, np.arange(600) * 7 % 140, 0.55, "entities in four cases each"),
+        (np.arange(600) // 20, np.arange(600) % 20, 0.49, "a full product: half of it does"),
+    ],
+)
+def test_halves_waste_few_mentions_where_cases_are_drawn(
+    entity: np.ndarray, context: np.ndarray, least: float, why: str
+) -> None:
+    for seed in range(5):
+        first, second = halves(grouped(600, entity=entity, context=context).main, seed)
+        assert not set(entity[first]) & set(entity[second])
+        assert not set(context[first]) & set(context[second])
+        assert len(first) + len(second) >= least * 600, why
+        assert min(len(first), len(second)) >= 0.35 * (len(first) + len(second)), "neither is starved"
+
+
+@pytest.mark.parametrize(
+    ("entity", "context", "expected"),
+    [
+        (np.arange(60) // 10, np.arange(60) % 10, True),
+        (np.arange(54) // 10, np.arange(54) % 10, True),
+        (np.arange(60), np.arange(60) % 10, False),
+    ],
+)
+def test_what_a_full_product_is(entity: np.ndarray, context: np.ndarray, expected: bool) -> None:
+    assert full_product(grouped(len(entity), entity=entity, context=context)) is expected
+    assert not full_product(grouped(len(entity), entity=entity))
+
+
+def test_features_of_groups_are_told_from_features_of_mentions() -> None:
+    way = np.array([0, 1, 0, 2, 1])
+    assert constant(np.array([5, 3, 5, 5, 3]), way)
+    assert not constant(np.array([5, 3, 4, 5, 3]), way)
+
+
+def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:
+    generator = np.random.Generator(np.random.PCG64(21))
+    entity, context = (a.ravel() for a in np.meshgrid(np.arange(60), np.arange(40)))
+    table = pd.concat(
+        [
+            features(generator, 60, 5).take(entity).reset_index(drop=True).add_prefix("e"),
+            features(generator, 40, 5).take(context).reset_index(drop=True).add_prefix("c"),
+        ],
+        axis=1,
+    )
+    bad = (table["ef0"] == "v1") | (table["cf0"] == "v1")
+    bad |= (table["ef1"] == "v0") & (table["cf1"] == "v0")
+    told = discover_table(table, right(generator, bad.to_numpy()), entity=entity, context=context)
+    assert set(told["query"]) == {"ef0 = v1", "cf0 = v1", "ef1 = v0 and cf1 = v0"}
 
 
 def test_of_the_same_table_always_the_same_is_said() -> None:
