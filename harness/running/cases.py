@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from .specification import is_utf8
 
 NEWLINE = 10
+UTF_16 = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
@@ -75,26 +73,40 @@ class Batch:
     @cached_property
     def is_ascii(self) -> bool:
         """Whether bytes and code points are the same."""
-        return not bool((self.data & 0x80).any())
+        # as signed numbers the bytes beyond ASCII are negative
+        return not len(self.data) or int(self.data.view(np.int8).min()) >= 0
 
     @cached_property
     def inner(self) -> Places:
         """Where bytes stand that begin no code point."""
-        return np.flatnonzero((self.data & 0xC0) == 0x80)
+        # 0x80 to 0xBF, as signed numbers
+        return np.flatnonzero(self.data.view(np.int8) < -64)
 
-    def points(self, offset: Places) -> Places:
-        """How many code points begin before each byte offset."""
-        return offset - np.searchsorted(self.inner, offset)
+    @cached_property
+    def inner_before(self) -> Places:
+        """How many of these stand before each case."""
+        return np.searchsorted(self.inner, self.starts)
 
     def to_points(self, place: Places, offset: Places) -> Places:
         """Byte offsets into `data` as code point offsets into the text of the case at `place`."""
         base = self.starts[place]
         if self.is_ascii:
             return offset - base
-        return self.points(offset) - self.points(base)
+        points = offset - base
+        more = np.flatnonzero(self._wide[place])
+        points[more] -= np.searchsorted(self.inner, offset[more]) - self.inner_before[place[more]]
+        return points
+
+    @cached_property
+    def _wide(self) -> NDArray[np.bool_]:
+        """Which cases are not ASCII."""
+        wide: NDArray[np.bool_] = self.inner_before[1:] > self.inner_before[:-1]
+        return wide
 
     def as_lines(self) -> Batch:
         r"""The same with line breaks inside texts (``\n`` and ``\r``) made blanks: no offset moves."""
+        if np.count_nonzero(self.data == NEWLINE) == len(self) and not (self.data == 13).any():
+            return self
         inside = (self.data == NEWLINE) | (self.data == 13)
         inside[self.starts[1:] - 1] = False
         if not inside.any():
@@ -114,9 +126,8 @@ class Batch:
 
     def in_encoding(self, encoding: str) -> Batch:
         """The same with each character that `encoding` lacks made ``?``: no code point offset moves."""
-        if encoding.lower().replace("_", "-") in {"utf-8", "utf8", "utf-16", "utf-16-le", "utf-16-be"} or (
-            self.is_ascii
-        ):
+        whole = is_utf8(encoding) or encoding.lower().replace("_", "-") in UTF_16
+        if whole or self.is_ascii:
             return self
         changed = [t.decode().encode(encoding, "replace").decode(encoding).encode() for t in self.texts()]
         return assemble(changed, self.numbers, self.names)
@@ -165,7 +176,10 @@ class Cases:
     data, starts : arrays
         As in `Batch`.
     digest : str
-        SHA-256 over identifiers and texts.
+        BLAKE2b over identifiers and texts.
+    check : callable
+        Raises InputError when the texts are not what the input holds elsewhere. For a suite that means
+        reading it a second time, which may be done while the tagger runs.
     """
 
     spec: str
@@ -175,6 +189,7 @@ class Cases:
     data: Bytes
     starts: Places
     digest: str
+    check: Callable[[], None]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -191,94 +206,3 @@ class Cases:
             self.starts[low : high + 1] - first,
             names,
         )
-
-
-def read_cases(spec: str) -> Cases:
-    """Read the texts (and no mentions) of a suite folder or of ``FORMAT:PATH``.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read, or holds no text.
-    """
-    path = Path(spec)
-    if (path / "cases.parquet").is_file():
-        ids, texts, name, signature = _suite(path)
-    else:
-        ids, texts, name, signature = _corpus(spec)
-    if len(ids) == 0:
-        raise InputError("the input holds no text", file=spec)
-    data, starts = _layout(texts)
-    total = hashlib.sha256()
-    total.update(_bytes_of(ids))
-    total.update(starts.data)
-    total.update(data.data)
-    digest = total.hexdigest()
-    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, data, starts, digest)
-
-
-def _suite(path: Path) -> tuple[pa.Array, pa.Array, str, str]:
-    import tomllib
-
-    from ...catalogues.plumbing.files import read_text
-
-    try:
-        table = pq.ParquetFile(path / "cases.parquet").read(columns=["case_id", "text"])
-        meta = tomllib.loads(read_text(path / "suite.toml")).get("suite", {})
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"not valid TOML: {error}", file=path / "suite.toml") from None
-    ids = table["case_id"].combine_chunks()
-    return (
-        ids,
-        table["text"].combine_chunks(),
-        str(meta.get("name") or path.name),
-        str(meta.get("signature", "")),
-    )
-
-
-def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str]:
-    from ...sentences.formats import read_corpus
-
-    corpus = read_corpus(spec)
-    ids = pa.array(corpus.texts["text_id"])
-    if not pa.types.is_integer(ids.type):
-        ids = pa.array(corpus.texts["text_id"].astype(str).tolist(), pa.string())
-    texts = _whole(pa.array(corpus.texts["text"], type=pa.large_string(), from_pandas=True))
-    signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
-    return ids, texts, corpus.name, signature
-
-
-def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
-    r"""Bytes of all texts with a ``\n`` after each, and where each begins."""
-    if texts.null_count:
-        raise InputError("a text is missing (null)", allowed="a text for every case")
-    # the buffers are read as they are: Arrow's casts load libraries that take longer than the whole of it
-    wide = pa.types.is_large_string(texts.type)
-    count = len(texts)
-    _, edges, content = texts.buffers()
-    bounds = np.frombuffer(edges, dtype=np.int64 if wide else np.int32, count=count + 1 + texts.offset)
-    bounds = bounds[texts.offset :].astype(np.int64)
-    size = int(bounds[-1] - bounds[0])
-    # a line end goes in after each text: everything else keeps its order
-    starts = bounds - bounds[0] + np.arange(count + 1)
-    ends = starts[1:] - 1
-    data = np.empty(size + count, dtype=np.uint8)
-    inner = np.ones(len(data), dtype=bool)
-    inner[ends] = False
-    data[ends] = NEWLINE
-    if size:
-        data[inner] = np.frombuffer(content, dtype=np.uint8)[bounds[0] : bounds[-1]]
-    return data, starts
-
-
-def _bytes_of(ids: pa.Array) -> bytes:
-    if pa.types.is_integer(ids.type):
-        numbers = np.frombuffer(ids.buffers()[1], dtype=ids.type.to_pandas_dtype())
-        return numbers[ids.offset : ids.offset + len(ids)].astype(np.int64).tobytes()
-    return "\0".join(ids.to_pylist()).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -12,19 +13,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...catalogues.plumbing.files import atomic_path, atomic_text
+from ...catalogues.plumbing.files import atomic_text
 from .arrow import categories, numbers
 from .cases import Cases, Places
-from .outcomes import NAMES
+from .outcomes import NAMES, REPEATABLE
 from .placed import WAYS
 from .runs import FORMAT, to_folder, toml
-from .shards import Shelf
 from .solving import Failure, Solved
 from .specification import Specification
 from .tagger import Tagger
 
 SHOWN = 20
 """Cases that run.toml names for one kind of failure; outcomes.parquet has them all."""
+ROWS = 100_000
+"""Rows that are written at once, or more."""
+WORD = pa.dictionary(pa.int32(), pa.string())
 
 
 class _Totals:
@@ -65,57 +68,145 @@ class _Totals:
         )
 
 
-def finish(
-    cases: Cases,
-    tagger: Tagger,
-    shelf: Shelf,
-    bounds: Sequence[tuple[int, int]],
-    out: Path,
-    key: str,
-    timing: dict[str, Any],
-) -> None:
-    """Write everything but run.toml, then run.toml: a folder that has it is complete."""
-    totals = _Totals()
-    stderr = out / "stderr"
-    stderr.mkdir(exist_ok=True)
-    id_type = pa.int64() if pa.types.is_integer(cases.ids.type) else pa.string()
-    word = pa.dictionary(pa.int32(), pa.string())
-    schema = pa.schema(
-        [
-            ("mention_id", pa.int64()),
-            ("text_id", id_type),
-            ("side", word),
-            ("start", pa.int64()),
-            ("end", pa.int64()),
-            ("type", word),
-            ("score", pa.float64()),
-        ]
-    )
-    ids = cases.ids if cases.ids.type == id_type else cases.ids.cast(id_type)
-    outcomes: list[pa.Table] = []
-    with atomic_path(out / "predictions.parquet") as temporary, _writer(temporary, schema) as writer:
-        for number, (low, high) in enumerate(bounds):
-            solved = shelf.get(number)
-            if len(solved.case):
-                writer.write_table(_mentions(solved, ids, low, totals.mentions, schema))
-            totals.add(number, low, solved)
-            outcomes.append(_outcomes(solved, ids, low, high))
-            if solved.stderr:
-                (stderr / f"shard-{number:06d}.txt").write_bytes(solved.stderr)
-    with atomic_path(out / "outcomes.parquet") as temporary:
-        table = pa.concat_tables(outcomes)
-        with _writer(temporary, table.schema) as writer:
-            writer.write_table(table.unify_dictionaries().combine_chunks())
-    with atomic_text(out / "timings.json") as stream:
-        json.dump({**timing, "shards": totals.timings}, stream, indent=1)
-        stream.write("\n")
-    with atomic_text(out / "run.toml") as stream:
-        stream.write(toml(_meta(cases, tagger, bounds, out, key, totals)))
+class _Sink:
+    """A Parquet file written block by block.
+
+    Parameters
+    ----------
+    path : Path
+        A file beside the finished shards; it is moved to its place when all is written.
+    schema : Arrow schema
+    few : list of str
+        Columns of few distinct values; the others that are integers are written as differences.
+    """
+
+    def __init__(self, path: Path, schema: pa.Schema, few: list[str]) -> None:
+        self.path = path
+        self.schema = schema
+        many = [f.name for f in schema if f.name not in few and pa.types.is_integer(f.type)]
+        # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
+        self._writer = pq.ParquetWriter(
+            path,
+            schema,
+            store_schema=False,
+            write_statistics=False,
+            use_dictionary=few,
+            column_encoding=dict.fromkeys(many, "DELTA_BINARY_PACKED"),
+        )
+        self._waiting: list[pa.Table] = []
+
+    def add(self, table: pa.Table) -> None:
+        """Write a table, or keep it until there are more rows."""
+        self._waiting.append(table)
+        if sum(map(len, self._waiting)) >= ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        table = pa.concat_tables(self._waiting)
+        self._waiting = []
+        self._writer.write_table(table.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
+
+    def close(self, target: Path | None) -> None:
+        """Write the rest and move the file to its place; without a place it is given up."""
+        if target is not None and self._waiting:
+            self._write()
+        self._writer.close()
+        if target is not None:
+            self.path.replace(target)
 
 
-def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
-    # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
-    return pq.ParquetWriter(path, schema, store_schema=False)
+class Finish:
+    """What is written of a run: begun while taggers run, complete when run.toml stands.
+
+    Parameters
+    ----------
+    cases : Cases
+    tagger : Tagger
+    bounds : sequence of (int, int)
+        First case and last (exclusive) of each shard.
+    out : Path
+        The run folder.
+    scratch : Path
+        A folder on the same device for files that are not complete.
+    """
+
+    def __init__(
+        self, cases: Cases, tagger: Tagger, bounds: Sequence[tuple[int, int]], out: Path, scratch: Path
+    ) -> None:
+        self.cases, self.tagger, self.bounds, self.out = cases, tagger, bounds, out
+        self.totals = _Totals()
+        self.next = 0
+        self._stderr = out / "stderr"
+        self._stderr.mkdir(exist_ok=True)
+        id_type = pa.int64() if pa.types.is_integer(cases.ids.type) else pa.string()
+        self._ids = cases.ids if cases.ids.type == id_type else cases.ids.cast(id_type)
+        self._mentions = _Sink(
+            scratch / "predictions.part",
+            pa.schema(
+                [
+                    ("mention_id", pa.int64()),
+                    ("text_id", id_type),
+                    ("side", WORD),
+                    ("start", pa.int64()),
+                    ("end", pa.int64()),
+                    ("type", WORD),
+                    ("score", pa.float64()),
+                ]
+            ),
+            ["side", "type", "score"],
+        )
+        self._outcomes = _Sink(
+            scratch / "outcomes.part",
+            pa.schema(
+                [
+                    ("case_id", id_type),
+                    ("outcome", WORD),
+                    ("placed", WORD),
+                    ("unplaced", pa.int32()),
+                    ("said", WORD),
+                ]
+            ),
+            ["outcome", "placed", "unplaced", "said"],
+        )
+
+    def add(self, solved: Solved) -> None:
+        """Write the next shard, in order."""
+        low, high = self.bounds[self.next]
+        if len(solved.case):
+            self._mentions.add(_mentions(solved, self._ids, low, self.totals.mentions, self._mentions.schema))
+        self._outcomes.add(_outcomes(solved, self._ids, low, high, self._outcomes.schema))
+        self.totals.add(self.next, low, solved)
+        if solved.stderr:
+            (self._stderr / f"shard-{self.next:06d}.txt").write_bytes(solved.stderr)
+        self.next += 1
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether another day would give the same: no time-out, no crash, no want of memory."""
+        return all(name in REPEATABLE for name, n in self.totals.outcomes.items() if n)
+
+    def close(self, key: str, timing: dict[str, Any]) -> None:
+        """Write what is left, run.toml last: a folder that has it is complete."""
+        self._mentions.close(self.out / "predictions.parquet")
+        self._outcomes.close(self.out / "outcomes.parquet")
+        with atomic_text(self.out / "timings.json") as stream:
+            json.dump({**timing, "shards": self.totals.timings}, stream, indent=1)
+            stream.write("\n")
+        with atomic_text(self.out / "run.toml") as stream:
+            stream.write(toml(_meta(self.cases, self.tagger, self.bounds, self.out, key, self.totals)))
+
+    def __enter__(self) -> Finish:
+        """Begin."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Close files that will not be complete."""
+        if kind is None:
+            return
+        for sink in (self._mentions, self._outcomes):
+            # what is given up may be broken: the reason is on its way already
+            with contextlib.suppress(OSError):
+                sink.close(None)
 
 
 def _mentions(solved: Solved, ids: pa.Array, low: int, first: int, schema: pa.Schema) -> pa.Table:
@@ -141,7 +232,7 @@ def _taken(ids: pa.Array, places: Places) -> pa.Array:
     return ids.take(numbers(places))
 
 
-def _outcomes(solved: Solved, ids: pa.Array, low: int, high: int) -> pa.Table:
+def _outcomes(solved: Solved, ids: pa.Array, low: int, high: int, schema: pa.Schema) -> pa.Table:
     words: dict[str, int] = {}
     said = np.full(high - low, -1, dtype=np.int32)
     for failure in solved.failures:
@@ -155,7 +246,7 @@ def _outcomes(solved: Solved, ids: pa.Array, low: int, high: int) -> pa.Table:
             numbers(solved.unplaced),
             categories(said, list(words)),
         ],
-        names=["case_id", "outcome", "placed", "unplaced", "said"],
+        schema=schema,
     )
 
 

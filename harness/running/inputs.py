@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .cases import Batch
-from .specification import Input
+from .specification import Input, is_utf8
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""
@@ -36,7 +36,7 @@ def write(sent: Batch, form: Input, path: Path) -> None:
             one = serialise(sent.take_one(place), form)
             (path / f"{sent.names[place]}{form.suffix}").write_bytes(_encode(one, form.encoding))
         return
-    if form.form == "lines" and form.encoding.lower() in {"utf-8", "utf8"}:
+    if form.form == "lines" and is_utf8(form.encoding):
         with path.open("wb") as stream:
             stream.write(sent.data.data)
         return
@@ -44,7 +44,7 @@ def write(sent: Batch, form: Input, path: Path) -> None:
 
 
 def _encode(content: bytes, encoding: str) -> bytes:
-    return content if encoding.lower() in {"utf-8", "utf8"} else content.decode().encode(encoding)
+    return content if is_utf8(encoding) else content.decode().encode(encoding)
 
 
 def serialise(sent: Batch, form: Input) -> bytes:

@@ -13,7 +13,7 @@ from subprocess import PIPE
 from . import inputs
 from .cases import Batch
 from .processes import End, Guard, Process, Start, head_and_tail
-from .specification import Persistent, Specification
+from .specification import Persistent, Specification, is_utf8
 
 CHUNK = 1 << 16
 PATIENCE = 5.0
@@ -186,7 +186,7 @@ def converse(start: Start, spec: Specification, sent: Batch, guard: Guard, folde
                     talk.stderr += f"{error}\n".encode()
                     return talk
             request = inputs.serialise(sent.take_one(case), spec.input)
-            if spec.input.encoding.lower() not in {"utf-8", "utf8"}:
+            if not is_utf8(spec.input.encoding):
                 request = request.decode().encode(spec.input.encoding)
             fresh = partner.asked == 0
             fault = ""

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_folder, atomic_text, digest_bytes
-from .cases import read_cases
 from .outcomes import NAMES
+from .reading import read_cases
 from .runs import FORMAT, Run, read_run, to_folder, toml
 
 COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
@@ -58,6 +58,7 @@ def record(
     if not NAME.fullmatch(tagger):
         raise InputError("not a tagger's name", found=tagger, allowed="letters, digits, . _ + -")
     cases = read_cases(source)
+    cases.check()
     gold = read_corpus(source)
     guesses = read_predictions(predicted, gold)
     label = f"{tagger}@{version}"

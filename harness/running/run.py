@@ -10,21 +10,25 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import digest_bytes
 from ...catalogues.plumbing.tables import say
 from . import cache as store
-from .cases import Cases, read_cases
+from .cases import Cases
 from .engines import Engine, local
-from .outcomes import NAMES, REPEATABLE
+from .reading import read_cases
 from .runs import Run, read_run
-from .shards import Shelf, bounds
+from .shards import Shelf, bounds, unpack
 from .tagger import Tagger, prepare
 
-LAYOUT = "2"
+if TYPE_CHECKING:
+    from .finishing import Finish
+
+LAYOUT = "3"
 """Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
 
 Progress = Callable[[int, int], None]
@@ -90,20 +94,16 @@ def run(
     with _disk_errors(folder), _claimed(folder, key, ready, source, force=force) as shelf:
         usable = cache and ready.spec.cache
         fetched = usable and store.fetch(key, shelf.folder)
-        todo = [i for i in range(len(cuts)) if not shelf.has(i)]
-        resumed = len(cuts) - len(todo)
-        _work(engine or local, ready, cases, cuts, todo, shelf, jobs, progress)
+        resumed = sum(map(shelf.has, range(len(cuts))))
+        finish = _work(engine or local, ready, cases, cuts, shelf, jobs, progress, folder)
         timing = {
             "seconds": round(time.monotonic() - began, 3),
             "jobs": jobs,
             "from_cache": fetched,
             "resumed_shards": 0 if fetched else resumed,
         }
-        # loaded late: by now a tagger has run, and nobody waited for it
-        from .finishing import finish
-
-        finish(cases, ready, shelf, cuts, folder, key, timing)
-        if usable and not fetched and _repeatable(shelf, len(cuts)):
+        finish.close(key, timing)
+        if usable and not fetched and finish.repeatable:
             try:
                 store.keep(key, shelf.folder)
             except OSError as error:
@@ -117,26 +117,45 @@ def _work(
     tagger: Tagger,
     cases: Cases,
     cuts: Sequence[tuple[int, int]],
-    todo: Sequence[int],
     shelf: Shelf,
     jobs: int,
     progress: Progress | None,
-) -> None:
+    folder: Path,
+) -> Finish:
+    """Work through missing shards; meanwhile check the input and write what is done, in order."""
+    todo = [i for i in range(len(cuts)) if not shelf.has(i)]
     done = len(cases) - sum(cuts[i][1] - cuts[i][0] for i in todo)
     if progress is not None:
         progress(done, len(cases))
-    with tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder, ignore_cleanup_errors=True) as scratch:
+    with contextlib.ExitStack() as stack:
+        scratch = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder, ignore_cleanup_errors=True)
+        )
+        finish: Finish | None = None
+
+        def begin() -> Finish:
+            # loaded late: by now a tagger has run, and nobody waited for it
+            from .finishing import Finish
+
+            return stack.enter_context(Finish(cases, tagger, cuts, folder, shelf.folder))
+
+        # in the end it is waited for, whatever happens
+        check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
         for number, content in engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, Path(scratch)):
             shelf.put(number, content)
             done += cuts[number][1] - cuts[number][0]
             if progress is not None:
                 progress(done, len(cases))
-
-
-def _repeatable(shelf: Shelf, count: int) -> bool:
-    """Whether every outcome would be the same on another day: no time-out, no crash, no want of memory."""
-    good = {i for i, name in enumerate(NAMES) if name in REPEATABLE}
-    return all(set(shelf.get(i).outcome.tolist()) <= good for i in range(count))
+            finish = finish or begin()
+            if check.done():
+                check.result()
+            while finish.next < len(cuts) and (finish.next == number or shelf.has(finish.next)):
+                finish.add(unpack(content) if finish.next == number else shelf.get(finish.next))
+        check.result()
+        finish = finish or begin()
+        while finish.next < len(cuts):
+            finish.add(shelf.get(finish.next))
+    return finish
 
 
 def _existing(folder: Path, key: str, *, force: bool) -> Run | None:

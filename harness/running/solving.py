@@ -207,6 +207,7 @@ class _Solver:
         types: dict[str, int] = {}
         unmapped: dict[str, int] = {}
         rows: list[tuple[np.ndarray, ...]] = []
+        answered = np.isin(np.arange(-1, len(NAMES)), [CODE["ok"], CODE["unaligned"]])[self.outcome + 1]
         for part, placed in self.parts:
             if not len(placed.case):
                 continue
@@ -221,32 +222,28 @@ class _Solver:
                     code[i] = types.setdefault(ours, len(types))
             kind = code[placed.type]
             # a case that failed in the end keeps none of the mentions of a former attempt
-            good = (kind >= 0) & np.isin(self.outcome[part[placed.case]], [CODE["ok"], CODE["unaligned"]])
-            rows.append(
-                (
-                    part[placed.case][good],
-                    placed.start[good],
-                    placed.end[good],
-                    kind[good],
-                    placed.score[good],
-                )
-            )
+            case = placed.case if len(part) == len(self.batch) else part[placed.case]
+            good = (kind >= 0) & answered[case]
+            columns = (case, placed.start, placed.end, kind, placed.score)
+            rows.append(columns if good.all() else tuple(column[good] for column in columns))
         if not rows:
             nothing = np.zeros(0, np.int64)
             return nothing, nothing, nothing, nothing.astype(np.int32), [], np.zeros(0), unmapped
-        case, start, end, kind, score = (np.concatenate(column) for column in zip(*rows, strict=True))
+        case, start, end, kind, score = (
+            np.concatenate(column) if len(rows) > 1 else column[0] for column in zip(*rows, strict=True)
+        )
         names = sorted(types)
         rank = np.array([names.index(t) for t in types], dtype=np.int64)[kind]
-        order = np.lexsort((score, rank, end, start, case))
-        return (
-            case[order],
-            start[order],
-            end[order],
-            rank[order].astype(np.int32),
-            names,
-            score[order],
-            dict(sorted(unmapped.items())),
-        )
+        if not _in_order(case, start):
+            order = np.lexsort((score, rank, end, start, case))
+            case, start, end, rank, score = (c[order] for c in (case, start, end, rank, score))
+        return case, start, end, rank.astype(np.int32), names, score, dict(sorted(unmapped.items()))
+
+
+def _in_order(case: Places, start: Places) -> bool:
+    """Whether mentions are sorted already, as they are where none begins with another."""
+    same = case[1:] == case[:-1]
+    return bool(((case[1:] > case[:-1]) | (same & (start[1:] > start[:-1]))).all())
 
 
 def map_type(name: str, types: dict[str, str]) -> str | None:

@@ -34,6 +34,12 @@ Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
 TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
 """Output forms that print the text again; the others give places by case identifier."""
 
+
+def is_utf8(encoding: str) -> bool:
+    """Whether an encoding's name is one of UTF-8's."""
+    return encoding.lower().replace("_", "-") in {"utf-8", "utf8"}
+
+
 BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
 
 

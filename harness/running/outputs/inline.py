@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 import numpy as np
 
-from .parsed import Bytes, Places, Tagged, split_records
-
-TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
-DISTINCT = 64
-"""Distinct tags that are looked for by columns."""
-LESS, MORE, SLASH = b"</>"[0], b"</>"[2], b"</>"[1]
-NAME_START = np.zeros(256, dtype=bool)
-NAME_START[[*range(65, 91), *range(97, 123), 95]] = True
+from .parsed import Places, Tagged, split_records
+from .tags import Tags, without
 
 
 def parse_inline(
@@ -35,91 +29,23 @@ def parse_inline(
         Lines known to be of another encoding.
     """
     data, starts = split_records(content)
-    place, end, closing, kind, names = _tags(data, content, tags, text)
-    gone = end - place
-    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(gone)))
-    if len(place):
-        # +1 where a tag begins, -1 where it ends: the running sum is 1 inside tags
-        marks = np.zeros(len(data) + 1, dtype=np.int8)
-        marks[place] = 1
-        marks[end] -= 1
-        bare = data[np.cumsum(marks[:-1], dtype=np.int8) == 0]
-        record = np.searchsorted(starts, place, side="right") - 1
-        bare_starts = starts - before[np.searchsorted(place, starts, side="left")]
-    else:
-        bare, bare_starts = data, starts
-        record = np.zeros(0, np.int64)
-    position = place - before[:-1]
-    opens, closes, broken = _pair(record, closing, kind)
+    known = Tags(tags, text)
+    found = known.find(data.tobytes() if len(data) > len(content) else content)
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(found.size)))
+    ahead = np.searchsorted(found.place, starts)
+    record = np.repeat(np.arange(len(starts) - 1), np.diff(ahead))
+    position = found.place - before[:-1]
+    opens, closes, broken = pair(record, found.closing, found.kind)
     return Tagged(
-        bare,
-        bare_starts,
+        without(data, found),
+        starts - before[ahead],
         position[opens],
         position[closes],
-        kind[opens].astype(np.int32),
-        names,
+        found.kind[opens].astype(np.int32),
+        known.names,
         damaged=np.array(sorted(damaged), dtype=np.int64),
         broken=broken,
     )
-
-
-def _tags(
-    data: Bytes, content: bytes, tags: Collection[str], text: bytes | None
-) -> tuple[Places, Places, np.ndarray, Places, list[str]]:
-    """Where tags begin and end, whether each closes, and what it marks."""
-    less = np.flatnonzero(data == LESS)
-    more = np.flatnonzero(data == MORE)
-    follow = np.searchsorted(more, less)
-    less, follow = less[follow < len(more)], follow[follow < len(more)]
-    stop = more[follow] + 1 if len(less) else less
-    # what cannot be a tag goes first: p < 0.05
-    first = data[np.minimum(less + 1 + (data[np.minimum(less + 1, len(data) - 1)] == SLASH), len(data) - 1)]
-    able = NAME_START[first]
-    less, stop = less[able], stop[able]
-    own = _own_names(text) if text is not None and not tags else frozenset()
-
-    def read(word: bytes) -> tuple[bool, str] | None:
-        match = TAG.fullmatch(word)
-        if match is None or match[4] or b"\n" in word:
-            return None
-        name = match[2].decode()
-        if (tags and name not in tags) or name in own:
-            return None
-        return bool(match[1]), name
-
-    code: dict[str, int] = {}
-    kind = np.full(len(less), -1, dtype=np.int64)
-    shut = np.zeros(len(less), dtype=bool)
-    for word, places in _distinct(data, content, less, stop - less):
-        found = read(word)
-        if found is not None:
-            shut[places] = found[0]
-            kind[places] = code.setdefault(found[1], len(code))
-    good = kind >= 0
-    return less[good], stop[good], shut[good], kind[good], list(code)
-
-
-def _distinct(data: Bytes, content: bytes, place: Places, size: Places) -> Iterator[tuple[bytes, Places]]:
-    """The distinct words at some places, each with the places where it stands.
-
-    There are few distinct tags as a rule, and one pass over the bytes for each is fast; where there are many
-    (an attribute that is never the same), the rest is read one by one.
-    """
-    open_ = np.arange(len(place))
-    for _ in range(DISTINCT):
-        if not len(open_):
-            return
-        i = open_[0]
-        word = content[place[i] : place[i] + size[i]]
-        same = open_[size[open_] == size[i]]
-        for offset, byte in enumerate(word):
-            same = same[data[place[same] + offset] == byte]
-        yield word, same
-        done = np.zeros(len(place), dtype=bool)
-        done[same] = True
-        open_ = open_[~done[open_]]
-    for i in open_.tolist():
-        yield content[place[i] : place[i] + size[i]], np.array([i])
 
 
 def as_tags(text: bytes, open_: str, close: str) -> bytes:
@@ -150,13 +76,7 @@ def as_tags(text: bytes, open_: str, close: str) -> bytes:
     return "\n".join(lines).encode()
 
 
-def _own_names(text: bytes) -> frozenset[str]:
-    if b"<" not in text:
-        return frozenset()
-    return frozenset(m[2].decode() for m in TAG.finditer(text))
-
-
-def _pair(record: Places, closing: np.ndarray, kind: Places) -> tuple[Places, Places, Places]:
+def pair(record: Places, closing: np.ndarray, kind: Places) -> tuple[Places, Places, Places]:
     """Opening and closing tags that belong together, and the records whose tags do not balance."""
     count = len(record)
     nothing = np.zeros(0, np.int64)

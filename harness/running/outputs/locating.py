@@ -127,7 +127,7 @@ def _whole(sent: Batch, found: Located, form: Output) -> tuple[Places, Places, P
     whole = sent.data.tobytes().decode()
     zero = np.zeros(len(start), np.int64)
     first, last = _convert(CodePoints.of([whole]), zero, start, end, form)
-    begins = sent.points(sent.starts)
+    begins = sent.starts - sent.inner_before
     case = np.where(first >= 0, np.searchsorted(begins, np.maximum(first, 0), side="right") - 1, -1)
     row = np.clip(case, 0, len(sent) - 1)
     inside = (first >= 0) & (last >= 0) & (last < begins[row + 1]) & (case < len(sent))

@@ -6,7 +6,8 @@ import numpy as np
 
 from ..cases import Batch
 from ..placed import Placed
-from ..specification import TEXT_FORMS, Output
+from ..specification import TEXT_FORMS, Output, is_utf8
+from .exact import read_exact
 from .inline import as_tags, parse_inline
 from .parsed import Tagged, decode
 from .placing import place
@@ -26,6 +27,10 @@ def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False
     whole_case : bool
         Whether `content` is all about the one case of `sent`, as a file per case is: it needs no identifier.
     """
+    if form.form == "sgml" and not (form.numbered or form.open) and is_utf8(form.encoding):
+        exact = read_exact(content, form, sent)
+        if exact is not None:
+            return exact
     text, wrong = decode(content, form.encoding)
     if form.form not in TEXT_FORMS:
         from .documents import parse_documents

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..specification import is_utf8
+
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
@@ -115,7 +117,6 @@ def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
 
     Wrong bytes become U+FFFD. A byte order mark is dropped.
     """
-    plain = encoding.lower().replace("_", "-") in {"utf-8", "utf8"}
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError:
@@ -128,7 +129,7 @@ def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
         return b"\n".join(lines).decode(encoding).removeprefix("\ufeff").encode(), wrong
     if text.startswith("\ufeff"):
         return text[1:].encode(), []
-    return (content if plain else text.encode()), []
+    return (content if is_utf8(encoding) else text.encode()), []
 
 
 def _decodes(line: bytes, encoding: str) -> bool:

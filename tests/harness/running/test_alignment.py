@@ -6,12 +6,14 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable
+from difflib import SequenceMatcher
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tagsuite.harness.running.cases import assemble
+from tagsuite.harness.running.outputs import align
 from tagsuite.harness.running.outputs.align import Alignment
 from tagsuite.harness.running.outputs.canonical import canonical
 from tagsuite.harness.running.outputs.inline import parse_inline
@@ -97,19 +99,41 @@ def test_replaced_stretches(given_text: str, sent: str, span: tuple[int, int], w
     assert ("" if placed is None else sent[placed[0] : placed[1]]) == word
 
 
-def test_alignment_takes_linear_time() -> None:
-    import time
+def test_the_work_of_alignment_grows_with_the_length_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+    match, resume, same = align.SequenceMatcher, align._resume, align._same
 
-    def seconds(size: int) -> float:
-        text = " ".join(f"word{i % 97} x{i}" for i in range(size))
-        began = time.process_time()
-        alignment = Alignment(text.replace("word5 ", "wirt5 yes "), text)
-        assert alignment.share > 0.9
-        return time.process_time() - began
+    def counted_match(junk: None, left: str, right: str, automatic: bool) -> SequenceMatcher[str]:
+        nonlocal looked_at
+        looked_at += len(left) * len(right)
+        return match(junk, left, right, automatic)
 
-    seconds(200)
-    small, large = min(seconds(1000) for _ in range(3)), min(seconds(8000) for _ in range(3))
-    assert large < 8 * small * 4, "eight times the text and a busy machine; quadratic would be 64"
+    def counted_resume(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
+        nonlocal looked_at
+        looked_at += len(given[i : i + align.WINDOW]) + len(sent[j : j + align.WINDOW])
+        return resume(given, i, sent, j)
+
+    def counted_same(given: str, i: int, sent: str, j: int) -> int:
+        nonlocal looked_at
+        found = same(given, i, sent, j)
+        looked_at += found + 1
+        return found
+
+    monkeypatch.setattr(align, "SequenceMatcher", counted_match)
+    monkeypatch.setattr(align, "_resume", counted_resume)
+    monkeypatch.setattr(align, "_same", counted_same)
+
+    def letters(size: int) -> int:
+        nonlocal looked_at
+        looked_at = 0
+        text = " ".join(f"word{i % 97} x{i % 1000}" for i in range(size))
+        assert Alignment(text.replace("word5 ", "wirt5 yes "), text).share > 0.9
+        return looked_at
+
+    small = letters(1000)
+    assert small > 8000
+    # eight times the text is eight times the work; quadratic would be 64 times
+    assert letters(8000) < 8.5 * small
 
 
 @settings(deadline=None, max_examples=60)

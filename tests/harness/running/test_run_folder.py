@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.harness.running.cases import read_cases
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine, solve_remotely
 from tagsuite.harness.running.engines import local
+from tagsuite.harness.running.reading import read_cases
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.runs import read_run
 from tagsuite.harness.running.shards import bounds, unpack

@@ -1,0 +1,171 @@
+"""Where tags stand in text: by columns of bytes, knowing the distinct ones that were met before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .parsed import Bytes, Places
+
+TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
+DISTINCT = 64
+"""Distinct tags that are looked for by columns; those beyond are read one by one."""
+LESS, MORE, SLASH = b"</>"[0], b"</>"[2], b"</>"[1]
+NAME_START = np.zeros(256, dtype=bool)
+NAME_START[[*range(65, 91), *range(97, 123), 95]] = True
+WIDE = 8
+"""Bytes that are compared at once."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Tags in a stretch of bytes, by place.
+
+    Attributes
+    ----------
+    place, size : arrays of int64
+        Where each begins, and its length.
+    closing : array of bool
+    kind : array of int64
+        Place of its name in `Tags.names`.
+    """
+
+    place: Places
+    size: Places
+    closing: NDArray[np.bool_]
+    kind: Places
+
+
+class Tags:
+    """The tags that mark mentions.
+
+    Parameters
+    ----------
+    names : collection of str
+        Element names that mark mentions; all when empty.
+    text : bytes, optional
+        The text that was sent: element names that occur in it are text, not mark-up, unless they are in
+        `names`.
+    """
+
+    def __init__(self, names: Collection[str] = (), text: bytes | None = None) -> None:
+        self._wanted = frozenset(names)
+        self._own = own_names(text) if text is not None and not names else frozenset()
+        self._words: dict[bytes, tuple[bool, int] | None] = {}
+        self._codes: dict[str, int] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Element names met so far, in the order in which they were met."""
+        return list(self._codes)
+
+    def find(self, content: bytes) -> Found:
+        """The tags of a stretch of bytes that ends where a line does."""
+        # some bytes more, so that a whole word may be read at every place
+        room = np.zeros(len(content) + WIDE, dtype=np.uint8)
+        data = room[: len(content)]
+        data[:] = np.frombuffer(content, dtype=np.uint8)
+        less = np.flatnonzero(data == LESS)
+        size = np.zeros(len(less), dtype=np.int64)
+        kind = np.full(len(less), -1, dtype=np.int64)
+        shut = np.zeros(len(less), dtype=bool)
+        heads = np.ndarray((len(content),), dtype="<u8", buffer=room, strides=(1,))
+        head = heads[less]
+
+        def settle(word: bytes, left: Places) -> Places:
+            """Note where a word stands; gives what is left."""
+            fits = _begins(word, head[left], heads, less[left])
+            meaning = self._words[word]
+            if meaning is not None:
+                same = left[fits]
+                size[same] = len(word)
+                shut[same], kind[same] = meaning
+            return left[~fits]
+
+        left = np.arange(len(less))
+        for word in self._words:
+            left = settle(word, left) if len(left) else left
+        # what cannot be a tag is no word to look for: p < 0.05
+        first = (head[left] >> np.uint64(8)).astype(np.uint8)
+        second = (head[left] >> np.uint64(16)).astype(np.uint8)
+        left = left[NAME_START[np.where(first == SLASH, second, first)]]
+        while len(left) and len(self._words) < DISTINCT:
+            word = _word(content, int(less[left[0]]))
+            self._words[word] = self._read(word)
+            left = settle(word, left)
+        for i in left.tolist():
+            word = _word(content, int(less[i]))
+            meaning = self._read(word)
+            if meaning is not None:
+                size[i] = len(word)
+                shut[i], kind[i] = meaning
+        good = kind >= 0
+        if good.all():
+            return Found(less, size, shut, kind)
+        return Found(less[good], size[good], shut[good], kind[good])
+
+    def _read(self, word: bytes) -> tuple[bool, int] | None:
+        match = TAG.fullmatch(word)
+        if match is None or match[4] or b"\n" in word:
+            return None
+        name = match[2].decode()
+        if (self._wanted and name not in self._wanted) or name in self._own:
+            return None
+        return bool(match[1]), self._codes.setdefault(name, len(self._codes))
+
+
+def _word(content: bytes, place: int) -> bytes:
+    """What stands from a ``<`` to the next ``>``, or to the line's end where that comes first."""
+    line = content.find(b"\n", place)
+    line = len(content) - 1 if line < 0 else line
+    more = content.find(b">", place, line)
+    return content[place : more + 1] if more >= 0 else content[place : line + 1]
+
+
+def _begins(
+    word: bytes, head: NDArray[np.uint64], heads: NDArray[np.uint64], places: Places
+) -> NDArray[np.bool_]:
+    """Where a word stands. It ends with the first ``>`` or line end in it, so its beginning is enough."""
+    same = _equals(word[:WIDE], head)
+    for low in range(WIDE, len(word), WIDE):
+        at = np.flatnonzero(same)
+        if not len(at):
+            break
+        # the room after the last byte holds no word that goes so far
+        inside = places[at] + low < len(heads)
+        same[at[~inside]] = False
+        at = at[inside]
+        same[at] = _equals(word[low : low + WIDE], heads[places[at] + low])
+    return same
+
+
+def _equals(part: bytes, found: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    mask = np.uint64(256 ** len(part) - 1)
+    result: NDArray[np.bool_] = (found & mask) == np.uint64(int.from_bytes(part, "little"))
+    return result
+
+
+def own_names(text: bytes) -> frozenset[str]:
+    """Element names that occur in a text."""
+    if b"<" not in text:
+        return frozenset()
+    return frozenset(m[2].decode() for m in TAG.finditer(text))
+
+
+def without(data: Bytes, tags: Found) -> Bytes:
+    """Bytes with the tags taken out."""
+    if not len(tags.place):
+        return data
+    room = np.ones(len(data) + WIDE, dtype=bool)
+    keep, four = room[: len(data)], np.ndarray((len(data),), dtype="<u4", buffer=room, strides=(1,))
+    for size in np.flatnonzero(np.bincount(tags.size)).tolist():
+        place = tags.place[tags.size == size]
+        for step in range(0, size - 3, 4):
+            four[place + step] = 0
+        for step in range(size // 4 * 4, size):
+            keep[place + step] = False
+    return data[keep]

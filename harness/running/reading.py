@@ -1,0 +1,200 @@
+"""The texts of a suite folder or of ``FORMAT:PATH``, read for a run: no mentions, no pandas for a suite."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...catalogues.plumbing.errors import InputError
+from .cases import NEWLINE, Bytes, Cases, Places
+
+BLOCK = 8192
+"""Cases that are compared at once: few enough for a core's cache."""
+STRETCH = 1 << 18
+"""Bytes in which line ends are looked for at once."""
+
+
+def read_cases(spec: str) -> Cases:
+    """Read the texts (and no mentions) of a suite folder or of ``FORMAT:PATH``.
+
+    A suite's texts come from its `raw.txt`, which holds them as they are sent; `Cases.check` compares them
+    with `cases.parquet`, and must be called before anybody relies on them.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, or holds no text.
+    """
+    path = Path(spec)
+    check: Callable[[], None] = _nothing
+    if (path / "cases.parquet").is_file():
+        name, signature = _described(path)
+        if (path / "raw.txt").is_file():
+            ids, data, starts = _raw(path)
+            check = partial(_compare, path, data, starts)
+        else:
+            ids, texts = _columns(path, "case_id", "text")
+            data, starts = _layout(texts)
+    else:
+        ids, texts, name, signature = _corpus(spec)
+        data, starts = _layout(texts)
+    if len(ids) == 0:
+        raise InputError("the input holds no text", file=spec)
+    digest = _digest(ids, data, starts)
+    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, data, starts, digest, check)
+
+
+def _nothing() -> None:
+    """There is nothing to compare with."""
+
+
+def _digest(ids: pa.Array, data: Bytes, starts: Places) -> str:
+    total = hashlib.blake2b(digest_size=32)
+    total.update(_bytes_of(ids))
+    total.update(starts.data)
+    total.update(data.data)
+    return total.hexdigest()
+
+
+def _described(path: Path) -> tuple[str, str]:
+    """Name and signature of a suite."""
+    import tomllib
+
+    from ...catalogues.plumbing.files import read_text
+
+    try:
+        meta = tomllib.loads(read_text(path / "suite.toml")).get("suite", {})
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not valid TOML: {error}", file=path / "suite.toml") from None
+    return str(meta.get("name") or path.name), str(meta.get("signature", ""))
+
+
+def _open(path: Path) -> pq.ParquetFile:
+    file = path / "cases.parquet"
+    try:
+        found = pq.ParquetFile(file)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
+    missing = {"case_id", "text"} - set(found.schema_arrow.names)
+    if missing:
+        raise InputError("columns are missing", file=file, found=", ".join(sorted(missing)))
+    return found
+
+
+def _columns(path: Path, *names: str) -> list[pa.Array]:
+    try:
+        table = _open(path).read(columns=list(names))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
+    return [table[name].combine_chunks() for name in names]
+
+
+def _raw(path: Path) -> tuple[pa.Array, Bytes, Places]:
+    """Identifiers, and the lines of raw.txt as they are."""
+    (ids,) = _columns(path, "case_id")
+    data = np.fromfile(path / "raw.txt", dtype=np.uint8)
+    starts = _line_starts(data)
+    if len(starts) - 1 != len(ids) or starts[-1] != len(data):
+        raise InputError(
+            "raw.txt has another number of lines than cases.parquet has cases",
+            file=path / "raw.txt",
+            found=f"{len(starts) - 1} lines" + ("" if starts[-1] == len(data) else " and one without an end"),
+            allowed=f"{len(ids)}; generate the suite anew",
+        )
+    return ids, data, starts
+
+
+def _line_starts(data: Bytes) -> Places:
+    """Where lines begin, and one place beyond the last line end."""
+    ends = [
+        np.flatnonzero(data[low : low + STRETCH] == NEWLINE) + (low + 1)
+        for low in range(0, len(data), STRETCH)
+    ]
+    return np.concatenate((np.zeros(1, np.int64), *ends))
+
+
+def _compare(path: Path, data: Bytes, starts: Places) -> None:
+    """Refuse a suite whose raw.txt is not what its cases.parquet holds."""
+    low = 0
+    try:
+        for batch in _open(path).iter_batches(BLOCK, columns=["text"]):
+            bounds, content = _buffers(batch.column(0))
+            high = low + len(batch)
+            own = bounds + np.arange(len(bounds)) + starts[low]
+            lines = data[starts[low] : starts[high]].tobytes()
+            if not np.array_equal(own, starts[low : high + 1]) or lines.replace(b"\n", b"") != content:
+                _differ(path, [content[s:e] for s, e in pairwise(bounds.tolist())], lines, low)
+            low = high
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
+
+
+def _differ(path: Path, texts: list[bytes], lines: bytes, low: int) -> NoReturn:
+    """Name the first line that differs."""
+    there = lines.split(b"\n")
+    place = next(i for i, text in enumerate(texts) if text != there[i])
+    raise InputError(
+        "the line is not the text that cases.parquet holds",
+        file=path / "raw.txt",
+        line=low + place + 1,
+        found=there[place].decode("utf-8", "replace")[:80],
+        allowed="the suite as it was generated: generate it anew",
+    )
+
+
+def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str]:
+    from ...sentences.formats import read_corpus
+
+    corpus = read_corpus(spec)
+    ids = pa.array(corpus.texts["text_id"])
+    if not pa.types.is_integer(ids.type):
+        ids = pa.array(corpus.texts["text_id"].astype(str).tolist(), pa.string())
+    texts = _whole(pa.array(corpus.texts["text"], type=pa.large_string(), from_pandas=True))
+    signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
+    return ids, texts, corpus.name, signature
+
+
+def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _buffers(texts: pa.Array) -> tuple[Places, bytes]:
+    """Where each text begins in the bytes of them all, and these."""
+    if texts.null_count:
+        raise InputError("a text is missing (null)", allowed="a text for every case")
+    # the buffers are read as they are: Arrow's casts load libraries that take longer than the whole of it
+    wide = pa.types.is_large_string(texts.type)
+    _, edges, content = texts.buffers()
+    bounds = np.frombuffer(edges, dtype=np.int64 if wide else np.int32, count=len(texts) + 1 + texts.offset)
+    bounds = np.array(bounds[texts.offset :], dtype=np.int64)
+    first, last = int(bounds[0]), int(bounds[-1])
+    return bounds - first, bytes(memoryview(content)[first:last]) if last > first else b""
+
+
+def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
+    r"""Bytes of all texts with a ``\n`` after each, and where each begins."""
+    bounds, content = _buffers(texts)
+    # a line end goes in after each text: everything else keeps its order
+    starts = bounds + np.arange(len(bounds))
+    ends = starts[1:] - 1
+    data = np.empty(starts[-1], dtype=np.uint8)
+    inner = np.ones(len(data), dtype=bool)
+    inner[ends] = False
+    data[ends] = NEWLINE
+    data[inner] = np.frombuffer(content, dtype=np.uint8)
+    return data, starts
+
+
+def _bytes_of(ids: pa.Array) -> bytes:
+    if pa.types.is_integer(ids.type):
+        numbers = np.frombuffer(ids.buffers()[1], dtype=ids.type.to_pandas_dtype())
+        return numbers[ids.offset : ids.offset + len(ids)].astype(np.int64).tobytes()
+    return "\0".join(ids.to_pylist()).encode()

@@ -1,0 +1,95 @@
+"""The texts of a suite as a run reads them: raw.txt, and what cases.parquet says against it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.running import reading
+from tagsuite.harness.running.reading import read_cases
+from tagsuite.harness.running.run import run
+
+
+def suite(folder: Path, texts: list[str | None], raw: str | None) -> str:
+    folder.mkdir()
+    pq.write_table(
+        pa.table({"case_id": pa.array(range(len(texts)), pa.int64()), "text": pa.array(texts, pa.string())}),
+        folder / "cases.parquet",
+        row_group_size=2,
+    )
+    (folder / "suite.toml").write_text(
+        'format = 1\n[suite]\nname = "s"\nsignature = "suite:abc"\n', encoding="utf-8"
+    )
+    if raw is not None:
+        (folder / "raw.txt").write_text(raw, encoding="utf-8", newline="\n")
+    return str(folder)
+
+
+TEXTS: list[str | None] = ["the p53 gene", "", "β-catenin", "last one", "more"]
+RAW = "the p53 gene\n\nβ-catenin\nlast one\nmore\n"
+
+
+@pytest.mark.parametrize("step", [1, 2, 100], ids=lambda n: f"{n} cases at once")
+def test_raw_and_cases_are_the_same_input(step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "BLOCK", step)
+    with_raw = read_cases(suite(tmp_path / "a", TEXTS, RAW))
+    without = read_cases(suite(tmp_path / "b", TEXTS, None))
+    with_raw.check()
+    without.check()
+    assert with_raw.data.tobytes() == without.data.tobytes() == RAW.encode()
+    assert with_raw.starts.tolist() == without.starts.tolist() == [0, 13, 14, 25, 34, 39]
+    assert with_raw.digest == without.digest
+    assert with_raw.signature == "suite:abc"
+
+
+CHANGED = [
+    (RAW.replace("last", "lost"), 4, "lost one", "a letter"),
+    (RAW.replace("p53 gene", "p53 genes"), 1, "the p53 genes", "a letter more"),
+    (RAW.replace("gene\n\n", "\ngene\n"), 1, "the p53 ", "a word on the next line"),
+]
+
+
+@pytest.mark.parametrize(("raw", "line", "found", "why"), CHANGED, ids=[c[3] for c in CHANGED])
+def test_a_raw_txt_that_was_changed_is_refused_with_its_line(
+    raw: str, line: int, found: str, why: str, tmp_path: Path
+) -> None:
+    cases = read_cases(suite(tmp_path / "s", TEXTS, raw))
+    with pytest.raises(InputError, match="not the text that") as caught:
+        cases.check()
+    assert caught.value.line == line
+    assert caught.value.found == found
+
+
+@pytest.mark.parametrize("raw", [RAW + "one\n", RAW[:-1], "", RAW[:-5]])
+def test_a_raw_txt_of_another_number_of_lines_is_refused(raw: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="another number of lines"):
+        read_cases(suite(tmp_path / "s", TEXTS, raw))
+
+
+def test_a_missing_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="a text is missing"):
+        read_cases(suite(tmp_path / "s", ["x", None], None))
+    cases = read_cases(suite(tmp_path / "r", ["x", None], "x\n\n"))
+    with pytest.raises(InputError, match="a text is missing"):
+        cases.check()
+
+
+def test_a_run_over_a_changed_suite_leaves_no_result(tmp_path: Path) -> None:
+    program = tmp_path / "echo.py"
+    program.write_text("import sys\nsys.stdout.write(sys.stdin.read())\n", encoding="utf-8")
+    spec = tmp_path / "echo.toml"
+    spec.write_text(
+        'format = 1\nname = "echo"\nversion = "1"\ncommand = ["{python}", "{here}/echo.py"]\n',
+        encoding="utf-8",
+    )
+    source = suite(tmp_path / "s", TEXTS, RAW.replace("last", "lost"))
+    with pytest.raises(InputError, match="not the text that"):
+        run(source, spec, tmp_path / "run", cache=False)
+    assert not (tmp_path / "run" / "run.toml").exists()
+    assert not (tmp_path / "run" / "predictions.parquet").exists()
+    (tmp_path / "s" / "raw.txt").write_text(RAW, encoding="utf-8")
+    done = run(source, spec, tmp_path / "run", cache=False, force=True)
+    assert done.outcome_counts == {"ok": 5}
