@@ -132,7 +132,7 @@ def build_report(
         tested=(*tested(entries), *evaluated(evaluations)),
         verdict=tuple(said),
         worst=tuple(worst),
-        sections=tuple(s for s in found if s.blocks or s.lead),
+        sections=tuple(s for s in found if s.blocks),
         sources=case_sources(entries, discovered_classes(discovered or {})),
         scores=pd.concat(tables, ignore_index=True) if tables else None,
         version=version(),

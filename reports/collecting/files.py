@@ -23,6 +23,7 @@ from ..model import Report
 from .building import build_report
 from .discovering import discover_entries
 from .entries import RunEntry, entries_of
+from .words import counted
 
 BY = ("name_vs_symbol", "case", "position")
 """Features that make classes where none are asked for."""
@@ -56,7 +57,8 @@ def report_of_files(request: FileRequest, say: Callable[[str], None]) -> Report:
     predictions = read_predictions_file(request.predictions) if request.predictions else []
     named = joined(read_classes(request.classes) if request.classes else [], predictions, request.predictions)
     by = request.by or (() if named else BY)
-    say(f"scoring {len(request.runs)} runs") if request.runs else None
+    if request.runs:
+        say(f"scoring {counted(len(request.runs), 'run')}")
     entries = entries_of(request.runs, named, by, request.how)
     compared = None
     if predictions and entries:

@@ -118,6 +118,11 @@ def verdict(
         if rows.empty:
             continue
         row = rows.iloc[0]
+        if not row["gold"]:
+            wrong = counted(int(row["predicted"]), "mention")
+            proposed = f"proposes {wrong}, all of them wrong" if row["predicted"] else "proposes nothing"
+            lines.append(f"{entry.source} has no mention to find; {entry.tagger} {proposed}.")
+            continue
         how = SAID.get(row["notion"], f"under {row['notion']}")
         found = spanned(row["recall"], row["recall_low"], row["recall_high"])
         line = f"On {entry.source}, {entry.tagger} finds {found} {how}{_in_part(entry)}"

@@ -34,7 +34,7 @@ from ...harness.tasks.section import (
 )
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
-from .checking import check_first
+from .checking import check_first, told_of
 from .model import StudyFile, SuiteEntry, TermsEntry
 from .places import Places
 
@@ -130,14 +130,15 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     """
     study = read_study(file)
     places = Places.of(file, out, data)
+    check_first(study, places, file)
     classes = study_classes(study, places)
-    check_first(study, places)
     how = how_of(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, tuple[str, bool]] = {}
-    for suite in study.suite:
-        inputs[suite.name] = (str(_make_suite(suite, places, say)), True)
+    for i, suite in enumerate(study.suite, 1):
+        with told_of(file, f"suite[{i}]"):
+            inputs[suite.name] = (str(_make_suite(suite, places, say)), True)
     for corpus in study.corpus:
         inputs[corpus.name] = (places.spec(corpus.gold), False)
     runs: list[tuple[str, str, Run]] = []

@@ -1,4 +1,4 @@
-"""What a report finds by itself: faults, thresholds, evaluations in words; word lists; LaTeX that compiles."""
+"""What a report finds by itself: faults, thresholds, evaluations in words; word lists; LaTeX compiled."""
 
 from __future__ import annotations
 

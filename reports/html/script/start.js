@@ -21,7 +21,7 @@ function follow() {
   } else if (tables.has(place)) {
     tables.get(place)(values);
   }
-  if (place !== "" && location.hash.includes("?")) byId(place)?.scrollIntoView();
+  if (place !== "" && location.hash.includes("?")) byId(place)?.scrollIntoView({ behavior: "instant" });
 }
 
 addEventListener("hashchange", follow);
