@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .html.cells import Cell, rows
 from .model import Column, Report, Table, missing
@@ -103,7 +103,9 @@ def render_table(table: Table) -> str:
 
 def _left(column: Column, table: Table) -> str:
     """How a column of text is aligned: in lines where its texts are long."""
-    texts = table.frame[column.name].dropna().astype("str") if column.name in table.frame else []
+    texts: Iterable[str] = (
+        table.frame[column.name].dropna().astype("str") if column.name in table.frame else []
+    )
     longest = max((len(text) for text in texts), default=0)
     return r"p{.38\textwidth}" if longest > BREAK else "l"
 
