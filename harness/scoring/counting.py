@@ -8,6 +8,7 @@ by a small matrix product.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +24,8 @@ Cells = NDArray[np.integer[Any]]
 
 # A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
 LARGEST_TABLE = 4_000_000
+# Divisions are counted together while the combinations of their cells are no more than this.
+LARGEST_SHARED = 400
 MOST_PROFILES = 1 << 22
 
 
@@ -71,25 +74,50 @@ class Columns:
         self.size = len(self.columns[0]) if self.columns else 0
         self._profile, self._table, self._loose = _profiles(self.columns, self.size)
 
-    def sums(self, cell: Cells, cells: int) -> Numbers:
-        """Sums of every quantity by cell: cells × quantities."""
-        result = np.zeros((cells, len(self.columns)))
+    def sums(self, divided: Sequence[tuple[Cells, int]]) -> list[Numbers]:
+        """Sums of every quantity by the cells of each division: cells × quantities.
+
+        Parameters
+        ----------
+        divided : sequence of (array, int)
+            The cell of each mention, and how many cells there are.
+        """
+        found: list[Numbers] = []
+        group: list[tuple[Cells, int]] = []
+        room = LARGEST_SHARED
+        for cell, cells in divided:
+            if group and cells > room:
+                found += self._together(group)
+                group, room = [], LARGEST_SHARED
+            group.append((cell, cells))
+            room //= max(cells, 1)
+        return found + (self._together(group) if group else [])
+
+    def _together(self, group: list[tuple[Cells, int]]) -> list[Numbers]:
+        """Sums by a few divisions at once: one pass counts their combinations, of which each is a margin."""
+        sizes = [cells for _, cells in group]
+        profiles = len(self._table)
+        counted = len(self._loose) < len(self.columns) and math.prod(sizes) * profiles <= LARGEST_TABLE
+        margins: list[Numbers | None] = [None] * len(group)
+        if counted:
+            key = group[0][0].astype(np.int64)
+            for cell, cells in (*group[1:], (self._profile, profiles)):
+                key *= cells
+                key += cell
+            table = np.bincount(key, minlength=math.prod(sizes) * profiles).reshape(*sizes, profiles)
+            for i in range(len(group)):
+                others = tuple(j for j in range(len(group)) if j != i)
+                margins[i] = np.matmul(table.sum(axis=others), self._table)
         kept = [i for i in range(len(self.columns)) if i not in self._loose]
-        if kept:
-            profiles = len(self._table)
-            if cells * profiles <= LARGEST_TABLE:
-                key = self._profile
-                if cells > 1:
-                    key = np.multiply(cell, profiles, dtype=np.int64)
-                    key += self._profile
-                table = np.bincount(key, minlength=cells * profiles).reshape(cells, profiles)
-                result[:, kept] = np.matmul(table, self._table)
-            else:
-                for i in kept:
-                    result[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
-        for i in self._loose:
-            result[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
-        return result
+        found = []
+        for (cell, cells), margin in zip(group, margins, strict=True):
+            result = np.zeros((cells, len(self.columns)))
+            if margin is not None:
+                result[:, kept] = margin
+            for i in self._loose if counted else range(len(self.columns)):
+                result[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
+            found.append(result)
+        return found
 
 
 class Counter:
@@ -118,17 +146,21 @@ class Counter:
         self._gold = Columns(columns["gold"])
         self._predicted = Columns(columns["predicted"])
 
-    def by(self, division: Division) -> list[Counts]:
-        """Counts of every notion by the classes of a division."""
-        member = division.member.astype(np.float64).T
-        return self._unpack(
-            np.matmul(member, self._gold.sums(division.gold, division.cells)),
-            np.matmul(member, self._predicted.sums(division.predicted, division.cells)),
-        )
+    def by(self, divisions: Sequence[Division]) -> list[list[Counts]]:
+        """Counts by the classes of each division, of every notion."""
+        gold = self._gold.sums([(d.gold, d.cells) for d in divisions])
+        predicted = self._predicted.sums([(d.predicted, d.cells) for d in divisions])
+        found = []
+        for division, of_gold, of_predicted in zip(divisions, gold, predicted, strict=True):
+            member = division.member.astype(np.float64).T
+            found.append(self._unpack(np.matmul(member, of_gold), np.matmul(member, of_predicted)))
+        return found
 
     def by_cell(self, gold: Cells, predicted: Cells, cells: int) -> list[Counts]:
         """Counts of every notion by cells that are the classes themselves (types, texts, documents)."""
-        return self._unpack(self._gold.sums(gold, cells), self._predicted.sums(predicted, cells))
+        return self._unpack(
+            self._gold.sums([(gold, cells)])[0], self._predicted.sums([(predicted, cells)])[0]
+        )
 
     def _unpack(self, gold: Numbers, predicted: Numbers) -> list[Counts]:
         sums: list[dict[str, Numbers]] = [{} for _ in self.tallies]

@@ -105,7 +105,9 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
     has are left out. Classes of a set-valued feature are those of its elements, and overlap.
     """
     name = _written(feature.path)
-    values, codes = _distinct(feature, [frame.get(feature.column) for frame in (gold, predicted)])
+    values, codes, absent_there = _distinct(
+        feature, [frame.get(feature.column) for frame in (gold, predicted)]
+    )
     sizes = (len(gold), len(predicted))
     present = [
         np.full(size, len(values), dtype=np.int64) if code is None else code
@@ -120,7 +122,9 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
     labels = [*labels, f"{name} is absent"]
     # every value was met somewhere; only absence may not have been
     used = np.ones(len(member), dtype=bool)
-    used[-1] = any(bool((p == len(values)).any()) for p in present)
+    used[-1] = absent_there or any(
+        bool(size) and code is None for size, code in zip(sizes, codes, strict=True)
+    )
     keep = np.flatnonzero(member[used].any(axis=0))
     names = tuple(labels[i] for i in keep.tolist())
     return Division(names, present[0], present[1], member[:, keep])
@@ -150,10 +154,12 @@ def _cross(one: Division, other: Division) -> Division:
     return Division(tuple(names[i] for i in keep.tolist()), place[pairs[0]], place[pairs[1]], member[:, keep])
 
 
-def _distinct(feature: Feature, columns: Sequence[pd.Series | None]) -> tuple[list[Any], list[Cells | None]]:
+def _distinct(
+    feature: Feature, columns: Sequence[pd.Series | None]
+) -> tuple[list[Any], list[Cells | None], bool]:
     """All values of a feature on both sides, in order, and each mention's value as a position among them.
 
-    Absent values have the position after the last.
+    Absent values have the position after the last; the third says whether any is absent.
     """
     found = [None if c is None else _codes(feature, c) for c in columns]
     values = set().union(*(f[1] for f in found if f is not None))
@@ -165,36 +171,38 @@ def _distinct(feature: Feature, columns: Sequence[pd.Series | None]) -> tuple[li
         if entry is None:
             coded.append(None)
             continue
-        codes, own = entry
-        if own == ordered and (not len(codes) or codes.min() >= 0):
+        codes, own, absent = entry
+        if own == ordered and not absent:
             coded.append(codes)
             continue
         narrow = np.int16 if len(ordered) < 30_000 else np.int64
         table: Cells = np.array([*(place[v] for v in own), len(ordered)], dtype=narrow)
         coded.append(table[codes])
-    return ordered, coded
+    return ordered, coded, any(f[2] for f in found if f is not None)
 
 
-def _codes(feature: Feature, column: pd.Series) -> tuple[Cells, list[Any]]:
-    """A column as positions among its own distinct values; -1 where absent."""
+def _codes(feature: Feature, column: pd.Series) -> tuple[Cells, list[Any], bool]:
+    """A column as positions among its own distinct values, -1 where absent, and whether any is absent."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy()
         if not len(codes):
-            return codes, []
-        used = np.bincount(codes.astype(np.int64) + 1, minlength=len(column.cat.categories) + 1)[1:] > 0
+            return codes, [], False
+        size = len(column.cat.categories)
+        there = np.bincount(np.add(codes, 1, dtype=np.int64), minlength=size + 1) > 0
+        used, absent = there[1:], bool(there[0])
         if used.all():
-            return codes, list(column.cat.categories)
+            return codes, list(column.cat.categories), absent
         table = np.append(np.cumsum(used) - 1, -1)
-        return table[codes], list(column.cat.categories[used])
+        return table[codes], list(column.cat.categories[used]), absent
     if column.dtype == np.bool_:
-        return column.to_numpy().view(np.int8), [False, True]
+        return column.to_numpy().view(np.int8), [False, True], False
     if isinstance(column.dtype, np.dtype) and column.dtype.kind == "i" and feature.kind == "integer":
-        return _small_numbers(column.to_numpy())
+        return *_small_numbers(column.to_numpy()), False
     numbers, uniques = pd.factorize(column, use_na_sentinel=True)
     plain = [value.item() if hasattr(value, "item") else value for value in uniques.tolist()]
     if feature.kind == "boolean":
         plain = [bool(value) for value in plain]
-    return numbers, plain
+    return numbers, plain, bool((numbers < 0).any())
 
 
 def _small_numbers(numbers: NDArray[np.integer[Any]]) -> tuple[Cells, list[Any]]:

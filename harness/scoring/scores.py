@@ -114,13 +114,16 @@ class Scores:
     @cached_property
     def table(self) -> pd.DataFrame:
         """The score table: a row a class and notion, first of all and of each type."""
-        blocks = self._blocks(self._everything, types=("all",))
+        divisions = (self._everything, *self.divisions)
+        counted = self.counter.by(divisions)
+        blocks = self._wrap(counted[0], self._everything.names, ["all"])
         if len(self.types) > 1:
             cells = len(self.types)
             counts = self.counter.by_cell(self.gold_type, self.predicted_type, cells)
             blocks += self._wrap(counts, ["all"] * cells, self.types)
-        for division in self.divisions:
-            blocks += self._blocks(division, types=["all"] * len(division.names))
+        for division, counts in zip(self.divisions, counted[1:], strict=True):
+            names = division.names
+            blocks += self._wrap(counts, names, ["all"] * len(names), division.asked)
         return score_table(
             blocks,
             run=self.settings.run,
@@ -222,9 +225,6 @@ class Scores:
     @cached_property
     def _everything(self) -> Division:
         return everything(len(self.gold), len(self.predicted))
-
-    def _blocks(self, division: Division, types: Sequence[str]) -> list[Block]:
-        return self._wrap(self.counter.by(division), division.names, types, division.asked)
 
     def _wrap(
         self,

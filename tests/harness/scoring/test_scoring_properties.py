@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import Alternatives, score
-from tagsuite.harness.scoring.matching import Pairing
+from tagsuite.harness.scoring.matching import PAIRINGS, Pairing
 from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES, WITHOUT_ALTERNATIVES
 from tagsuite.harness.scoring.scores import Scores
 
@@ -36,7 +36,7 @@ class Way:
 
 
 WAYS = (
-    *(Way(pairing) for pairing in ("any", "one-to-one", "greedy")),  # type: ignore[arg-type]
+    *(Way(pairing) for pairing in PAIRINGS),
     Way("one-to-one", ignore_types=True),
     Way(alternatives="optimal", notions=READ),
     Way(alternatives="optimal", notions=READ, ignore_types=True),
