@@ -140,7 +140,31 @@ class _Solver:
             garbled = result.placed is not None and result.placed.strays > 0
             self._fail(int(left[0]), "garbage" if garbled else "short", result.said, said)
             return left[:0]
+        if len(part) > 1 and len(left) == len(part) and self.tagger.spec.mode == "batch":
+            return self._beside(left)
         return left
+
+    def _beside(self, part: Places) -> Places:
+        """Cases that got no record at all, each followed by one that did; gives those that are still open.
+
+        Where all the others are answered again and nothing else is, the tagger has read every one of these
+        cases, left it out and gone on: it need not be tried alone. Anything else (it stopped there, it
+        swallowed the next line, it printed what is no text) says nothing, and halving goes on.
+        """
+        others = np.flatnonzero(self.outcome == CODE["ok"])[: len(part)]
+        if len(others) < len(part):
+            return part
+        mixed = np.stack((part, others), axis=1).ravel()
+        result = attempt(self.tagger, self.batch.take(mixed), self.guard, self.slots, self.scratch)
+        self._note(result)
+        placed = result.placed
+        if result.fault or placed is None or placed.strays or bool((placed.way[::2] >= 0).any()):
+            return part
+        if bool((placed.way[1::2] < 0).any()) or any(f != "short" for f in placed.fault.values()):
+            return part
+        for place in part.tolist():
+            self._fail(place, "short", result.said, _last_line(result.stderr))
+        return part[:0]
 
     def _note(self, result: Attempt) -> None:
         self.attempts += 1

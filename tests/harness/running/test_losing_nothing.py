@@ -26,15 +26,33 @@ QUICK = {
     "escape": "ok", "decompose": "ok", "ascii": "ok", "quotes": "ok", "split": "ok", "join": "ok",
     "crlf": "ok",
     "rewrite": "unaligned", "misplace": "unaligned", "fork": "ok", "chatter": "ok",
+    "null": "crash", "close_stdin": "crash", "escape_group": "ok",
 }  # fmt: skip
-SLOW = {"hang": "timeout", "stubborn": "timeout", "memory": "memory", "flood": "flood"}
+SLOW = {"hang": "timeout", "spin": "timeout", "stubborn": "timeout", "memory": "memory", "flood": "flood"}
+NAMED = {
+    "numbered": {"blank": "short", "twice": "duplicate", "unasked": "ok", "swap": "ok", "noise": "ok"},
+    "jsonl": {
+        "drop": "short", "twice": "duplicate", "unasked": "ok", "swap": "ok", "noise": "ok",
+        "broken_json": "garbage", "wrong_keys": "garbage", "crash": "crash",
+    },
+    "offsets": {
+        "outside": "unaligned", "shifted": "unaligned", "negative": "unaligned", "words": "garbage",
+        "unasked": "ok", "swap": "ok", "noise": "ok", "binary": "encoding",
+    },
+    "conll": {"drop": "short", "column": "garbage", "noise": "garbage", "crash": "crash"},
+}  # fmt: skip
+"""Kinds of fault that other forms of output know."""
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 
 
 def make(count: int, share: float, faults: dict[str, str], seed: int) -> tuple[list[str], dict[int, str]]:
     """Sentences with faults at random places."""
     draw = random.Random(seed)
-    guilty = {i: draw.choice(sorted(faults)) for i in range(count) if draw.random() < share}
+    where = [i for i in range(count) if draw.random() < share]
+    # each kind, as often as the others, in a random order
+    kinds = [sorted(faults)[n % len(faults)] for n in range(len(where))]
+    draw.shuffle(kinds)
+    guilty = dict(zip(where, kinds, strict=True))
     words = "the a of binds cells levels in mice was lower after treatment β-catenin naïve (see text) < 9 &"
     texts = []
     for i in range(count):
@@ -85,7 +103,23 @@ def run_and_kill(source: str, spec: Path, out: Path, batch: int, moments: list[f
         assert process.returncode == -signal.SIGKILL, said
 
 
-LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 200\noutput_mb = 4\n"
+LIMITS = "[limits]\nstart = {start}\ncase = 0.005\nmemory_mb = 200\noutput_mb = 4\n"
+
+
+def calm_and_killed(source: str, spec: Path, folder: Path, batch: int, moments: list[float]) -> Run:
+    """Run undisturbed, and killed at some moments; both must leave the same bytes."""
+    calm = run(source, spec, folder / "calm", batch_size=batch, jobs=2, cache=False)
+    assert run_and_kill(source, spec, folder / "killed", batch, moments) >= 1
+    for name in FILES:
+        assert (folder / "killed" / name).read_bytes() == (folder / "calm" / name).read_bytes(), name
+    said = {p.name: p.read_bytes() for p in (folder / "calm" / "stderr").iterdir()}
+    assert {p.name: p.read_bytes() for p in (folder / "killed" / "stderr").iterdir()} == said
+    assert not (folder / "killed" / ".shards").exists()
+    return calm
+
+
+def random_moments(seed: int, most: float, count: int) -> list[float]:
+    return sorted(np.random.default_rng(seed).uniform(0.8, most, count).tolist())
 
 
 @pytest.mark.parametrize(
@@ -94,23 +128,35 @@ LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 200\noutput_mb = 4
 def test_every_case_is_answered_or_reported(
     count: int, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
 ) -> None:
-    faults = QUICK if count == 1000 else {**QUICK, **SLOW}
-    texts, guilty = make(count, 0.01 if count == 1000 else 0.002, faults, seed=count)
+    few = count == 1000
+    faults = QUICK if few else {**QUICK, **SLOW}
+    texts, guilty = make(count, 0.01 if few else 0.002, faults, seed=count)
     assert len(guilty) >= 8
-    spec = faulty("sgml", LIMITS.format(start=20.0 if count == 1000 else 3.0))
-    source = corpus(texts)
-    batch = min(count // 10, 1000)
-    calm = run(source, spec, tmp_path / "calm", batch_size=batch, jobs=2, cache=False)
+    assert few or set(guilty.values()) == set(faults)
+    spec = faulty("sgml", LIMITS.format(start=20.0 if few else 2.5))
+    moments = random_moments(count, 3.0 if few else 60.0, 3 if few else 12)
+    calm = calm_and_killed(corpus(texts), spec, tmp_path, min(count // 10, 250), moments)
     verify(calm, texts, guilty, faults)
-    seconds = 3.0 if count == 1000 else 60.0
-    moments = sorted(np.random.default_rng(count).uniform(0.8, seconds, 3 if count == 1000 else 12).tolist())
-    killed = run_and_kill(source, spec, tmp_path / "killed", batch, moments)
-    assert killed >= 1
-    for name in FILES:
-        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "calm" / name).read_bytes(), name
-    said = {p.name: p.read_bytes() for p in (tmp_path / "calm" / "stderr").iterdir()}
-    assert {p.name: p.read_bytes() for p in (tmp_path / "killed" / "stderr").iterdir()} == said
-    assert not (tmp_path / "killed" / ".shards").exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "count"),
+    [
+        pytest.param(form, count, marks=[pytest.mark.full, pytest.mark.timeout(3600)])
+        for form in NAMED
+        for count in (1000, 100_000)
+    ],
+)
+def test_every_case_is_answered_or_reported_in_another_form(
+    form: str, count: int, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
+    faults = NAMED[form]
+    texts, guilty = make(count, 20 / count if count == 1000 else 0.0005, faults, seed=count)
+    assert set(guilty.values()) == set(faults)
+    spec = faulty(form, LIMITS.format(start=20.0))
+    moments = random_moments(count, 2.0 if count == 1000 else 20.0, 2 if count == 1000 else 6)
+    calm = calm_and_killed(corpus(texts), spec, tmp_path, min(count // 4, 500), moments)
+    verify(calm, texts, guilty, faults)
 
 
 @pytest.mark.full

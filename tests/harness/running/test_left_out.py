@@ -1,0 +1,70 @@
+"""Cases that a tagger leaves out: settled together, with the outcomes that trying each alone would give."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.harness.running import solving
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.runs import Run
+
+COUNT = 60
+MIXTURES = [
+    (["drop"], 16, "left out without a trace"),
+    (["blank"], 16, "an empty line in the place of each"),
+    (["drop", "blank", "stop_inside"], 12, "several ways of leaving out"),
+    (["drop", "swallow"], 8, "some take the next case with them"),
+    (["drop", "stop"], 4, "some end the output"),
+    (["drop", "garbage", "twice", "swap"], 8, "some print what is no text"),
+    (["drop", "crash"], 4, "some crash"),
+]
+
+
+def attempts(done: Run) -> int:
+    timings = json.loads((done.folder / "timings.json").read_text(encoding="utf-8"))
+    return sum(int(shard["attempts"]) for shard in timings["shards"])
+
+
+@pytest.mark.parametrize(("faults", "guilty", "why"), MIXTURES, ids=[m[2] for m in MIXTURES])
+def test_the_outcomes_are_those_of_each_alone(
+    faults: list[str],
+    guilty: int,
+    why: str,
+    tmp_path: Path,
+    corpus: Callable[..., str],
+    faulty: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = random.Random(why)
+    chosen = {i: draw.choice(faults) for i in draw.sample(range(COUNT), guilty)}
+    texts = [f"Case {i}: GENE{i}A binds ={chosen.get(i, 'plain')}= here" for i in range(COUNT)]
+    source, spec = corpus(texts), faulty("sgml")
+    together = run(source, spec, tmp_path / "together", batch_size=COUNT // 2, cache=False)
+    monkeypatch.setattr(solving._Solver, "_beside", lambda _, part: part)
+    alone = run(source, spec, tmp_path / "alone", batch_size=COUNT // 2, cache=False)
+    pd.testing.assert_frame_equal(together.outcomes, alone.outcomes)
+    pd.testing.assert_frame_equal(together.predictions, alone.predictions)
+    assert {"short", "crash"} & set(together.outcome_counts)
+
+
+def test_hundreds_of_cases_left_out_cost_a_few_attempts(
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
+    texts = [f"Case {i}: GENE{i}A {'=drop=' if i % 4 == 1 else 'binds'}" for i in range(800)]
+    done = run(corpus(texts), faulty("sgml"), tmp_path / "run", batch_size=800, cache=False)
+    assert done.outcome_counts == {"ok": 600, "short": 200}
+    assert attempts(done) == 3, "all, those without a record, and these beside others"
+
+
+def test_more_left_out_than_answered_are_settled_all_the_same(
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
+    texts = [f"Case {i}: GENE{i}A {'binds' if i % 8 == 1 else '=drop='}" for i in range(160)]
+    done = run(corpus(texts), faulty("sgml"), tmp_path / "run", batch_size=160, cache=False)
+    assert done.outcome_counts == {"ok": 20, "short": 140}
+    assert attempts(done) < 2 * 16 + 8, "halved until there is an answered one for each"
