@@ -51,7 +51,9 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
             f"[{part + 1}]" if isinstance(part, int) else ("." if i else "") + str(part)
             for i, part in enumerate(place)
         )
-        message = f"{key}: {first['msg'][0].lower()}{first['msg'][1:]}" if key else first["msg"]
+        # what a validator of ours says stands after pydantic's "Value error, "
+        said = str(first["msg"]).removeprefix("Value error, ")
+        message = f"{key}: {said[0].lower()}{said[1:]}" if key else said
         allowed = None
         if first["type"] == "extra_forbidden":
             message = f"{key}: unknown key"
