@@ -16,6 +16,9 @@ _SMALL = re.compile(r" (?:i{2,3}|iv|vi{1,3}|ix)(?![^\W_])")
 _JOINT = r"\s*(?:/|,|-|–|&|\band\b|\bor\b|\bto\b)\s*(?:\band\b\s*|\bor\b\s*)?"
 _BEFORE_JOINT = re.compile(r"(?<![^\W_])([IVXLCDM]+)" + _JOINT + r"$")
 _AFTER_JOINT = re.compile(_JOINT + r"([IVXLCDM]+)(?![^\W_])")
+_LETTERED = re.compile(r"([IVX]+)([A-Ha-i])(?![^\W_])")
+_ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
+_LETTERED_COMPLEX = re.compile(r"factor\s+\d\w*,?\s+subunit\s+$", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s(\[-]+(?:alpha|beta|gamma)?$")
 _CAPITAL_HYPHEN = re.compile(r"(?<![^\W_])[A-Z]-$")
 _LETTERED_FACTOR = re.compile(r"(?:complement|regulatory)\s+(?:component\s+)?factor\s+$", re.IGNORECASE)
@@ -34,11 +37,16 @@ def roman(strings: Strings) -> tuple[Ints, Ints]:
     starts, ends = [], []
     spans = [m.span() for m in _CAPITAL.finditer(text) if not (m.start() and text[m.start() - 1].isalnum())]
     spans += [(m.start() + 1, m.end()) for m in _SMALL.finditer(text)]
-    for start, end in sorted(spans):
+    for match in _LETTERED.finditer(text):
+        # IID may be both: letters of numerals, and a numeral with a letter
+        if not (match.start() and text[match.start() - 1].isalnum()):
+            spans.append(match.span())
+    for start, end in sorted(set(spans)):
         # a window never reaches into the next string: nothing in the patterns crosses a line feed
         before = text[max(start - WINDOW, 0) : start].rpartition("\n")[2]
         after = text[end : end + WINDOW].partition("\n")[0]
-        if is_roman(text[start:end], before, after):
+        token = text[start:end]
+        if is_lettered(token, before) or is_roman(token, before, after):
             starts.append(start)
             ends.append(end)
     return np.array(starts, np.int64), np.array(ends, np.int64)
@@ -65,14 +73,36 @@ def is_roman(letters: str, before: str, after: str) -> bool:
         return any(len(n) > 1 and n not in lexicon.words("roman_letters.txt") for n in joined)
     if any(n in "IVX" or n not in lexicon.words("roman_letters.txt") for n in joined if n not in "LCDM"):
         return True
-    if _CAPITAL_HYPHEN.search(before):
+    # between two hyphens it is a position: C-X-C
+    if _CAPITAL_HYPHEN.search(before) and not after.startswith("-"):
         return True
-    word = _WORD_BEFORE.search(before)
-    if word is None:
+    word = _word_before(before)
+    if _LETTERED_FACTOR.search(before) or _LETTERED_COMPLEX.search(before):
         return False
-    if _LETTERED_FACTOR.search(before):
+    return letters in _classifiers().get(word, "")
+
+
+def is_lettered(token: str, before: str) -> bool:
+    """Whether a numeral and a letter, as in *VIa*, *IIH*, stand where a numeral does.
+
+    Two letters and more are one after any word (what stands in brackets is more often a symbol); a single
+    I, V or X after a word that has numerals at all.
+    """
+    match = _LETTERED.fullmatch(token)
+    if match is None or WELL_FORMED.fullmatch(match[1]) is None:
         return False
-    return letters in _classifiers().get(word[1].lower(), "")
+    numeral, letter = match.groups()
+    word = _word_before(before)
+    if len(numeral) > 1:
+        return bool(word) and not before.endswith("(")
+    # Ig is immunoglobulin
+    return letter not in "ghi" and bool(_classifiers().get(word)) and not before.endswith("(")
+
+
+def _word_before(before: str) -> str:
+    """The word before a token, in lower case; an aside between them is passed over: polymerase (RNA) I."""
+    word = _WORD_BEFORE.search(_ASIDE.sub(" ", before) if before.rstrip().endswith(")") else before)
+    return word[1].lower() if word is not None else ""
 
 
 def _neighbours(before: str, after: str) -> list[str]:

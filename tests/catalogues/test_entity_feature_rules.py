@@ -56,6 +56,20 @@ ROMAN = [
     ("CaMKII", False, "no token of its own"),
     ("apolipoprotein C-II", True, ""),
     ("apolipoprotein A-V", True, "a capital and a hyphen before it"),
+    ("C-X-C motif ligand", False, "between hyphens: a position, not a number"),
+    ("oxidase subunit VIa", True, "a letter behind a numeral"),
+    ("transcription factor IIH", True, "the same, a capital"),
+    ("subfamily IID", True, "D is a letter here, though IID is made of the numerals' letters"),
+    ("glycoprotein Ib", True, "a single I and a letter after a classifier"),
+    ("receptor with Ig domains", False, "immunoglobulin"),
+    ("receptor Ig domain", False, "after a classifier, too"),
+    ("IVD", False, "no word before it: a symbol"),
+    ("isovaleryl dehydrogenase (IVD)", False, "in brackets: a symbol"),
+    ("vasoactive peptide VIP", False, "P is no letter of a part"),
+    ("binding protein Ia", False, "after a word without numerals"),
+    ("polymerase (RNA) I", True, "an aside between classifier and numeral"),
+    ("initiation factor 3, subunit I", False, "a subunit of a lettered complex"),
+    ("immunoglobulin heavy variable (I)-2", True, "in brackets after a classifier"),
 ]
 
 
