@@ -14,6 +14,7 @@ from ..model import Block, Section, Words
 from .entries import Entry
 from .figures import main_notion
 from .tables import discovered_table
+from .words import counted
 
 MOST_SAID = 4
 """Discovered faults among the verdicts of the first screen, one a run."""
@@ -62,6 +63,7 @@ def discover_entries(
             seed=search.seed,
             confidence=confidence,
         )
+        say(f"{counted(len(table), 'fault')} found that chance does not explain")
         table.insert(0, "tagger", entry.tagger)
         table.insert(1, "source", entry.source)
         found[f"{entry.tagger} on {entry.source}"] = table

@@ -15,7 +15,7 @@ from .figures import main_notion
 MOST_PAIRS = 6
 """Pairs of taggers that are compared in words; more are read in the tables."""
 
-MOST_FIGURES = 6
+MOST_FIGURES = 4
 """Runs whose figures are told in words; those of all are in the section Figures."""
 
 MOST_NAMED = 3
@@ -125,23 +125,24 @@ def verdict(
             continue
         how = SAID.get(row["notion"], f"under {row['notion']}")
         found = spanned(row["recall"], row["recall_low"], row["recall_high"])
-        line = f"On {entry.source}, {entry.tagger} finds {found} {how}{_in_part(entry)}"
+        line = f"On {entry.source}, {entry.tagger} finds {found} {how}{_in_part(entry, row['recall'])}"
         right = spanned(row["precision"], row["precision_low"], row["precision_high"])
         proposed = f"of what it proposes {right} is right" if row["predicted"] else "it proposes nothing"
         lines.append(f"{line}; {proposed}.")
+    if len(entries) > MOST_FIGURES:
+        lines.append(f"The figures of {counted(len(entries) - MOST_FIGURES, 'more run')} are below.")
     if compared is not None and len(compared):
         lines += predictions_in_words(compared)
     return lines
 
 
-def _in_part(entry: Entry) -> str:
+def _in_part(entry: Entry, recall: float) -> str:
+    """What is found in part besides what counts as found, which alternatives may have made more."""
     table = entry.notions.table
-    rows = table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
-    rows = rows.set_index("notion")
-    if not {"strict", "sloppy"} <= set(rows.index):
+    rows = table[(table["class"] == ALL) & (table["type"] == "all") & (table["notion"] == "sloppy")]
+    if main_notion(entry.scores) != "strict" or rows.empty:
         return ""
-    found = rows["recall"].astype("float64").to_dict()
-    part = found["sloppy"] - found["strict"]
+    part = float(rows["recall"].iloc[0]) - recall
     return f", another {percent(part)} with a wrong boundary" if part > 0 else ""
 
 

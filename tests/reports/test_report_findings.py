@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,36 @@ def test_the_best_threshold_is_the_one_that_wins() -> None:
     assert (row["threshold"], row["precision"], row["recall"]) == (0.8, 1.0, 0.5)
     assert (row["all_precision"], row["all_recall"]) == (0.5, 0.5)
     assert chart.frame["marked"].tolist() == [True, False]
+
+
+def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
+    gold = corpus()
+    # half of the tagger's mentions are alternatives of the gold, a letter shorter; the others only touch it
+    short = gold.mentions.assign(end=gold.mentions["end"] - 1)
+    allowed = short[short["text_id"] % 2 == 0]
+    alternatives = allowed[["mention_id", "text_id", "start", "end", "type"]].reset_index(drop=True)
+    gold = replace(gold, alternatives=alternatives)
+    predicted = short.assign(side="predicted")
+    done = score(gold, predicted, run="short", alternatives="published")
+    plain = score(gold, predicted, run="short")
+    report = build_report([RunEntry("short", "made", False, None, done, plain)])
+    assert report.verdict[0].startswith("On made, short finds 50.0\u00a0%")
+    assert "exactly, another 50.0\u00a0% with a wrong boundary" in report.verdict[0]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "told"),
+    [(0, "short proposes nothing"), (3, "short proposes 3 mentions, all of them wrong")],
+)
+def test_a_corpus_without_mentions_has_nothing_to_find(predicted: int, told: str) -> None:
+    whole = corpus()
+    bare = replace(whole, mentions=whole.mentions.iloc[:0])
+    guesses = whole.mentions.iloc[:predicted].assign(side="predicted")
+    done = score(bare, guesses, run="short")
+    report = build_report([RunEntry("short", "made", False, None, done, done)])
+    assert report.verdict[0] == f"made has no mention to find; {told}."
+    assert "notions" not in {s.id for s in report.sections if not s.blocks}
+    assert "undefined" not in report.markdown()
 
 
 BASE = {"run": "a", "corpus": "c", "type": None, "class": "all", "notion": "strict", "unit": "mention"}

@@ -48,8 +48,8 @@ function startCases() {
     const loaded = await load(name);
     if (mine !== turn) return;
     cases = loaded;
-    // what the first search needs, made while nothing else is to be done
-    (window.requestIdleCallback ?? setTimeout)(() => { prepareSearch(loaded); });
+    // what the first search and order need, made while nothing else is to be done
+    (window.requestIdleCallback ?? setTimeout)(() => { prepareSearch(loaded); sizesOf(loaded); });
     const value = (field) => values.get(field) ?? "";
     fill(fields.tagger, named(cases.taggers.map((t) => t.name), "any"), value("tagger"));
     fill(fields.verdict, VERDICTS, value("verdict"));

@@ -51,7 +51,7 @@ function unpack(buffer) {
     };
   };
   return {
-    name: head.name, suite: head.suite, size: head.cases, texts: texts(head.texts), search: null,
+    name: head.name, suite: head.suite, size: head.cases, texts: texts(head.texts), search: null, sizes: null, errors: new Map(),
     ids: head.ids === null ? null : texts(head.ids), values: new Map(Object.entries(head.values)),
     gold: mentions(head.gold),
     taggers: head.taggers.map((one) => ({

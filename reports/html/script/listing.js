@@ -68,7 +68,7 @@ function startList(onChoose) {
     show(newCases, newChosen, newTagger, at) {
       [cases, chosen, tagger] = [newCases, newChosen, newTagger];
       room.style.height = `${chosen.length * ROW}px`;
-      list.scrollTop = 0;
+      if (list.scrollTop) list.scrollTop = 0;
       const place = at === null ? -1 : chosen.indexOf(at);
       current = -1;
       if (chosen.length) choose(Math.max(place, 0), false);
