@@ -12,12 +12,18 @@ import argparse
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
+Node = dict[str, Any]
+END = ""
+"""The key that says that a term ends here; no token is empty."""
+
+
 class Dictionary:
-    """Terms by their tokens, with the longest length for each first token.
+    """Terms as a tree of their tokens.
 
     Parameters
     ----------
@@ -31,15 +37,16 @@ class Dictionary:
 
     def __init__(self, terms: list[str], *, case: bool = False, shortest: int = 2) -> None:
         self.case = case
-        self.terms: set[tuple[str, ...]] = set()
-        self.longest: dict[str, int] = {}
+        self.tree: Node = {}
         for term in terms:
-            if len(term) < shortest:
-                continue
-            tokens = tuple(TOKEN.findall(term if case else term.lower()))
+            tokens = TOKEN.findall(term if case else term.lower()) if len(term) >= shortest else []
+            node = self.tree
+            for token in tokens:
+                node = node.setdefault(token, {})
             if tokens:
-                self.terms.add(tokens)
-                self.longest[tokens[0]] = max(self.longest.get(tokens[0], 0), len(tokens))
+                node[END] = True
+        # most sentences hold none of the words that begin a term
+        self.first = frozenset(self.tree)
 
     def find(self, line: str) -> list[tuple[int, int]]:
         """The terms of one sentence as half-open character spans, none inside another."""
@@ -48,22 +55,43 @@ class Dictionary:
             # a few capitals grow when lowered (İ): match such lines with their own case
             text = line
         words = TOKEN.findall(text)
-        longest, terms = self.longest, self.terms
+        if self.first.isdisjoint(words):
+            return []
+        tree = self.tree
         found: list[tuple[int, int]] = []
         free = 0
         # only words that begin a term are looked at
-        for i in [i for i, word in enumerate(words) if word in longest]:
+        for i in [i for i, word in enumerate(words) if word in tree]:
             if i < free:
                 continue
-            for n in range(min(longest[words[i]], len(words) - i), 0, -1):
-                if tuple(words[i : i + n]) in terms:
-                    found.append((i, i + n))
-                    free = i + n
+            node, end = tree[words[i]], 0
+            for n in range(i + 1, len(words) + 1):
+                if END in node:
+                    end = n
+                node = node.get(words[n]) if n < len(words) else None
+                if node is None:
                     break
-        if not found:
-            return []
-        places = [m.span() for m in TOKEN.finditer(text)]
-        return [(places[first][0], places[last - 1][1]) for first, last in found]
+            if end:
+                found.append((i, end))
+                free = end
+        return _places(text, words, found)
+
+
+def _places(text: str, words: list[str], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Places of words as places of characters: only as far as there are terms, word after word."""
+    spans: list[tuple[int, int]] = []
+    at = word = 0
+    for first, last in found:
+        start = 0
+        # between one token and the next there is white space alone, so each is the next that is found
+        for place in range(word, last):
+            at = text.find(words[place], at)
+            if place == first:
+                start = at
+            at += len(words[place])
+        word = last
+        spans.append((start, at))
+    return spans
 
 
 def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
@@ -120,7 +148,7 @@ def read(file: Path, what: str) -> str:
 def main() -> None:
     """Tag standard input line by line."""
     parser = argparse.ArgumentParser(description="Longest match over a term list.")
-    parser.add_argument("--version", action="version", version="dictionary 1.1")
+    parser.add_argument("--version", action="version", version="dictionary 1.2")
     parser.add_argument("--terms", type=Path, required=True, help="a term a line")
     parser.add_argument("--case", action="store_true", help="upper and lower case differ")
     parser.add_argument("--shortest", type=int, default=2, help="leave out terms of fewer characters")

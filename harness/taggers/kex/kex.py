@@ -39,6 +39,13 @@ def read_lists(path: Path) -> dict[str, frozenset[str]]:
 
 
 LISTS = read_lists(Path(__file__).with_name("terms.txt"))
+NOT_NAMES = "--not-names"
+EXCLUDED: frozenset[str] = (
+    LISTS["yapex_unit"] | LISTS["yapex_not_core"] | LISTS["yapex_not_name"]
+    if NOT_NAMES in sys.argv
+    else frozenset()
+)
+"""Words that are no names whatever they look like; the paper has no such list."""
 
 
 def is_core(word: str) -> bool:
@@ -47,7 +54,7 @@ def is_core(word: str) -> bool:
     special = sum(not c.isalnum() for c in word)
     if not letters or len(word) < 2:
         return False
-    if word in LISTS["ordinary"] or word.lower() in LISTS["unit"]:
+    if word in LISTS["ordinary"] or word.lower() in LISTS["unit"] or word.lower() in EXCLUDED:
         return False
     # the paper: long lower-case words with hyphens (full-length) are not names, nor are half-symbol strings
     if HYPHENATED.match(word) or special * 2 > len(word):

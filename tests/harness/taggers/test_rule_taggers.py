@@ -9,6 +9,7 @@ from subprocess import CompletedProcess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tagsuite.harness.running.specification import BUNDLED
 from tagsuite.harness.taggers.yapex.chunks import phrases, tokens
 from tagsuite.harness.taggers.yapex.program import documents, mark, tag_document
 from tagsuite.harness.taggers.yapex.words import (
@@ -147,6 +148,30 @@ def test_kex_joins_core_and_feature_terms(start: Start) -> None:
         "We saw the <gp>EGF receptor</gp> and <gp>Raf-1 kinase</gp>.",
         "Nothing is here.",
     ]
+
+
+def test_kex_leaves_out_what_yapex_knows_to_be_no_name(start: Start) -> None:
+    line = "HeLa cells grew in TRIS with p53 at 5 mosM."
+    assert "<gp>HeLa</gp>" in start("kex/kex.py", lines=[line]).stdout
+    done = start("kex/kex.py", "--not-names", lines=[line])
+    assert done.stdout == "HeLa cells grew in TRIS with <gp>p53</gp> at 5 mosM.\n"
+
+
+def test_kex_and_yapex_know_the_same_words_to_be_none() -> None:
+    kex, yapex = _sections("kex/terms.txt"), _sections("yapex/terms.txt")
+    for name in ("unit", "not_core", "not_name"):
+        assert kex[f"yapex_{name}"] == yapex[name]
+        assert len(yapex[name]) > 50
+
+
+def _sections(name: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    section = ""
+    for line in (BUNDLED / name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        found.setdefault(section, []).extend(line.partition("#")[0].split() if line[:1] != "[" else [])
+    return found
 
 
 TERMS = ["wee1\tGO", "growth hormone", "# not a term", "growth hormone receptor", "x"]
