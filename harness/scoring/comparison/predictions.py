@@ -100,6 +100,7 @@ class _Entry(Settings):
 
 class _File(Settings):
     format: Literal[1]
+    signature: str = ""
     class_: list[_Entry] = Field(alias="class")
 
 
@@ -121,6 +122,11 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
     ]
     check_names([p.as_class for p in found], path)
     return found
+
+
+def read_signature(path: str | PathLike[str]) -> str:
+    """What a predictions file says of the scoring that it comes from; empty where it says nothing."""
+    return load(path, _File).signature
 
 
 def _values(entry: _Entry) -> tuple[tuple[str, float], ...]:

@@ -19,7 +19,7 @@ from ..statistics.paired import paired
 from .compare import compare
 from .correlation import rank_correlation
 from .from_suite import classes_of, predictions_from, scatter
-from .predictions import read_predictions_file
+from .predictions import read_predictions_file, read_signature
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,15 @@ def compare_files(
     if not expected:
         notes.append("nothing is predicted: 0 classes, and the table has the whole alone")
     found = scored()
+    origin = read_signature(predictions) if predictions else ""
+    if origin:
+        notes += _unlike(Path(predictions or "").name, origin, found)
     table = pd.concat(
         [compare(s, expected, notion=notion, confidence=how.confidence) for s in found], ignore_index=True
     )
     if base is None:
         return Compared(table, notes=tuple(notes))
-    notes += _unlike(base, found)
+    notes += _unlike(base.settings.run, base.whole_signature, found)
     points = pd.concat([scatter(base, s, told, notion=notion) for s in found], ignore_index=True)
     return Compared(table, points, rank_correlation(points, how.confidence), tuple(notes))
 
@@ -111,13 +114,13 @@ def _joined(first: Sequence[Class], second: Sequence[Class]) -> list[Class]:
     return list(found.values())
 
 
-def _unlike(suite: Scores, found: Sequence[Scores]) -> list[str]:
-    """In what suite and corpus runs differ that should not differ."""
+def _unlike(name: str, signature: str, found: Sequence[Scores]) -> list[str]:
+    """In what the scoring that predicts and those of corpora differ that should not differ."""
     notes = []
     for scores in found:
-        unlike = differences(suite.whole_signature, scores.whole_signature, besides=("suite", "corpus"))
+        unlike = differences(signature, scores.whole_signature, besides=("suite", "corpus"))
         if unlike:
-            notes.append(f"{suite.settings.run} and {scores.settings.run} differ in {'; '.join(unlike)}")
+            notes.append(f"{name} and {scores.settings.run} differ in {'; '.join(unlike)}")
     return notes
 
 

@@ -104,10 +104,10 @@ def discover_run(
     )
     if out is not None:
         about = (
-            f"Discovered in {run}: {scores.whole_signature}\n"
+            f"Discovered in {run}\n"
             f"depth {depth}, least {least}, effect {effect:g}, false discoveries {false_discoveries:g}, "
             f"seed {seed}"
         )
-        write_predictions(out, table, about=about)
+        write_predictions(out, table, about=about, signature=scores.whole_signature)
     notes = () if len(table) else ("nothing was found that stands up on the half that was not searched",)
     return Discovered(table, show, run, notes)

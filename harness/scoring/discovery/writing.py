@@ -10,7 +10,7 @@ import pandas as pd
 from ....catalogues.plumbing.files import atomic_text
 
 
-def predictions_toml(found: pd.DataFrame, *, about: str = "") -> str:
+def predictions_toml(found: pd.DataFrame, *, about: str = "", signature: str = "") -> str:
     """Findings as a predictions file: each a class that is low, with its figure and its words.
 
     Parameters
@@ -19,6 +19,8 @@ def predictions_toml(found: pd.DataFrame, *, about: str = "") -> str:
         What `discover` gives.
     about : str
         A comment at the head: which run, which options.
+    signature : str
+        Of the scoring that was searched: `compare` says in what its own differs.
     """
     from ...running.runs import toml
 
@@ -31,11 +33,14 @@ def predictions_toml(found: pd.DataFrame, *, about: str = "") -> str:
         one[f"suite_{measure}"] = round(float(row["value"]), 4)
     head = "".join(f"# {line}\n" for line in about.splitlines())
     if not classes:
-        return f"{head}# Nothing was found.\nformat = 1\nclass = []\n"
-    return head + toml({"format": 1, "class": list(classes.values())})
+        head += "# Nothing was found.\n"
+    said = {"signature": signature} if signature else {}
+    return head + toml({"format": 1, **said, "class": list(classes.values())})
 
 
-def write_predictions(path: str | PathLike[str], found: pd.DataFrame, *, about: str = "") -> None:
+def write_predictions(
+    path: str | PathLike[str], found: pd.DataFrame, *, about: str = "", signature: str = ""
+) -> None:
     """Write the predictions file."""
     with atomic_text(path) as stream:
-        stream.write(predictions_toml(found, about=about))
+        stream.write(predictions_toml(found, about=about, signature=signature))

@@ -157,12 +157,12 @@ def test_classes_of_a_division_add_up_to_the_whole(
     made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way
 ) -> None:
     named = [Class.of("a", "length <= 2"), Class.of("b", "not length <= 2")]
-    divided = {"classes": named, "by": ["length", "type"]}
+    divided = {"classes": named, "by": ["length", "type", "case"]}
     scores = counted(made, mention, way, gold, predicted, accepted, **divided)
     table = scores.table[scores.table["type"] == "all"]
     columns = [*COUNTS, "tp", "fp", "fn"]
     whole = table[table["class"] == "all"].set_index("notion")[columns].astype(float)
-    for feature in ("length", "type"):
+    for feature in ("length", "type", "case"):  # case is absent without letters
         parts = table[table["class"].str.match(rf"(mention\.)?{feature}\b")]
         added = parts.groupby("notion", sort=False)[columns].sum().reindex(whole.index, fill_value=0)
         np.testing.assert_allclose(added.astype(float), whole, err_msg=feature)

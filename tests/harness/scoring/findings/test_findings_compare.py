@@ -194,13 +194,16 @@ def test_the_command(command: Callable[..., Any], two_runs: tuple[Path, Path], t
 
     found = tmp_path / "found.toml"
     # nobody misses by more than .9: a search that finds nothing writes a file that can be compared
-    done = command("discover", kex, "--effect", 0.9, "--out", found)
+    done = command("discover", kex, "--effect", 0.9, "--notion", "sloppy", "--out", found)
     assert done.exit_code == 0, done.output
     assert "class = []" in found.read_text(encoding="utf-8")
     done = command("compare", "--predictions", found, kex, "--format", "json")
     assert done.exit_code == 0, done.output
     assert [(r["class"], r["verdict"]) for r in json.loads(done.stdout)["scores"]] == [("all", None)]
     assert "nothing is predicted: 0 classes" in done.stderr
+    assert "found.toml and kex differ in notion: sloppy, strict" in done.stderr
+    done = command("compare", "--predictions", found, kex, "--notion", "sloppy")
+    assert "differ in" not in done.stderr, "the same run, scored alike"
 
     points = tmp_path / "points.csv"
     done = command("compare", "--suite", kex, "--by", "case", "--scatter", points, dictionary)
