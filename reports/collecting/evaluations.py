@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
+from ...harness.tasks import shown
 from ...harness.tasks.section import SectionResult
 from ..model import Block, Chart, Column, Section, Table, missing
 from .tables import identifier, score_file_table
@@ -46,6 +47,18 @@ def main_rows(table: pd.DataFrame) -> pd.DataFrame:
     if "class" in rows and _types(rows) and (rows["class"] == ALL).any():
         rows = rows[rows["class"] == ALL]
     return rows.reset_index(drop=True)
+
+
+def usual_columns(table: pd.DataFrame) -> tuple[str, ...]:
+    """The columns that matter to the eye, told by what only one of the published evaluations has."""
+    if _types(table):
+        return shown.BIOID
+    if "dice" in table:
+        return shown.INDEXING
+    if "ser" in table or "mean_references" in table:
+        base = "mean_references" in table and table["mean_references"].notna().any()
+        return shown.bacteria_biotope("kb" if base else "norm")
+    return ()
 
 
 def _types(table: pd.DataFrame) -> bool:

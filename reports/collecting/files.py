@@ -23,6 +23,7 @@ from ..model import Report
 from .building import build_report
 from .discovering import discover_entries
 from .entries import RunEntry, entries_of
+from .evaluations import usual_columns
 from .words import counted
 
 BY = ("name_vs_symbol", "case", "position")
@@ -77,12 +78,17 @@ def report_of_files(request: FileRequest, say: Callable[[str], None]) -> Report:
         about=request.about,
         compared=compared,
         discovered=discovered,
-        evaluations=[SectionResult(_title(p), read_scores(p), (), ()) for p in request.scores],
+        evaluations=[_evaluation(p) for p in request.scores],
         commands=commands(request, entries),
         notes=notes,
         least=request.least,
         confidence=request.how.confidence,
     )
+
+
+def _evaluation(path: Path) -> SectionResult:
+    table = read_scores(path)
+    return SectionResult(_title(path), table, usual_columns(table), ())
 
 
 def _title(path: Path) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from ..model import Column, Table, missing
 
 NONE = "–"
+LONG_WORD = 32
 MARKS = {"held": "✓", "passed": "✓", "refuted": "✗", "failed": "✗", "undecided": "?"}
 """A sign before a verdict, so that its meaning does not hang on its colour."""
 
@@ -46,6 +47,11 @@ class Cell:
     link: str = ""
     mark: str = ""
     under: str = ""
+
+    @property
+    def unbroken(self) -> bool:
+        """Whether a word is so long that a line has to end within it."""
+        return any(len(word) > LONG_WORD for word in self.text.split())
 
 
 def rows(table: Table) -> Iterator[list[Cell]]:

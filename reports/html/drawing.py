@@ -18,8 +18,8 @@ GAP = 0.28
 WIDEST = 40.0
 SIDE = 460.0
 RING = 5.0
-LONG, NAMES, BAR, SPACE = 820.0, 250.0, 13.0, 12.0
-"""Of lying bars: the whole width, that of the names, height of a bar, space between groups."""
+FIELD, LETTER, NAMES, BAR, SPACE = 540.0, 6.8, 260.0, 13.0, 12.0
+"""Of lying bars: width of the field, of a letter, of the names at most; height of a bar; space between."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,9 @@ def _said(row: dict[Any, Any]) -> tuple[list[float], str]:
 def _rows(chart: Chart) -> Drawing:
     frame = chart.frame[chart.frame["value"].notna()]
     series = list(dict.fromkeys(frame["series"]))
-    left, right, top = NAMES, LONG - RIGHT - 12, TOP
+    longest = max((len(str(name)) for name in frame["group"]), default=0)
+    left = round(min(NAMES, 20 + LETTER * longest), 1)
+    right, top = left + FIELD, TOP
 
     def width(value: float) -> float:
         return round((right - left) * min(max(value, 0.0), 1.0), 1)
@@ -161,7 +163,7 @@ def _rows(chart: Chart) -> Drawing:
     bottom = y - SPACE / 2
     return Drawing(
         chart,
-        LONG,
+        right + RIGHT + 12,
         round(bottom + BOTTOM, 1),
         left,
         right,

@@ -21,6 +21,7 @@ from tagsuite.reports.collecting.confidences import confidences_section, has_con
 from tagsuite.reports.collecting.discovering import Search, discover_entries
 from tagsuite.reports.collecting.entries import RunEntry
 from tagsuite.reports.collecting.evaluations import evaluation_chart
+from tagsuite.reports.collecting.files import FileRequest, report_of_files
 from tagsuite.reports.latex import escape, render_latex
 from tagsuite.reports.model import Chart, Report, Table, Words
 from tagsuite.reports.study.model import StudyFile
@@ -300,3 +301,20 @@ def test_latex_compiles(hostile_report: Report, searched: Report, tmp_path: Path
     )
     assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
     assert (tmp_path / "report.pdf").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [("BioID", "norm_fmeasure_micro"), ("Index terms", "similarity"), ("Bacteria Biotope", "ser")],
+)
+def test_a_score_file_shows_what_matters_to_its_evaluation(tmp_path: Path, title: str, shown: str) -> None:
+    file = tmp_path / "scores.csv"
+    rows = [{**row, "tp": 1, "fp": 2, "fn": 3, "refclash": 0} for row in EVALUATIONS[title][0]]
+    pd.DataFrame(rows).to_csv(file, index=False)
+    report = report_of_files(FileRequest(scores=(file,)), lambda _: None)
+    section = next(s for s in report.sections if s.id == "evaluations")
+    table = next(b for b in section.blocks if isinstance(b, Table))
+    names = [c.name for c in table.columns]
+    assert shown in names
+    assert "refclash" not in names
+    assert "run" not in names  # it is the same in every row
