@@ -327,6 +327,8 @@ def report(
     classes: Place | None = None,
     by: str | Sequence[str] = (),
     predictions: Place | None = None,
+    discover: bool = False,
+    lists: Mapping[str, str] | None = None,
     title: str = "",
     about: str = "",
     force: bool = False,
@@ -345,6 +347,10 @@ def report(
         Features whose values are classes.
     predictions : path, optional
         A predictions file, held against the runs.
+    discover : bool
+        Whether each run is searched for faults.
+    lists : mapping of str to str, optional
+        Word lists by name, a file each, for the features ``in_list.NAME``.
     title, about : str
         The heading, and why this was done.
     force : bool
@@ -355,16 +361,22 @@ def report(
     Path
         `out`.
     """
+    from ..catalogues.word_lists import read_lists
+    from ..harness.scoring.how import How
     from .collecting.files import FileRequest, report_of_files
     from .saving import save
 
+    files = dict(lists or {})
     request = FileRequest(
         runs=tuple(_folder(f) for f in _several(found)),
         classes=None if classes is None else Path(classes),
         by=(by,) if isinstance(by, str) else tuple(by),
         predictions=None if predictions is None else Path(predictions),
+        discover=discover,
         title=title,
         about=about,
+        lists=tuple(f"{name}={file}" for name, file in files.items()),
+        how=How(lists=read_lists(files)),
     )
     save(report_of_files(request, lambda _: None), Path(out), force=force)
     return Path(out)

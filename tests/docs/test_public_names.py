@@ -137,6 +137,11 @@ def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     compared = tagsuite.compare(done, suite=done, by="name_vs_symbol")
     assert {"held"} <= set(compared["verdict"].dropna())
     assert tagsuite.report(done, "report.md", by="case").read_text(encoding="utf-8").startswith("#")
+    (tmp_path / "known.txt").write_text("ABC1\n", encoding="utf-8")
+    out = tagsuite.report(done, "more.md", discover=True, lists={"known": "known.txt"}, by="in_list.known")
+    written = out.read_text(encoding="utf-8")
+    assert "## Discovered faults" in written
+    assert "--discover --list known=known.txt" in written
 
 
 @pytest.mark.parametrize(
