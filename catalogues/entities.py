@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .cache import cached_table, source_digest, to_frame, to_table
 from .entities_xml import Entry, check_new, is_given, read_bytes, read_file, refuse_tables
 from .plumbing.errors import InputError
-from .plumbing.files import digest_bytes
+from .plumbing.files import digest_bytes, opened
 from .taxonomy import LIST_PREFIX, taxonomy
 from .values import TRUE
 
@@ -81,18 +81,9 @@ def entity_table(
 
 def _content(path: Path) -> bytes:
     """The bytes of a file; of Parquet only the magic number."""
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(4)
-            content = start if start == _PARQUET_MAGIC else start + stream.read()
-    except FileNotFoundError:
-        raise InputError(
-            "no such file", file=path, allowed="a catalogue: .xml, .txt (records) or .parquet"
-        ) from None
-    except IsADirectoryError:
-        raise InputError("a folder stands where a catalogue is needed", file=path) from None
-    except PermissionError:
-        raise InputError("the file may not be read", file=path) from None
+    with opened(path, "a catalogue: .xml, .txt (records) or .parquet") as stream:
+        start = stream.read(4)
+        content = start if start == _PARQUET_MAGIC else start + stream.read()
     if content != _PARQUET_MAGIC:
         refuse_tables(path, content)
     return content

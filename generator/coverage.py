@@ -8,7 +8,7 @@ combinations as numbers, sets by sorting.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -274,15 +274,18 @@ def _codes(rows: Rows, names: Sequence[str]) -> NDArray[np.int64]:
         return np.zeros(1, dtype=np.int64)
     if any(n not in rows.values for n in names) or not rows.size:
         return np.empty(0, dtype=np.int64)
-    found = []
+    codes: NDArray[np.int64] = np.unique(np.concatenate(list(_numbered_rows(rows, names))))
+    return codes
+
+
+def _numbered_rows(rows: Rows, names: Sequence[str]) -> Iterator[NDArray[np.int64]]:
+    """Combinations of some features as numbers: for each way to take a value of each, those of all rows."""
     for layers in itertools.product(*(rows.values[n] for n in names)):
         good = np.logical_and.reduce([layer >= 0 for layer in layers])
         code = np.zeros(int(good.sum()), dtype=np.int64)
         for layer in layers:
             code = code * WIDE + layer[good]
-        found.append(code)
-    codes: NDArray[np.int64] = np.unique(np.concatenate(found))
-    return codes
+        yield code
 
 
 def _crossed(who: Rows, mine: Sequence[str], place: Rows, theirs: Sequence[str]) -> NDArray[np.int64]:
@@ -296,16 +299,10 @@ def _crossed(who: Rows, mine: Sequence[str], place: Rows, theirs: Sequence[str])
 
 def _count(units: list[Rows], names: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The combinations that units have, and in how many units each occurs."""
-    found = []
+    found: list[NDArray[np.int64]] = []
     for rows in units:
-        if any(n not in rows.values for n in names):
-            continue
-        for layers in itertools.product(*(rows.values[n] for n in names)):
-            good = np.logical_and.reduce([layer >= 0 for layer in layers])
-            code = np.zeros(int(good.sum()), dtype=np.int64)
-            for layer in layers:
-                code = code * WIDE + layer[good]
-            found.append(code)
+        if all(n in rows.values for n in names):
+            found += _numbered_rows(rows, names)
     if not found:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     values, counts = np.unique(np.concatenate(found), return_counts=True)

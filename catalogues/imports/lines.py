@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from ..plumbing.errors import InputError
-from ..plumbing.files import decode
+from ..plumbing.files import decode, opened
 
 _GZIP = b"\x1f\x8b"
 _MARK = "﻿"
@@ -133,14 +133,7 @@ def columns_of(header: Sequence[str], needed: Sequence[str], path: str | os.Path
 
 
 def _open(source: Path) -> IO[bytes] | gzip.GzipFile:
-    try:
-        stream = source.open("rb")
-    except FileNotFoundError:
-        raise InputError("no such file", file=source) from None
-    except IsADirectoryError:
-        raise InputError("a folder stands where a file is needed", file=source) from None
-    except PermissionError:
-        raise InputError("the file may not be read", file=source) from None
+    stream = opened(source)
     start = stream.read(2)
     stream.seek(0)
     if start != _GZIP:

@@ -168,16 +168,26 @@ def read_text(path: str | os.PathLike[str]) -> str:
     InputError
         When the file is missing, a folder, or not UTF-8.
     """
-    source = Path(path)
+    with opened(path) as stream:
+        return decode(stream.read(), path)
+
+
+def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
+    """Open a file to read its bytes.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, a folder, or may not be read; `allowed` is told.
+    """
     try:
-        content = source.read_bytes()
+        return Path(path).open("rb")
     except FileNotFoundError:
-        raise InputError("no such file", file=source) from None
+        raise InputError("no such file", file=path, allowed=allowed) from None
     except IsADirectoryError:
-        raise InputError("a folder stands where a file is needed", file=source) from None
+        raise InputError("a folder stands where a file is needed", file=path, allowed=allowed) from None
     except PermissionError:
-        raise InputError("the file may not be read", file=source) from None
-    return decode(content, source)
+        raise InputError("the file may not be read", file=path) from None
 
 
 def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from lxml import etree
 
 from .errors import InputError
+from .files import opened
 
 
 def parser(*, huge: bool = False) -> etree.XMLParser:
@@ -44,12 +45,8 @@ def parse(
         With file and line: not well-formed, a DTD that declares entities, or not valid against the schema.
     """
     source = Path(path)
-    try:
-        content = source.read_bytes()
-    except FileNotFoundError:
-        raise InputError("no such file", file=source) from None
-    except IsADirectoryError:
-        raise InputError("a folder stands where an XML file is needed", file=source) from None
+    with opened(source) as stream:
+        content = stream.read()
     return parse_bytes(content, source, package=package, schema_name=schema_name, huge=huge)
 
 

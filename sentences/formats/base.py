@@ -78,6 +78,22 @@ class Carries:
     nesting: Nesting = "any"
 
 
+EVERYTHING = Carries(
+    number_ids=True,
+    document_ids=True,
+    scores=True,
+    sides=True,
+    fragments=True,
+    alternatives=True,
+    normalisations=True,
+    relations=True,
+    equivalences=True,
+    text_features=True,
+    mention_features=True,
+)
+"""What the formats carry that have a place for each table and column."""
+
+
 @dataclass(frozen=True)
 class Format:
     """A corpus format.

@@ -7,7 +7,7 @@ Predictions are a file in the form of ``GENE.eval``. Source: the corpus's README
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,8 @@ from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, r
 from .textlines import read_lines_text, split_lines
 
 GOLD, ALTERNATIVES = "GENE.eval", "ALTGENE.eval"
+Place = Callable[[SpanLines, Corpus, Path], tuple[Integers, Integers, Integers]]
+"""Text row and half-open code point span of every line of an offset file."""
 
 
 def sentence_file(folder: Path) -> Path:
@@ -59,12 +61,36 @@ def read(path: Path, options: Options) -> Corpus:
     check_ids(draft.text_ids, source)
     points = CodePoints.of(draft.texts)
     squeezed = NonSpace(points)
+    files = (source, path / GOLD, path / ALTERNATIVES)
+    return read_gold(draft, points, files, lambda t, g, f: place(t, g, squeezed, f), "bc2gm", kind)
+
+
+def read_gold(
+    draft: Draft, points: CodePoints, files: tuple[Path, Path, Path], place_in: Place, name: str, kind: str
+) -> Corpus:
+    """Sentences with the mentions of the gold's file and, where it stands beside it, of the alternatives'.
+
+    Parameters
+    ----------
+    draft : Draft
+        The sentences.
+    points : CodePoints
+        Their characters.
+    files : three paths
+        Of sentences, gold and alternatives.
+    place_in : callable
+        Text row and span of each line of an offset file, in the format's own unit.
+    name, kind : str
+        The format, and the type of all mentions.
+    """
+    source, gold_file, other = files
     shell = assemble(draft, name="", digest="", file=source)
-    gold_file, other = path / GOLD, path / ALTERNATIVES
     if not gold_file.is_file():
-        raise InputError("the gold is missing", file=gold_file, allowed=f"{GOLD} beside {source.name}")
+        raise InputError(
+            "the gold is missing", file=gold_file, allowed=f"{gold_file.name} beside {source.name}"
+        )
     table = parse_span_lines(read_span_text(gold_file), gold_file)
-    rows, starts, ends = place(table, shell, squeezed, gold_file)
+    rows, starts, ends = place_in(table, shell, gold_file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
     draft.types, draft.lines = [kind] * len(rows), table.lines
     draft.notes += [*table.notes, *repeated(table, gold_file)]
@@ -73,12 +99,12 @@ def read(path: Path, options: Options) -> Corpus:
     if other.is_file():
         extra = parse_span_lines(read_span_text(other), other)
         extra, notes = known_only(extra, shell, other)
-        places = place(extra, shell, squeezed, other)
+        places = place_in(extra, shell, other)
         draft.alternatives = (*places, [kind] * len(extra.ids))
         draft.notes += [*extra.notes, *notes, *differing(extra, points.slices(*places), other)]
         digests.append(digest_file(other))
-    name = f"bc2gm:{path.resolve().name}"
-    return assemble(draft, name=name, digest=digest_bytes(*map(str.encode, digests)), file=gold_file)
+    digest = digest_bytes(*map(str.encode, digests))
+    return assemble(draft, name=f"{name}:{source.parent.resolve().name}", digest=digest, file=gold_file)
 
 
 def known_only(table: SpanLines, gold: Corpus, file: Path) -> tuple[SpanLines, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +12,7 @@ import pandas as pd
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import read_text
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .base import Carries, Format, Options
+from .base import EVERYTHING, Format, Options
 from .tablefolder import read_table_predictions, read_tables, write_tables
 
 
@@ -121,17 +122,6 @@ FORMAT = Format(
     write=_write,
     predictions=_predictions,
     options={"force": "yes: replace the folder when writing"},
-    carries=Carries(
-        document_ids=True,
-        scores=True,
-        sides=True,
-        fragments=True,
-        alternatives=True,
-        normalisations=True,
-        relations=True,
-        equivalences=True,
-        text_features=True,
-        mention_features=True,
-    ),
+    carries=replace(EVERYTHING, number_ids=False),
     more_losses=more_losses,
 )

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.plumbing.files import atomic_folder
 from ..corpus import Corpus
 from ..tokens import CodePoints, Tokens, tokenise
 from .base import DEFAULT_TYPE, Carries, Format, Options, absolute_spans, refuse_line_breaks, text_rows
-from .bc2gm import known_only, predicted, read_span_text, refuse_ids
-from .build import Draft, Integers, assemble, check_ids
+from .bc2gm import predicted, read_gold, read_span_text, refuse_ids
+from .build import Draft, Integers, check_ids
 from .overlay import gold_rows
 from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
 from .textlines import read_lines_text, split_lines
@@ -64,26 +64,8 @@ def read(path: Path, options: Options) -> Corpus:
     draft = Draft(ids, texts)
     points = CodePoints.of(texts)
     tokens = tokenise(points, "whitespace")
-    shell = assemble(draft, name="", digest="", file=source)
-    gold_file, other = path / GOLD, path / ALTERNATIVES
-    if not gold_file.is_file():
-        raise InputError("the gold is missing", file=gold_file, allowed=f"{GOLD} beside {source.name}")
-    table = parse_span_lines(read_span_text(gold_file), gold_file)
-    rows, starts, ends = place(table, shell, tokens, gold_file)
-    draft.rows, draft.starts, draft.ends = rows, starts, ends
-    draft.types, draft.lines = [kind] * len(rows), table.lines
-    draft.notes += [*table.notes, *repeated(table, gold_file)]
-    draft.notes += differing(table, points.slices(rows, starts, ends), gold_file)
-    digests = [digest_file(source), digest_file(gold_file)]
-    if other.is_file():
-        extra = parse_span_lines(read_span_text(other), other)
-        extra, notes = known_only(extra, shell, other)
-        places = place(extra, shell, tokens, other)
-        draft.alternatives = (*places, [kind] * len(extra.ids))
-        draft.notes += [*extra.notes, *notes, *differing(extra, points.slices(*places), other)]
-        digests.append(digest_file(other))
-    name = f"genetag:{path.resolve().name}"
-    return assemble(draft, name=name, digest=digest_bytes(*map(str.encode, digests)), file=gold_file)
+    files = (source, path / GOLD, path / ALTERNATIVES)
+    return read_gold(draft, points, files, lambda t, g, f: place(t, g, tokens, f), "genetag", kind)
 
 
 def place(table: SpanLines, gold: Corpus, tokens: Tokens, file: Path) -> tuple[Integers, Integers, Integers]:

@@ -17,7 +17,7 @@ import pandas as pd
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_path, digest_bytes
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .base import Carries, Format, Options
+from .base import EVERYTHING, Format, Options
 from .build import Draft, assemble
 from .textlines import read_lines_text, split_lines
 from .views import equivalence_sets, relation_views, views
@@ -328,18 +328,6 @@ FORMAT = Format(
     place="file",
     read=read,
     write=write,
-    carries=Carries(
-        number_ids=True,
-        document_ids=True,
-        scores=True,
-        sides=True,
-        fragments=True,
-        alternatives=True,
-        normalisations=True,
-        relations=True,
-        equivalences=True,
-        text_features=True,
-        mention_features=True,
-    ),
+    carries=EVERYTHING,
     more_losses=more_losses,
 )

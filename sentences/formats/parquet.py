@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..corpus import Corpus
 from ..suites import read_frame
-from .base import Carries, Format, Options
+from .base import EVERYTHING, Format, Options
 from .tablefolder import read_table_predictions, read_tables, write_tables
 
 
@@ -39,17 +39,5 @@ FORMAT = Format(
     write=_write,
     predictions=_predictions,
     options={"force": "yes: replace the folder when writing"},
-    carries=Carries(
-        number_ids=True,
-        document_ids=True,
-        scores=True,
-        sides=True,
-        fragments=True,
-        alternatives=True,
-        normalisations=True,
-        relations=True,
-        equivalences=True,
-        text_features=True,
-        mention_features=True,
-    ),
+    carries=EVERYTHING,
 )

@@ -15,13 +15,14 @@ for XML.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_text, read_text
 from ..corpus import Corpus
-from .base import Carries, Format, Options, nestable
+from .base import EVERYTHING, Format, Options, nestable
 from .views import TextView, views
 
 
@@ -110,17 +111,6 @@ FORMAT = Format(
     read=None,
     write=write,
     options={"template": "the template file"},
-    carries=Carries(
-        document_ids=True,
-        scores=True,
-        sides=True,
-        fragments=True,
-        alternatives=True,
-        normalisations=True,
-        relations=True,
-        equivalences=True,
-        text_features=True,
-        mention_features=True,
-    ),
+    carries=replace(EVERYTHING, number_ids=False),
     more_losses=more_losses,
 )
