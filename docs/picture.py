@@ -11,7 +11,7 @@ from pathlib import Path
 
 PICTURE = Path(__file__).parent / "images" / "report.png"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-SIZE = (1200, 1240)
+SIZE = (1200, 1010)
 
 
 def main() -> None:
