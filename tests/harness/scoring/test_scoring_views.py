@@ -140,6 +140,19 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
                 assert getattr(row, column) == anew[row.threshold].loc[name, column], (name, column)
 
 
+@pytest.mark.parametrize("pairing", ["one-to-one", "greedy"])
+def test_a_better_prediction_of_less_confidence_takes_the_place_of_another(
+    made: Any, mention: Any, pairing: Pairing
+) -> None:
+    golds = [mention(0, ((0, 3),))]
+    short, long = mention(0, ((0, 1),), score=0.9), mention(0, ((0, 3),), score=0.5)
+    classes = [Class.of("short", "length <= 1"), Class.of("long", "length > 1")]
+    scores = score(*made(THRESHOLD_TEXTS, golds, [short, long]), pairing=pairing, classes=classes)
+    assert curve(scores, "sloppy")["predicted_matched"].tolist() == [1, 1]
+    assert curve(scores, "sloppy", "long")["predicted_matched"].tolist() == [1]
+    assert curve(scores, "sloppy", "short")["predicted_matched"].tolist() == [1], "alone at .9"
+
+
 def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
     whole = curve(scored, "sloppy")
     few = curve(scored, "sloppy", points=2)
