@@ -36,6 +36,8 @@ class Placed:
         Cases whose record is there and cannot be used: ``garbage``, ``encoding``, ``duplicate``.
     strays : int
         Records that belong to no case.
+    doubtful : int
+        Records that may be some unanswered case's, which nothing but their order says.
     """
 
     case: Places
@@ -48,3 +50,4 @@ class Placed:
     unplaced: NDArray[np.int32]
     fault: dict[int, str] = field(default_factory=dict)
     strays: int = 0
+    doubtful: int = 0

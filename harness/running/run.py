@@ -172,7 +172,14 @@ def _existing(folder: Path, key: str, *, force: bool) -> Run | None:
         return None
     if force:
         return None
-    found = read_run(folder)
+    try:
+        found = read_run(folder)
+    except InputError as error:
+        raise InputError(
+            f"the folder holds a run that this version cannot read ({error})",
+            file=folder,
+            allowed="a new folder, or --force to replace it",
+        ) from None
     if found.meta["run"]["key"] == key:
         shutil.rmtree(folder / ".shards", ignore_errors=True)
         return found
@@ -193,7 +200,11 @@ def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError("another process is running into this folder", file=folder) from None
+            raise InputError(
+                "another process is running into this folder",
+                file=folder,
+                allowed="wait for its end, or another folder",
+            ) from None
         plan = _plan(shards / "plan.json")
         if plan.get("key") != key:
             if plan and not force:

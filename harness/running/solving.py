@@ -158,9 +158,10 @@ class _Solver:
         result = attempt(self.tagger, self.batch.take(mixed), self.guard, self.slots, self.scratch)
         self._note(result)
         placed = result.placed
-        if result.fault or placed is None or placed.strays or bool((placed.way[::2] >= 0).any()):
+        if result.fault or placed is None or placed.strays or placed.doubtful:
             return part
-        if bool((placed.way[1::2] < 0).any()) or any(f != "short" for f in placed.fault.values()):
+        answered = placed.way >= 0
+        if answered[::2].any() or not answered[1::2].all() or set(placed.fault.values()) - {"short"}:
             return part
         for place in part.tolist():
             self._fail(place, "short", result.said, _last_line(result.stderr))

@@ -33,6 +33,7 @@ class _Collector:
         self.unplaced = np.zeros(len(batch), dtype=np.int32)
         self.fault: dict[int, str] = {}
         self.strays = 0
+        self.doubtful = 0
 
     def add(self, case: Places, start: Places, end: Places, kind: NDArray[np.int32]) -> None:
         """Add mentions whose start and end are bytes of the batch."""
@@ -55,7 +56,7 @@ class _Collector:
         score = np.full(int(good.sum()), np.nan)
         return Placed(
             case[good], start[good], end[good], kind[good].astype(np.int32), self.tagged.types, score,
-            self.way, self.unplaced, self.fault, self.strays,
+            self.way, self.unplaced, self.fault, self.strays, self.doubtful,
         )  # fmt: skip
 
 
@@ -226,12 +227,22 @@ def _plausible(
         {c: case_keys[c] for c, _ in rest}, {r: record_keys[r] for _, r in rest if r in record_keys}
     )
     if moved or len(record_keys) < len(pairs):
+        _doubt(found, rest, moved, record_keys)
         return [*right, *moved]
     others = [c for c in range(len(batch)) if c not in case_keys] if rest else []
     everything = {*case_keys.values(), *(key(batch.text(c).decode()) for c in others)}
     if any(record_keys[r] in everything or not _alike(record_keys[r], case_keys[c]) for c, r in rest):
+        _doubt(found, rest, [], record_keys)
         return right
     return [*right, *rest]
+
+
+def _doubt(
+    found: _Collector, rest: list[tuple[int, int]], moved: list[tuple[int, int]], keys: dict[int, str]
+) -> None:
+    """Count the records that are not believed and say something."""
+    believed = {r for _, r in moved}
+    found.doubtful = sum(r not in believed and keys.get(r, "?") != "" for _, r in rest)
 
 
 def _alike(given: str, sent: str) -> bool:
