@@ -31,6 +31,9 @@ def space_of(material: Material, recipe: PartRecipe, seed: int, number: int) -> 
     for place, query in recipe.slots.items():
         if not place.isdigit() or int(place) < 1:
             raise InputError("not the number of a slot", found=place, allowed="1, 2, … as in the sentence")
+        most = int(material.templates.slots[places.contexts].max(initial=0))
+        if int(place) > most:
+            raise InputError("no chosen context has this slot", found=place, allowed=f"at most {most}")
         chosen = select_fillers(material, query)
         require(chosen, "entity", query)
         by_place[int(place) - 1] = chosen

@@ -7,9 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.tables import Format
 
-Paths = list[Path]
+BESIDE_RECIPE = frozenset(
+    ("out", "recipe", "catalogue", "sentences", "also", "max_cases", "dry_run", "force", "verify", "form")
+)
+"""What the command itself looks at when it makes a recipe's suite."""
 
 
 def register(app: typer.Typer) -> None:
@@ -18,6 +22,7 @@ def register(app: typer.Typer) -> None:
 
 
 def generate(
+    context: typer.Context,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The suite folder to write.")] = None,
     entities: Annotated[str, typer.Option(help="Query that selects entities.")] = "all",
     contexts: Annotated[str, typer.Option(help="Query that selects contexts, and slots in them.")] = "all",
@@ -32,7 +37,8 @@ def generate(
     size: Annotated[int | None, typer.Option(help="Cases of a sample.")] = None,
     seed: Annotated[int, typer.Option(help="What all draws hang on.")] = 0,
     t: Annotated[
-        int | None, typer.Option("--t", help="tway: how many features are combined (2 when not given).")
+        int | None,
+        typer.Option("--t", min=1, max=6, help="tway: how many features are combined (2 when not given)."),
     ] = None,
     times: Annotated[int, typer.Option(help="tway: how often each combination occurs at least.")] = 1,
     limit: Annotated[int | None, typer.Option(help="tway: no more than the best so many cases.")] = None,
@@ -116,6 +122,8 @@ def generate(
     """
     from . import running
 
+    if recipe is not None:
+        _refuse_beside_recipe(context)
     if verify is not None:
         running.report_coverage(verify, t or 2, tuple(feature or ()), form, catalogue or [], sentences or [])
         return
@@ -166,3 +174,15 @@ def generate(
         force=force,
         form=form,
     )
+
+
+def _refuse_beside_recipe(context: typer.Context) -> None:
+    """Refuse options that a recipe says itself: they would be ignored."""
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name not in BESIDE_RECIPE and source is not None and source.name == "COMMANDLINE":
+            raise InputError(
+                "--from takes the recipe as it is",
+                found=parameter.opts[0],
+                allowed="a change in the recipe; --catalogue and --sentences stand in for its own",
+            )

@@ -141,6 +141,8 @@ def plan_part(
         )
     else:
         part = _combined(main, recipe, progress)
+    if not len(space.places.slots) and recipe.entities != "all":
+        part = replace(part, notes=(*part.notes, "no chosen context has a slot: no entity is used"))
     part = _adjusted(material, replace(part, space=space))
     return _with_negatives(material, part, seed, number)
 

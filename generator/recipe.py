@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.settings import Settings, load
@@ -40,6 +40,18 @@ class Share(Settings):
     weight: float = Field(ge=0)
 
 
+_FOR: dict[str, tuple[Combine, ...]] = {
+    "size": ("sample", "contrast"),
+    "stratify": ("sample",),
+    "target": ("sample",),
+    "shares": ("sample",),
+    "times": ("tway",),
+    "limit": ("tway",),
+    "contrast": ("contrast",),
+}
+"""What only some ways to combine look at."""
+
+
 class PartRecipe(Settings):
     """One part of a suite: what is chosen and how it is combined."""
 
@@ -66,6 +78,14 @@ class PartRecipe(Settings):
     max_per: list[MaxPer] = Field(default_factory=list)
     controls: float | None = Field(default=None, ge=0, lt=1)
     negatives: float | None = Field(default=None, ge=0, lt=1)
+
+    @model_validator(mode="after")
+    def _nothing_is_ignored(self) -> PartRecipe:
+        for name, ways in _FOR.items():
+            usual = type(self).model_fields[name].get_default(call_default_factory=True)
+            if self.combine not in ways and getattr(self, name) != usual:
+                raise ValueError(f"{name} is for combine = {' or '.join(ways)}, not {self.combine}")
+        return self
 
 
 class SuiteSettings(Settings):

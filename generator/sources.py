@@ -55,7 +55,8 @@ def find(names: Sequence[str], beside: Path | None) -> list[Path]:
         places = [Path(name)] if beside is None else [Path(name), beside / name]
         held = next((p for p in places if p.exists()), None)
         if held is None:
-            raise InputError("no such file", file=name, allowed=" or ".join(map(str, places)))
+            beside_too = None if len(places) == 1 else " or ".join(map(str, places))
+            raise InputError("no such file", file=name, allowed=beside_too)
         found.append(held)
     return found
 
@@ -73,6 +74,8 @@ def read_sources(
     entity_files, context_files = find(catalogue, beside), find(sentences, beside)
     other_files = find(look_alikes, beside)
     entities = read_entities(*entity_files)
+    if entity_files:
+        _only(entities, "entity", entity_files)
     contexts = read_contexts(*context_files)
     digests = {
         "entities": _digest(entities, entity_files),
@@ -81,11 +84,24 @@ def read_sources(
     other: pd.DataFrame | None = None
     if wants_look_alikes:
         other = read_entities(*other_files) if other_files else bundled_look_alikes()
+        _only(other, "look_alike", other_files)
         digests["look_alikes"] = _digest(other, other_files)
     words = _lists(lists or {}, beside)
     for name, held in words.items():
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
     return Sources(entities, contexts, other, digests, words)
+
+
+def _only(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
+    """Refuse entities in the place of look-alikes, which would not be marked; and the reverse."""
+    wrong = frame[frame["kind"].astype("str") != kind] if "kind" in frame else frame
+    if len(wrong):
+        raise InputError(
+            f"not all are of kind {kind}",
+            file=", ".join(map(str, files)),
+            found=f"{wrong['data'].iloc[0]} ({len(wrong)} in all)",
+            allowed="entities with --catalogue, look-alikes with --look-alikes-file",
+        )
 
 
 def _lists(named: Mapping[str, str], beside: Path | None) -> dict[str, frozenset[str]]:

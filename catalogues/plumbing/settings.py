@@ -59,6 +59,9 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
             message = f"{key}: unknown key"
             allowed = _allowed(model, first["loc"])
         found = first.get("input")
+        if first["type"] == "value_error":
+            # a rule over several keys: the message says all
+            message, found = message.replace("value error, ", "", 1).replace("Value error, ", "", 1), None
         raise InputError(
             message,
             file=file,

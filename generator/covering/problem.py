@@ -87,7 +87,7 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
     classes = _expects(space) + EXPECTED * taken
     fits = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
     takes = np.concatenate([fits & chosen_by[:, n] for n in range(len(pools))])
-    possible = takes.any(axis=1).tolist()
+    possible: list[bool] = np.any(takes, axis=1).tolist()
     contexts: list[int] = []
     rows: list[int] = []
     first = [0]

@@ -93,16 +93,40 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--slot", "x"], "--slot"),
         (["--catalogue", "not_there.xml"], "no such file"),
         (["--from", "not_there.toml"], "no such file"),
+        (["--from", "r.toml", "--seed", "3"], "takes the recipe as it is: found '--seed'"),
+        (["--from", "r.toml", "--combine", "each"], "found '--combine'"),
+        (["--combine", "each", "--size", "5"], "size is for combine = sample or contrast, not each"),
+        (["--limit", "5"], "limit is for combine = tway, not product"),
+        (["--combine", "each", "--stratify", "case"], "stratify is for combine = sample"),
+        (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
+        (["--combine", "each", "--slot", "9=all"], "no chosen context has this slot: found '9'"),
+        (
+            ["--look-alikes", "all", "--look-alikes-file", "e.xml"],
+            "not all are of kind look_alike: found 'wee1 (1",
+        ),
+        (["--catalogue", "l.xml"], "not all are of kind entity: found 'kg (1 in all)'"),
     ],
 )
 def test_bad_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("r.toml").write_text(RECIPE, encoding="utf-8")
+    for name, kind, form in (("e.xml", "entity", "wee1"), ("l.xml", "look_alike", "kg")):
+        body = f'<entity id="{name}" look_alike_category="unit">{form}</entity>'
+        body = body if kind == "look_alike" else body.replace(' look_alike_category="unit"', "")
+        Path(name).write_text(f'<entities format="1" kind="{kind}">{body}</entities>', encoding="utf-8")
     done = CliRunner().invoke(build(), ["generate", *arguments, "--out", str(tmp_path / "x")])
     assert isinstance(done.exception, TagsuiteError), done.output
     assert message in str(done.exception)
     assert not (tmp_path / "x").exists()
+
+
+def test_that_no_entity_is_used_is_told(tagsuite: Call) -> None:
+    asked = ("--entities", "case = lower", "--contexts", "context.type = fp", "--combine", "each")
+    done = tagsuite("generate", *asked, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "no chosen context has a slot: no entity is used" in done.stderr
 
 
 def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
