@@ -174,9 +174,9 @@ def _buffers(texts: pa.Array) -> tuple[Places, bytes]:
     wide = pa.types.is_large_string(texts.type)
     _, edges, content = texts.buffers()
     bounds = np.frombuffer(edges, dtype=np.int64 if wide else np.int32, count=len(texts) + 1 + texts.offset)
-    bounds = np.array(bounds[texts.offset :], dtype=np.int64)
-    first, last = int(bounds[0]), int(bounds[-1])
-    return bounds - first, bytes(memoryview(content)[first:last]) if last > first else b""
+    edges_of: Places = np.array(bounds[texts.offset :], dtype=np.int64)
+    first, last = int(edges_of[0]), int(edges_of[-1])
+    return edges_of - first, bytes(memoryview(content)[first:last]) if last > first else b""
 
 
 def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
