@@ -9,10 +9,9 @@ import pandas as pd
 
 from ...harness.scoring.discovery.writing import write_predictions
 from ..collecting.discovering import Search, discover_entries
-from ..collecting.figures import main_notion
 from .carrying import Outcome
 
-SHOWN = ("tagger", "measure", "query", "cases", "value", "rest", "difference", "p_bh")
+SHOWN = ("tagger", "measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh")
 
 
 def discover_study(outcome: Outcome, out: Path, say: Callable[[str], None]) -> dict[str, pd.DataFrame]:
@@ -40,9 +39,9 @@ def discover_study(outcome: Outcome, out: Path, say: Callable[[str], None]) -> d
     )
     found = discover_entries(scored, search, confidence=study.score.confidence, say=say)
     for item, table in zip(scored, found.values(), strict=True):
-        signature = item.scores.signature(item.scores.tallies[main_notion(item.scores)].notion)
-        about = f"Discovered in {item.tagger} on {item.source}: {signature}"
-        write_predictions(out / "discovered" / f"{item.tagger}--{item.source}.toml", table, about=about)
+        about = f"Discovered in {item.tagger} on {item.source}"
+        path = out / "discovered" / f"{item.tagger}--{item.source}.toml"
+        write_predictions(path, table, about=about, signature=item.scores.whole_signature)
     return found
 
 

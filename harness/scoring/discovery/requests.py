@@ -41,9 +41,9 @@ class Discovered:
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
             return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
-        kept = ["measure", "query", "cases", "value", "rest", "difference", "difference_low"]
-        kept += ["difference_high", "p_bh"]
-        names = {"difference_low": "low", "difference_high": "high"}
+        # the difference is one from the nearest wider class, not from the rest: beside `rest` it would puzzle
+        kept = ["measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh"]
+        names = {"value_low": "low", "value_high": "high"}
         return self.table[kept].rename(columns=names)
 
     def lines(self) -> list[str]:
