@@ -62,6 +62,10 @@ def main() -> None:
     """Run the command line; errors that are the user's to mend are shown without a traceback."""
     try:
         build(*sys.argv[1:2])()
+    except KeyboardInterrupt:
+        # while commands are loaded; inside one the same is done by typer
+        sys.stderr.write("tagsuite: interrupted\n")
+        raise SystemExit(130) from None
     except TagsuiteError as error:
         sys.stderr.write(f"tagsuite: {error}\n")
         raise SystemExit(2) from None
