@@ -177,14 +177,13 @@ def score(
     )
 
 
-def _check(
-    names: Sequence[str | Notion] | None,
-    pairing: Pairing,
-    alternatives: Alternatives,
-    counting: Counting,
-    gold: Corpus,
-) -> tuple[list[Notion], Pairing]:
-    """The notions, and the pairing that the choice of alternatives brings with it."""
+def check_words(pairing: str, alternatives: str, counting: str) -> None:
+    """Refuse words that name no pairing, no way with alternatives or no counting.
+
+    Raises
+    ------
+    InputError
+    """
     choices: list[tuple[str, tuple[str, ...], str]] = [
         (pairing, PAIRINGS, "pairing"),
         (alternatives, ALTERNATIVES, "way with alternatives"),
@@ -193,6 +192,17 @@ def _check(
     for value, known, what in choices:
         if value not in known:
             raise InputError(f"unknown {what}", found=value, allowed=", ".join(known))
+
+
+def _check(
+    names: Sequence[str | Notion] | None,
+    pairing: Pairing,
+    alternatives: Alternatives,
+    counting: Counting,
+    gold: Corpus,
+) -> tuple[list[Notion], Pairing]:
+    """The notions, and the pairing that the choice of alternatives brings with it."""
+    check_words(pairing, alternatives, counting)
     chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
     if alternatives == "none":
         return chosen, pairing

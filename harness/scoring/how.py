@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .classes import Class
-from .engine import Alternatives, Counting, score
+from .engine import Alternatives, Counting, check_words, score
 from .layout import Layout
 from .matching import Pairing
 from .scores import Scores
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class How:
-    """How to score; `harness.scoring.engine.score` refuses wrong words by name.
+    """How to score. Words that mean nothing are refused by name, whether or not a corpus has use for them.
 
     Attributes
     ----------
@@ -44,6 +44,9 @@ class How:
     lists: Mapping[str, frozenset[str]] = field(default_factory=dict)
     type_map: Mapping[str, str] = field(default_factory=dict)
     beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_words(self.pairing, self.alternatives, self.counting)
 
     def score(
         self,

@@ -62,7 +62,7 @@ def how_of(
     from .requests import parse_type_map
 
     return How(
-        pairing,  # type: ignore[arg-type]  # `score` refuses unknown words by name
+        pairing,  # type: ignore[arg-type]  # `How` refuses unknown words by name
         alternatives,  # type: ignore[arg-type]
         counting,  # type: ignore[arg-type]
         ignore_types,

@@ -26,6 +26,9 @@ from .entries import RunEntry, entries_of
 from .evaluations import usual_columns
 from .words import counted
 
+NUMBERS = tuple(c for c in SCORE_COLUMNS[SCORE_COLUMNS.index("gold") :] if c not in ("interval", "signature"))
+"""Columns of a score table that hold counts and shares."""
+
 BY = ("name_vs_symbol", "case", "position")
 """Features that make classes where none are asked for."""
 
@@ -139,6 +142,19 @@ def read_scores(path: Path) -> pd.DataFrame:
             found=", ".join(map(str, table.columns[:8])),
             allowed=", ".join(SCORE_COLUMNS[:8]) + ", ...",
         )
+    for name in NUMBERS:
+        if name in table and not pd.api.types.is_numeric_dtype(table[name]):
+            numbers = pd.to_numeric(table[name], errors="coerce")
+            wrong = (table[name].notna() & numbers.isna()).to_numpy()
+            if wrong.any():
+                row = int(wrong.argmax())
+                raise InputError(
+                    f"no number in column {name}, row {row + 1}",
+                    file=path,
+                    found=str(table[name].iloc[row]),
+                    allowed="a number, or nothing",
+                )
+            table[name] = numbers  # a column of nothing but null has no type in JSON
     return table
 
 

@@ -249,6 +249,7 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
         ("s.csv", "", "not CSV"),
         ("s.json", "{", "not JSON"),
         ("s.json", "[]", "no score table"),
+        ("s.csv", "run,class,gold\na,b,1\nrun,class,gold\n", "column gold, row 2: found 'gold'"),
     ],
 )
 def test_wrong_score_files_are_refused(tmp_path: Path, name: str, content: str, told: str) -> None:

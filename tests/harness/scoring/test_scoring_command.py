@@ -173,3 +173,17 @@ def test_errors_are_lines_of_json_and_ser_is_shown(tagsuite: Any, files: tuple[s
         ("spurious", "Nothing"),
     }, done.stderr
     assert tagsuite(*places).stdout.split("\n")[0].split()[-1] == "ser"
+
+
+@pytest.mark.parametrize(
+    ("choice", "told"),
+    [
+        ({"pairing": "x"}, "any, greedy, one-to-one"),
+        ({"alternatives": "x"}, "none, optimal, published"),
+        ({"counting": "x"}, "unknown counting"),
+    ],
+)
+def test_choices_that_mean_nothing_are_refused_whatever_the_corpus(choice: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match="unknown") as error:
+        How(**choice)
+    assert told.split(",")[0] in str(error.value)
