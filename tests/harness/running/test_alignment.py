@@ -101,7 +101,7 @@ def test_replaced_stretches(given_text: str, sent: str, span: tuple[int, int], w
 
 def test_the_work_of_alignment_grows_with_the_length_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = 0
-    match, resume, same = align.SequenceMatcher, align._resume, align._same
+    match, resume, same = SequenceMatcher, align._resume, align._same
 
     def counted_match(junk: None, left: str, right: str, automatic: bool) -> SequenceMatcher[str]:
         nonlocal looked_at
