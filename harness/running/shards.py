@@ -13,13 +13,13 @@ import numpy as np
 from ...catalogues.plumbing.files import atomic_path
 from .solving import Failure, Solved
 
-SMALLEST, LARGEST, AIM = 500, 100_000, 8
+SMALLEST, LARGEST, AIM = 500, 100_000, 6
 
 
 def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
     """Cut an input into shards; a function of its size alone, never of the number of jobs.
 
-    Without a declared size an input gives about eight shards of 500 to 100,000 cases: enough to keep a few
+    Without a declared size an input gives about six shards of 500 to 100,000 cases: enough to keep a few
     cores busy, few enough that starting the tagger costs little.
     """
     size = batch_size or min(max(-(-count // AIM), SMALLEST), LARGEST)
