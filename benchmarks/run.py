@@ -7,8 +7,9 @@
     python benchmarks/run.py --persistent          # request and answer
 
 Whole processes are timed, start of Python included; each figure is the best of `--repeat` runs, which take
-turns (`median_overhead` is the median of the turns' ratios). Besides wall time there is processor time (user and system) of the whole tree of processes: on a machine with other work to
-do it says more. It is more than wall time, though, where the harness parses beside the tagger.
+turns (`median_overhead` is the median of the turns' ratios). Besides wall time there is processor time (user
+and system) of the whole tree of processes: on a machine with other work to do it says more. It is more than
+wall time, though, where the harness parses beside the tagger.
 Sentences are made up here (seeded); the tagger is a dictionary over a few thousand terms, written for speed.
 """
 
@@ -115,7 +116,7 @@ def main() -> None:
         folder = Path(scratch)
         suite = material(folder, arguments.sentences)
         (folder / "tagger.py").write_text(TAGGER, encoding="utf-8")
-        work = 4 if arguments.jobs else 0
+        work = 16 if arguments.jobs else 0
         live = arguments.persistent
         spec = folder / "fast.toml"
         mode = "persistent" if live else "batch"
