@@ -1,8 +1,8 @@
 """Scoring speed and agreement: ours beside nervaluate, seqeval and spaCy's scorer, on the same mentions.
 
     python benchmarks/score.py                                     ours alone
-    python -m venv /tmp/peers && /tmp/peers/bin/pip install nervaluate seqeval spacy
-    python benchmarks/score.py --peers /tmp/peers/bin/python       all of them
+    python -m venv peers && peers/bin/pip install nervaluate seqeval spacy
+    python benchmarks/score.py --peers peers/bin/python       all of them
 
 Seeded data: documents of 60 tokens with five gold mentions each, of five types; a prediction for every gold
 mention, most of them the same, others with a moved boundary, another type, both, or elsewhere. 30 features
