@@ -46,7 +46,7 @@ types: $(STAMPS)/dev ## mypy, strict
 	MYPYPATH=.cache/typing $(BIN)/mypy -p tagsuite
 
 wheel: $(STAMPS)/dev ## build the wheel, look into it, run the command line from it
-	$(BIN)/python tests/packaging/try_wheel.py
+	$(BIN)/python tests/installation/try_wheel.py
 
 check-full: $(STAMPS)/dev check ## everything, the slow checks too
 	$(PYTEST) -n $(JOBS) --dist loadfile

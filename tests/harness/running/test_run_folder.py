@@ -347,7 +347,7 @@ def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: C
 def test_shards_depend_on_the_size_of_the_input_alone() -> None:
     assert bounds(3, None) == [(0, 3)]
     assert bounds(1200, None) == [(0, 500), (500, 1000), (1000, 1200)]
-    assert len(bounds(100_000, None)) == 8
+    assert len(bounds(100_000, None)) == 6
     assert len(bounds(10_000_000, None)) == 100
     assert bounds(5, 2) == [(0, 2), (2, 4), (4, 5)]
 
