@@ -55,7 +55,7 @@ def serialise(sent: Batch, form: Input) -> bytes:
 
 
 def _numbered(sent: Batch, form: Input) -> bytes:
-    return _joined(sent, lambda name, text: f"{name}{form.separator}".encode() + text + b"\n")
+    return _joined(sent, lambda name, text: f"{form.id_prefix}{name}{form.separator}".encode() + text + b"\n")
 
 
 def _joined(sent: Batch, one: Callable[[str, bytes], bytes]) -> bytes:

@@ -60,6 +60,9 @@ class Input(Settings):
         What the text is encoded in. A character that it does not have is sent as ``?``.
     separator : str
         Between number and text of ``numbered``.
+    id_prefix : str
+        What ``numbered`` puts before each number, for a program that knows no bare numbers (``PMID:``). The
+        tagger's output has the bare number.
     identifier : str
         What stands for ``number``: the case's ``number`` in the whole input, from 1, or its ``text_id``
         (for a tagger that looks recorded output up).
@@ -73,6 +76,7 @@ class Input(Settings):
     via: Literal["stdin", "path", "folder"] = "stdin"
     encoding: str = "utf-8"
     separator: str = "\t"
+    id_prefix: str = ""
     identifier: Literal["number", "text_id"] = "number"
     suffix: str = ".txt"
     id_key: str = "id"

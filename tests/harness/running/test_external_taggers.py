@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running.outputs.inline import as_tags
 from tagsuite.harness.running.run import run
+from tagsuite.harness.running.runs import Run
 from tagsuite.harness.running.specification import bundled_specifications, read_specification
 from tagsuite.harness.running.tagger import PLACEHOLDER
 
-RUN = {"dictionary", "kex", "flashtext", "spacy-ruler", "opennlp"}
+RUN = {"dictionary", "kex", "flashtext", "spacy-ruler", "opennlp", "oger", "mer", "jensenlab"}
 SENTENCES = ["p53 binds MDM2", "No gene.", "The β-actin (ACTB) and İstanbul's IL-2 gene: p53!"]
 WORDS = [(0, "p53"), (0, "MDM2"), (2, "β-actin"), (2, "IL-2"), (2, "p53")]
 
@@ -81,6 +82,68 @@ def test_opennlp_with_a_model_of_our_own(tmp_path: Path, corpus: Callable[..., s
     assert done.meta["run"]["version"]
 
 
+def found(done: Run, texts: list[str]) -> list[tuple[int, str]]:
+    """The mentions of a run: case and text, in the order of the cases."""
+    frame = done.predictions
+    rows = zip(frame["text_id"], frame["start"], frame["end"], strict=True)
+    return sorted({(int(case), texts[int(case)][start:end]) for case, start, end in rows})
+
+
+NAMES = ["p53", "MDM2", "BRCA1"]
+TEXTS = ["The p53 gene binds MDM2.", "No gene.", "In α-cells BRCA1 falls; MDM2 does not. Nor does p53."]
+WANTED = [(0, "MDM2"), (0, "p53"), (2, "BRCA1"), (2, "MDM2"), (2, "p53")]
+
+
+def test_oger_with_a_term_list_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    python = python_with("oger")
+    columns = "C{i}\tlist\tlist:{i}\t{name}\t{name}\tgene/protein\n"
+    terms = "".join(columns.format(i=i, name=name) for i, name in enumerate([*NAMES, "p53"]))
+    (tmp_path / "terms.tsv").write_text(terms, encoding="utf-8")
+    settings = tmp_path / "settings.ini"
+    settings.write_text(f"[Main]\ntermlist_path = {tmp_path / 'terms.tsv'}\n", encoding="utf-8")
+    options = {"python": python, "settings": str(settings)}
+    done = run(corpus(TEXTS), "oger", tmp_path / "run", options=options)
+    assert done.outcome_counts == {"ok": 3}
+    assert found(done, TEXTS) == WANTED
+    assert done.meta["run"]["version"]
+
+
+def test_mer_with_a_lexicon_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    home = os.environ.get("TAGSUITE_MER")
+    if not home or not Path(home, "get_entities.sh").is_file() or not shutil.which("gawk"):
+        pytest.skip("no MER here: TAGSUITE_MER may name the folder of get_entities.sh (it needs gawk)")
+    folder = shutil.copytree(home, tmp_path / "mer")
+    (folder / "data" / "names.txt").write_text("\n".join(NAMES) + "\n", encoding="utf-8")
+    subprocess.run(
+        ["../produce_data_files.sh", "names.txt"], cwd=folder / "data", check=True, capture_output=True
+    )
+    options = {"folder": str(folder), "lexicon": "names"}
+    done = run(corpus(TEXTS), "mer", tmp_path / "run", options=options)
+    assert done.outcome_counts == {"ok": 3}
+    # it takes no name of fewer than three letters alone, so that p53 is none for it
+    assert found(done, TEXTS) == [(case, name) for case, name in WANTED if name != "p53"]
+    assert set(done.predictions["type"]) == {"gp"}
+
+
+def test_tagcorpus_with_a_dictionary_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    program = os.environ.get("TAGSUITE_TAGCORPUS") or shutil.which("tagcorpus")
+    if not program:
+        pytest.skip("no tagcorpus here: TAGSUITE_TAGCORPUS may name the program")
+    tables = {
+        "types": "9606\n",
+        "entities": "".join(f"{i}\t9606\tP{i}\n" for i in range(1, 4)),
+        "names": "".join(f"{i}\t{name}\n" for i, name in enumerate(NAMES, start=1)),
+    }
+    options = {"program": program}
+    for name, content in tables.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        options[name] = str(tmp_path / name)
+    done = run(corpus(TEXTS), "jensenlab", tmp_path / "run", options=options)
+    assert done.outcome_counts == {"ok": 3}
+    assert found(done, TEXTS) == WANTED
+    assert set(done.predictions["type"]) == {"gp"}
+
+
 MARKS = [
     ("the <START:gp> p53 <END> gene", "the <gp> p53 </gp> gene", "a type in the mark"),
     ("<START> a <END> <START:x> b <END>", "<mention> a </mention> <x> b </x>", "no type in the mark"),
@@ -123,9 +186,6 @@ def test_the_list_says_what_was_never_run(tagsuite: Callable[..., subprocess.Com
         "abner",
         "geniatagger",
         "lingpipe",
-        "jensenlab",
-        "mer",
-        "oger",
         "gnormplus",
         "spacy",
         "hunflair2",

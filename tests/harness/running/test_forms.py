@@ -36,6 +36,7 @@ INPUTS = [
     ({"form": "lines"}, "a b\nβ c\n", "a case a line"),
     ({"form": "numbered"}, "1\ta b\n2\tβ c\n", "number, tab, text"),
     ({"form": "numbered", "separator": " "}, "1 a b\n2 β c\n", "another separator"),
+    ({"form": "numbered", "id_prefix": "PMID:"}, "PMID:1\ta b\nPMID:2\tβ c\n", "a prefix of identifiers"),
     ({"form": "genetag"}, "1\na b\n2\nβ c\n", "a line for the number, a line for the text"),
     ({"form": "bc2gm"}, "1 a b\n2 β c\n", "number, blank, text"),
     ({"form": "conll"}, "a\nb\n\nβ\nc\n\n", "a token a line"),
