@@ -25,6 +25,7 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.reports.collecting.building import build_report
 from tagsuite.reports.collecting.entries import RunEntry
+from tagsuite.reports.saving import content
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.corpus import Corpus
 
@@ -142,7 +143,7 @@ def make(cases: int, seed: int) -> str:
     scored = time.perf_counter()
     report = build_report(entries)
     built = time.perf_counter()
-    html = report.html()
+    html = content(report, "html")
     done = time.perf_counter()
     print(f"scoring {scored - begin:.1f} s, report {built - scored:.1f} s, HTML {done - built:.1f} s")
     return html

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .assemble import Cases
-from .combine.sample import Units
+from .combine.units import Units
 from .fill import stream
 from .spaces import Space
 

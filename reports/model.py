@@ -194,31 +194,6 @@ class Report:
         """All tables, in order."""
         return [*self.worst, *(b for s in self.sections for b in s.blocks if isinstance(b, Table))]
 
-    def html(self) -> str:
-        """The report as one HTML file that needs nothing else."""
-        from .html.page import render_html
-
-        return render_html(self)
-
-    def markdown(self) -> str:
-        """The report as Markdown, without its cases."""
-        from .markdown import render_markdown
-
-        return render_markdown(self)
-
-    def latex(self) -> str:
-        """The report's tables in LaTeX."""
-        from .latex import render_latex
-
-        return render_latex(self)
-
-    def _repr_html_(self) -> str:
-        """Show the report in a notebook, in a frame of its own."""
-        from html import escape
-
-        content = escape(self.html(), quote=True)
-        return f'<iframe srcdoc="{content}" style="width:100%;height:46rem;border:0"></iframe>'
-
 
 def missing(value: Any) -> bool:
     """Whether a cell is empty."""

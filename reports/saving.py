@@ -64,13 +64,22 @@ def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) ->
 
 
 def content(report: Report, form: str) -> str:
-    """A report in one form."""
+    """A report in one form: html, markdown, latex, csv or json.
+
+    A renderer is loaded when its form is asked for.
+    """
     if form == "html":
-        return report.html()
+        from .html.page import render_html
+
+        return render_html(report)
     if form == "markdown":
-        return report.markdown()
+        from .markdown import render_markdown
+
+        return render_markdown(report)
     if form == "latex":
-        return report.latex()
+        from .latex import render_latex
+
+        return render_latex(report)
     if form == "csv":
         if report.scores is None:
             raise InputError("the report has no scores to write as CSV")

@@ -60,6 +60,6 @@ class Corpus:
         )
 
     def _repr_html_(self) -> str:
-        from .marked import corpus_html
+        from .marked import marked_texts
 
-        return corpus_html(self)
+        return marked_texts(self.name, self.texts, self.mentions)

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .corpus import Corpus
+    import pandas as pd
 
 SHOWN = 10
 """Texts that a notebook shows of a corpus."""
@@ -29,10 +29,10 @@ def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, escape(text[at:])])
 
 
-def corpus_html(corpus: Corpus) -> str:
+def marked_texts(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
     """A corpus's name and size, and its first texts with the mentions marked."""
-    texts = corpus.texts.head(SHOWN)
-    chosen = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])]
+    texts = all_texts.head(SHOWN)
+    chosen = mentions[mentions["text_id"].isin(texts["text_id"])]
     spans: dict[object, list[tuple[int, int]]] = {}
     for text_id, start, end in zip(chosen["text_id"], chosen["start"], chosen["end"], strict=True):
         spans.setdefault(text_id, []).append((int(start), int(end)))
@@ -41,9 +41,9 @@ def corpus_html(corpus: Corpus) -> str:
         f"<td style='text-align:left'>{marked(text, spans.get(text_id, ()))}</td></tr>"
         for text_id, text in zip(texts["text_id"], texts["text"], strict=True)
     )
-    size = f"{len(corpus.texts):,} texts, {len(corpus.mentions):,} mentions"
-    more = "" if len(texts) == len(corpus.texts) else f" (the first {len(texts)} are shown)"
-    return f"<p><b>{escape(corpus.name)}</b>: {size}{more}</p><table>{rows}</table>"
+    size = f"{len(all_texts):,} texts, {len(mentions):,} mentions"
+    more = "" if len(texts) == len(all_texts) else f" (the first {len(texts)} are shown)"
+    return f"<p><b>{escape(name)}</b>: {size}{more}</p><table>{rows}</table>"
 
 
 def _hulls(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..material import Ints
 from ..spaces import Space, ranges
 from . import product
 from .strata import Strata
+from .units import Units
 
 PURPOSE, FULL_PURPOSE = 11, 12
 
@@ -52,51 +52,6 @@ def cases(space: Space, size: int, *, full: bool, strata: Strata | None = None) 
     rng = stream(space.filling.seed, space.filling.part, PURPOSE)
     chosen = units.draw(rng, size) if strata is None else strata.draw(rng, units, size)
     yield from units.cases(chosen)
-
-
-class Units:
-    """All pairs of a slot and an entity that may stand there, and the bare contexts, numbered.
-
-    Numbers run slot by slot in the catalogue's order, then over the contexts without slots.
-    """
-
-    def __init__(self, space: Space) -> None:
-        self.space = space
-        self.slots = space.places.slots
-        self.pools = [space.pool_of(s) for s in self.slots.tolist()]
-        self.bare = space.places.contexts[space.material.templates.slots[space.places.contexts] == 0]
-        self.first = ranges([len(p) for p in self.pools])
-        self.total = int(self.first[-1]) + len(self.bare)
-
-    def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """Different numbers, sorted."""
-        return np.sort(rng.choice(self.total, size=size, replace=False, shuffle=False)).astype(np.int64)
-
-    def split(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each number its slot (index into `slots`) and filler; -1 and the row for a bare context."""
-        held = numbers < self.first[-1]
-        slot = np.searchsorted(self.first, numbers, side="right") - 1
-        slot = np.where(held, slot, -1)
-        other = np.where(held, 0, numbers - self.first[-1])
-        for index in np.unique(slot[held]).tolist():
-            mine = slot == index
-            other[mine] = self.pools[index][numbers[mine] - self.first[index]]
-        other[~held] = self.bare[other[~held]] if len(self.bare) else other[~held]
-        return slot, other
-
-    def cases(self, numbers: NDArray[np.int64]) -> Iterator[Cases]:
-        """The cases of sorted numbers."""
-        space, part = self.space, self.space.filling.part
-        slot, other = self.split(numbers)
-        bounds = np.flatnonzero(np.diff(slot, prepend=-2, append=-2))
-        for low, high in itertools.pairwise(bounds.tolist()):
-            index = int(slot[low])
-            if index < 0:
-                yield Cases(other[low:high].astype(np.int32), np.empty(0, dtype=np.int32), part)
-                continue
-            filled = space.complete(int(self.slots[index]), other[low:high].astype(np.int32))
-            context = int(space.material.slot_context[self.slots[index]])
-            yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
 
 
 def _full(space: Space, size: int, possible: int) -> Iterator[Cases]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,7 @@ from numpy.typing import NDArray
 from ...catalogues.taxonomy import Feature, taxonomy
 from ..values import value_codes
 from .allocate import allocate
-
-if TYPE_CHECKING:
-    from .sample import Units
+from .units import Units
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def build_report(
     Returns
     -------
     Report
-        Write it with `.html()`, `.markdown()`, `.latex()`, or `reports.saving.save`.
+        Write it with `reports.saving.save`, or as text with `reports.saving.content`.
     """
     figures = class_figures(entries)
     taggers = list(dict.fromkeys(e.tagger for e in entries))

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 from tagsuite.reports.model import Report
+from tagsuite.reports.saving import content
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def hostile_page(hostile_report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(hostile_report.html(), encoding="utf-8")
+    file.write_text(content(hostile_report, "html"), encoding="utf-8")
     return file
 
 

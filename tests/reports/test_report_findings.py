@@ -24,6 +24,7 @@ from tagsuite.reports.collecting.evaluations import evaluation_chart
 from tagsuite.reports.collecting.files import FileRequest, report_of_files
 from tagsuite.reports.latex import escape, render_latex
 from tagsuite.reports.model import Chart, Report, Table, Words
+from tagsuite.reports.saving import content
 from tagsuite.reports.study.model import StudyFile
 from tagsuite.sentences.corpus import Corpus
 
@@ -203,7 +204,7 @@ def test_a_corpus_without_mentions_has_nothing_to_find(predicted: int, told: str
     report = build_report([RunEntry("short", "made", False, None, done, done)])
     assert report.verdict[0] == f"made has no mention to find; {told}."
     assert "notions" not in {s.id for s in report.sections if not s.blocks}
-    assert "undefined" not in report.markdown()
+    assert "undefined" not in content(report, "markdown")
 
 
 BASE = {"run": "a", "corpus": "c", "type": None, "class": "all", "notion": "strict", "unit": "mention"}
@@ -254,7 +255,7 @@ def test_an_evaluation_says_what_it_came_to(title: str) -> None:
     chart = evaluation_chart(result, "x")
     assert chart is not None
     assert set(chart.frame["series"]) == series
-    assert "<svg" in report.html()
+    assert "<svg" in content(report, "html")
 
 
 def test_an_evaluation_without_figures_has_no_chart() -> None:
