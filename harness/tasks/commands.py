@@ -154,6 +154,12 @@ def indexing_command(
     similarity: Annotated[str, typer.Option(help="lin, wang or jiang-conrath.")] = "lin",
     smoothing: Annotated[float, typer.Option(help="Added to every frequency.", min=0)] = 0.0,
     related: Annotated[int, typer.Option(help="Related documents that are looked at.", min=1)] = 100,
+    skip_bad_lines: Annotated[
+        bool,
+        typer.Option(
+            "--skip-bad-lines", help="Leave out, count and name lines of the predictions that cannot be read."
+        ),
+    ] = False,
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Folder for documents.csv, pairs.csv and what is retrieved.", show_default=False),
@@ -177,7 +183,16 @@ def indexing_command(
     """
     from .indexing.evaluation import Options, differ_most, evaluate_indexing, measure_of, write_files
 
-    options = Options(frequencies, corpus, documents, measure_of(similarity), smoothing, related, progress)
+    options = Options(
+        frequencies,
+        corpus,
+        documents,
+        measure_of(similarity),
+        smoothing,
+        related,
+        progress,
+        skip_bad_lines,
+    )
     result = evaluate_indexing(gold, predicted, tree, options)
     for note in result.notes:
         say(note)

@@ -60,6 +60,7 @@ class IndexingSection(Settings):
     similarity: Literal["lin", "wang", "jiang-conrath"] = "lin"
     smoothing: Annotated[float, Field(ge=0)] = 0.0
     related: Annotated[int, Field(ge=1)] = 100
+    skip_bad_lines: bool = False
 
 
 Section = Annotated[BioidSection | BacteriaBiotopeSection | IndexingSection, Field(discriminator="evaluate")]
@@ -148,6 +149,7 @@ def evaluate_section(
             section.similarity,
             section.smoothing,
             section.related,
+            skip_bad_lines=section.skip_bad_lines,
         ),
     )
     return SectionResult("Index terms", indexing.table, shown.INDEXING, indexing.notes)

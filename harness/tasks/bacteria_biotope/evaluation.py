@@ -241,6 +241,10 @@ def _pair_given(
     rows = _entities(material, INPUT)
     alike = _alike(material, graph, resources, rows, rows, as_published)
     main = alike["normalisation"]
+    if as_published:
+        # its list of new concepts is empty for phenotypes here: neither side has any, and 0/0 is NaN
+        kinds = material.entities["type"].to_numpy(dtype=object)
+        alike["new"] = np.where(kinds[rows] == "Phenotype", np.nan, alike["new"])
     undefined = int(np.isnan(main).sum())
     if undefined:
         notes.append(
@@ -280,7 +284,8 @@ def _pair_entities(
             "exact": b * alike["normalisation-exact"],
             "normalisation": alike["normalisation"],
             "normalisation-exact": alike["normalisation-exact"],
-            "new": b * alike["new"],
+            # as published boundaries do not matter to figures for new concepts
+            "new": alike["new"] if as_published else b * alike["new"],
         }
     chosen, ties = choose(left, right, names["main"], as_published=as_published)
     _tell_ties(ties, notes)

@@ -60,11 +60,10 @@ def published_relations(
 ) -> tuple[pd.DataFrame, int]:
     """Pair relations as the published program does.
 
-    A Lives_In relation with an argument that has equivalents makes a family: variants with both arguments
-    replaced join the reference, all are paired, then the family's pairs go and the relation comes back with
-    the best partner that the family had. With them goes every pair whose *prediction* has the identifier of
-    such a relation: identifiers of the two files have nothing to do with each other, so this is a fault.
-    (Exhibits makes no families: the program looks for an argument "Phenotype"; the task calls it Property.)
+    A relation with an argument that has equivalents makes a family: variants with both arguments replaced
+    join the reference, all are paired, then the family's pairs go and the relation comes back with the best
+    partner that the family had. With them goes every pair whose *prediction* has the identifier of such a
+    relation: identifiers of the two files have nothing to do with each other, so this is a fault.
 
     Parameters
     ----------
@@ -81,11 +80,10 @@ def published_relations(
         {
             "first": sizes[material.group[relations["microorganism"].to_numpy(np.int64)[reference]]],
             "second": sizes[material.group[relations["other"].to_numpy(np.int64)[reference]]],
-            "type": relations["type"].to_numpy(dtype=object)[reference],
         },
         index=reference,
     )
-    families = many[(many["type"] == "Lives_In") & ((many["first"] > 1) | (many["second"] > 1))]
+    families = many[(many["first"] > 1) | (many["second"] > 1)]
     variants = (families["first"] - 1) * (families["second"] - 1)
     # a variant is like the same predictions as its relation, since equivalents are looked through anyway
     owner = np.repeat(families.index.to_numpy(np.int64), variants)

@@ -49,7 +49,7 @@ def pair_details(
     }
     frame = pd.DataFrame(parts, dtype="str")
     for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
-        shown = _shown(table, equivalence, as_published)
+        shown = _shown(table, equivalence, as_published, alternatives=side == "ref")
         for name in SIDE:
             # -1, nobody, takes the row of missing values after the last
             values = pd.concat([shown[name], pd.Series([None], dtype=shown[name].dtype)], ignore_index=True)
@@ -67,16 +67,20 @@ def _of(table: pd.DataFrame, name: str, place: NDArray[np.int64]) -> NDArray[np.
     return values[place] if len(values) else np.zeros(len(place), np.int64)
 
 
-def _shown(table: pd.DataFrame, equivalence: Equivalence, as_published: bool) -> pd.DataFrame:
-    """What is printed of one side's annotations."""
+def _shown(
+    table: pd.DataFrame, equivalence: Equivalence, as_published: bool, *, alternatives: bool
+) -> pd.DataFrame:
+    """What is printed of one side's annotations.
+
+    A run may not give alternatives: what looks like some is one text, as it is when identifiers are scored.
+    """
     shown = table[["label", "start", "end", "text"]].astype({"start": "Int64", "end": "Int64"})
     # the README: the value of the type infon; the program leaves it out where it is no identifier
     shown["type"] = table["grounded"] if as_published else table["type"]
     codes, distinct = pd.factorize(table["grounded"])
     joined = "|" if as_published else " ; "
-    classes = [
-        joined.join(sorted({equivalence.of(part) for part in str(text).split("|")})) for text in distinct
-    ]
+    texts = [str(text).split("|") if alternatives else [str(text)] for text in distinct]
+    classes = [joined.join(sorted({equivalence.of(part) for part in parts})) for parts in texts]
     names = pd.Series([*classes, None], dtype="str")
     shown["type_eqclass"] = names.take(np.where(codes < 0, len(classes), codes)).to_numpy()
     return shown.reset_index(drop=True)

@@ -90,7 +90,7 @@ def compare(sides: Sides, similarity: Similarity) -> tuple[pd.DataFrame, pd.Data
         `similarity`, `difference` (of the last two).
     pairs : DataFrame
         The paper's table 2 for every document: `document`, `side`, `term`, `partner` (the most similar term
-        of the other side), `dice` (1 for the same term), `similarity`.
+        of the other side, itself if it is there), `dice` (1 for the same term), `similarity`.
     """
     size = len(sides.documents)
     matches = best_matches(
@@ -100,9 +100,13 @@ def compare(sides: Sides, similarity: Similarity) -> tuple[pd.DataFrame, pd.Data
         sides.gold["term"],
         similarity,
     )
-    same = (matches["member"] == matches["partner"]).to_numpy(bool)
     number = matches["set"].to_numpy(np.int64)
     of_proposed = (matches["side"] == "left").to_numpy(bool)
+    # a term of both sides is common, and its own best partner, whatever else is as similar to it
+    member = matches["member"].to_numpy(np.int64)
+    key = number * max(len(sides.names), 1) + member
+    same = np.isin(key, np.intersect1d(key[of_proposed], key[~of_proposed]))
+    partner = np.where(same, member, matches["partner"])
     proposed, gold = (np.bincount(number[keep], minlength=size) for keep in (of_proposed, ~of_proposed))
     common = np.bincount(number[same & of_proposed], minlength=size)
     p, r = precision(common, proposed), recall(common, gold)
@@ -125,8 +129,8 @@ def compare(sides: Sides, similarity: Similarity) -> tuple[pd.DataFrame, pd.Data
         {
             "document": np.array(sides.documents, dtype=object)[number],
             "side": np.where(of_proposed, "proposed", "gold"),
-            "term": names[matches["member"]],
-            "partner": names[matches["partner"]],
+            "term": names[member],
+            "partner": names[partner],
             "dice": same.astype(np.int64),
             "similarity": matches["value"],
         }

@@ -25,6 +25,9 @@ from .tree import (
     read_tree,
 )
 
+NAMED = 10
+"""How many bad lines are shown with what is wrong with them; of others only the numbers are."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -42,6 +45,8 @@ class Options:
         Added to every frequency.
     related : int
         How many related documents of a document are looked at, itself included.
+    skip_bad_lines : bool
+        Leave out lines of the predictions that cannot be read, and name them, instead of refusing the file.
     """
 
     frequencies: Path | None = None
@@ -51,6 +56,7 @@ class Options:
     smoothing: float = 0.0
     related: int = 100
     progress: bool = False
+    skip_bad_lines: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +72,7 @@ class IndexingResult:
     table : DataFrame
         The score table.
     notes : tuple of str
-        Documents left out, coverage of the tree, undefined similarities.
+        Lines and documents left out, coverage of the tree, undefined similarities.
     """
 
     documents: pd.DataFrame
@@ -105,12 +111,13 @@ def evaluate_indexing(
     given = options or Options()
     if given.frequencies and given.corpus:
         raise InputError("frequencies given twice", allowed="--frequencies or --corpus, not both")
-    standard, system = read_indexing(gold), read_indexing(predicted)
+    standard = read_indexing(gold)
+    system = read_indexing(predicted, skip_bad_lines=given.skip_bad_lines)
     positions = read_tree(tree)
     sides = two_sides(standard, system)
     if not sides.documents:
         raise InputError("the two files have no document with terms in common", file=predicted)
-    notes = [*sides.notes, *coverage(sides, positions)]
+    notes = [*bad_lines(system), *sides.notes, *coverage(sides, positions)]
     if given.frequencies:
         information = given_frequencies(positions, read_frequencies(given.frequencies), given.smoothing)
         source = f"frequencies:{digest_file(given.frequencies)[:12]}"
@@ -142,6 +149,18 @@ def evaluate_indexing(
         more = retrieval_rows(standard, system, retrieved, tops, f"collection:{collection.digest[:12]}")
         table = pd.concat([table, more], ignore_index=True)
     return IndexingResult(documents, pairs, retrieved, tops, table, tuple(notes))
+
+
+def bad_lines(system: Indexing) -> list[str]:
+    """How many lines of the predictions were left out, and which; the first ones with what is wrong."""
+    errors = system.left_out
+    if not errors:
+        return []
+    notes = [f"{len(errors)} bad lines of the predictions left out"]
+    notes += [f"left out: {error}" for error in errors[:NAMED]]
+    if len(errors) > NAMED:
+        notes.append(f"left out, too: lines {', '.join(str(error.line) for error in errors[NAMED:])}")
+    return notes
 
 
 def coverage(sides: Sides, tree: Tree) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
-import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,13 +17,15 @@ import pandas as pd
 
 from ....catalogues.plumbing import xmlio
 from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import digest_bytes, read_text
+from ....catalogues.plumbing.files import decode, digest_bytes, opened
 
 # kinds of lines of the Medical Text Indexer that name a main heading: headings themselves, headings that a
 # chemical is mapped to, entry terms and check tags; supplementary chemicals and qualifiers name none
 HEADINGS = frozenset({"MH", "MH+", "MH-S", "HM", "ET", "CT"})
 REPLACED = re.compile(r'Entry Term Replacement for "([^"]+)"')
 MTI = re.compile(r"\d+\|[^|]*\|C\d{7}\|")
+# in NLM's test sets: heading!qualifier, a star instead of the mark (or at the end) where it is a main point
+MARKED = re.compile(r"[!*]")
 TEST_SET = re.compile(r"\d+\|[tam]\|")
 FORMATS = "MEDLINE, PubMed XML, MTI output, PMID|t|…, CSV with a header (document,term), JSON lines"
 
@@ -49,16 +51,22 @@ class Indexing:
         `document`, `term` (as printed), `key` (case-folded), each key once a document; `check_tag`.
     digest : str
         SHA-256 of the file.
+    left_out : tuple of InputError
+        What is wrong with each line that was left out.
     """
 
     name: str
     documents: pd.DataFrame
     terms: pd.DataFrame
     digest: str
+    left_out: tuple[InputError, ...] = ()
 
 
 @dataclass
 class _Draft:
+    source: Path
+    skip: bool = False
+    left_out: list[InputError] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
     terms: list[tuple[str, str]] = field(default_factory=list)
     ticked: set[tuple[str, str]] = field(default_factory=set)
@@ -70,9 +78,26 @@ class _Draft:
             if check_tag:
                 self.ticked.add((document, term.casefold()))
 
+    def fault(self, problem: str, line: int, found: str | None = None, allowed: str | None = None) -> None:
+        """Refuse a line, or note that it is left out."""
+        self.drop(InputError(problem, file=self.source, line=line, found=found, allowed=allowed))
 
-def read_indexing(path: str | PathLike[str]) -> Indexing:
+    def drop(self, error: InputError) -> None:
+        if not self.skip:
+            raise error
+        self.left_out.append(error)
+
+
+def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) -> Indexing:
     """Read a file; its format is seen from its beginning.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    skip_bad_lines : bool
+        Leave out lines that are malformed or not UTF-8, and list them, instead of refusing the file. XML has
+        no lines: it is read whole or refused.
 
     Raises
     ------
@@ -80,24 +105,42 @@ def read_indexing(path: str | PathLike[str]) -> Indexing:
         With file and line: no such file, empty, not UTF-8, of no known format, or malformed.
     """
     source = Path(path)
+    draft = _Draft(source, skip_bad_lines)
+    with opened(source) as stream:
+        content = stream.read()
     if source.suffix.lower() == ".xml":
-        draft = _xml(xmlio.parse(source, huge=True), source)
-        digest = digest_bytes(source.read_bytes())
-        return _assemble(draft, source, digest)
-    text = read_text(source)
-    lines = text.split("\n")
-    first = next((line for line in lines if line.strip("- \r\t\ufeff")), "")
-    if not first:
+        _xml(xmlio.parse(source, huge=True), draft)
+        return _assemble(draft, digest_bytes(content))
+    lines = _lines(content, draft)
+    filled = [line for line in lines if line.strip("- \r\t\ufeff")]
+    if not filled:
         raise InputError("the file is empty", file=source, allowed=FORMATS)
-    digest = digest_bytes(text.encode())
-    if first.lstrip().startswith("<"):
-        draft = _xml(xmlio.parse(source, huge=True), source)
+    if filled[0].lstrip().startswith("<"):
+        _xml(xmlio.parse(source, huge=True), draft)
     else:
-        draft = _reader(first, source)(lines, source)
-    return _assemble(draft, source, digest)
+        known = (reader for line in (filled if skip_bad_lines else filled[:1]) if (reader := _reader(line)))
+        reader = next(known, None)
+        if reader is None:
+            found = filled[0].strip()
+            raise InputError("a format that is not known", file=source, line=1, found=found, allowed=FORMATS)
+        reader(lines, draft)
+    return _assemble(draft, digest_bytes(content.removeprefix(codecs.BOM_UTF8)))
 
 
-def _reader(first: str, source: Path) -> Callable[[list[str], Path], _Draft]:
+def _lines(content: bytes, draft: _Draft) -> list[str]:
+    if not draft.skip:
+        return decode(content, draft.source).split("\n")
+    lines = []
+    for number, raw in enumerate(content.split(b"\n"), start=1):
+        try:
+            lines.append(decode(raw, draft.source, number))
+        except InputError as error:
+            draft.drop(error)
+            lines.append("")
+    return lines
+
+
+def _reader(first: str) -> Callable[[list[str], _Draft], None] | None:
     if first.lstrip().startswith("{"):
         return _json_lines
     if first.startswith("PMID"):
@@ -108,12 +151,17 @@ def _reader(first: str, source: Path) -> Callable[[list[str], Path], _Draft]:
         return _mti
     if {"document", "term"} <= {cell.strip().casefold() for cell in first.split(",")}:
         return _csv
-    raise InputError("a format that is not known", file=source, line=1, found=first.strip(), allowed=FORMATS)
+    return None
 
 
-def _assemble(draft: _Draft, source: Path, digest: str) -> Indexing:
+def _assemble(draft: _Draft, digest: str) -> Indexing:
     if not draft.texts:
-        raise InputError("no document in the file", file=source, allowed=FORMATS)
+        problem, line, found = "no document in the file", None, None
+        if draft.left_out:
+            first = draft.left_out[0]
+            problem += f" beside {len(draft.left_out)} bad lines, the first: {first.problem}"
+            line, found = first.line, first.found
+        raise InputError(problem, file=draft.source, line=line, found=found, allowed=FORMATS)
     documents = pd.DataFrame(
         {"document": list(draft.texts), "text": [" ".join(parts) for parts in draft.texts.values()]},
         dtype="str",
@@ -123,7 +171,8 @@ def _assemble(draft: _Draft, source: Path, digest: str) -> Indexing:
     terms = terms.drop_duplicates(["document", "key"], ignore_index=True)
     ticked = pd.Series(list(zip(terms["document"], terms["key"], strict=True)), dtype=object)
     terms["check_tag"] = (ticked.isin(draft.ticked) | terms["key"].isin(check_tags())).to_numpy(bool)
-    return Indexing(source.stem, documents, terms, digest)
+    left_out = sorted(draft.left_out, key=lambda error: error.line or 0)
+    return Indexing(draft.source.stem, documents, terms, digest, tuple(left_out))
 
 
 def heading(text: str) -> str:
@@ -137,45 +186,48 @@ def heading(text: str) -> str:
     return text.split("/", 1)[0].strip().lstrip("*").strip()
 
 
-def _medline(lines: list[str], source: Path) -> _Draft:
-    draft = _Draft()
+def _medline(lines: list[str], draft: _Draft) -> None:
     document = ""
-    tag, value = "", ""
+    tag, value, begun = "", "", 0
 
     def close() -> None:
         nonlocal document
         if tag == "PMID":
             document = value.strip()
             if document in draft.texts:
-                raise InputError("a document twice", file=source, found=document)
+                raise InputError("a document twice", file=draft.source, line=begun, found=document)
             draft.texts[document] = []
         elif tag in ("TI", "AB", "MH") and not document:
-            raise InputError(f"{tag} before any PMID", file=source, found=value, allowed="PMID- first")
+            draft.fault(f"{tag} before any PMID", begun, value, "PMID- first")
         elif tag in ("TI", "AB"):
             draft.texts[document].append(value.strip())
         elif tag == "MH":
             draft.add(document, heading(value))
 
+    between = True  # two records; what stands there and cannot be read may have been a PMID
+    lost = False
     for number, line in enumerate(lines, start=1):
         line = line.rstrip("\r")
         if line.startswith("      "):
+            if lost:
+                draft.fault("the rest of a field that was left out", number, line)
             value += " " + line.strip()
             continue
         close()
-        tag, value = "", ""
+        tag, value, begun, lost = "", "", number, False
         if not line.strip():
+            between = True
             continue
         if len(line) < 5 or line[4] != "-":
-            raise InputError(
-                "not a MEDLINE field", file=source, line=number, found=line, allowed="TAG - value"
-            )
-        tag, value = line[:4].strip(), line[5:].strip()
+            draft.fault("not a MEDLINE field", number, line, "TAG - value")
+            document, lost = "" if between else document, True
+            continue
+        tag, value, between = line[:4].strip(), line[5:].strip(), False
     close()
-    return draft
 
 
-def _xml(root: Any, source: Path) -> _Draft:
-    draft = _Draft()
+def _xml(root: Any, draft: _Draft) -> None:
+    source = draft.source
     for citation in root.iter("MedlineCitation"):
         document = (citation.findtext("PMID") or "").strip()
         if not document:
@@ -194,74 +246,85 @@ def _xml(root: Any, source: Path) -> _Draft:
             found=f"<{root.tag!s}>",
             allowed=FORMATS,
         )
-    return draft
 
 
-def _test_set(lines: list[str], source: Path) -> _Draft:
-    draft = _Draft()
+def _test_set(lines: list[str], draft: _Draft) -> None:
     for number, line in enumerate(lines, start=1):
         line = line.rstrip("\r")
         if not line.strip():
             continue
         if not TEST_SET.match(line):
-            raise InputError(
-                "malformed", file=source, line=number, found=line, allowed="PMID|t|title, PMID|a|…, PMID|m|…"
-            )
+            draft.fault("malformed", number, line, "PMID|t|title, PMID|a|…, PMID|m|…")
+            continue
         document, kind, value = line.split("|", 2)
         draft.texts.setdefault(document, [])
         if kind == "m":
             for term in value.split("|"):
-                draft.add(document, term.split("!", 1)[0].rstrip("*").strip())
+                draft.add(document, MARKED.split(term, maxsplit=1)[0].strip())
         elif value.strip():
             draft.texts[document].append(value.strip())
-    return draft
 
 
-def _mti(lines: list[str], source: Path) -> _Draft:
-    draft = _Draft()
+def _mti(lines: list[str], draft: _Draft) -> None:
     for number, line in enumerate(lines, start=1):
         line = line.rstrip("\r")
         if not line.strip("- "):
             continue
         cells = line.split("|")
         if len(cells) < 6:
-            raise InputError(
-                "malformed", file=source, line=number, found=line, allowed="PMID|term|CUI|score|type|…"
-            )
+            draft.fault("malformed", number, line, "PMID|term|CUI|score|type|…")
+            continue
         document, term, kind = cells[0], cells[1].lstrip("*").strip(), cells[4]
         draft.texts.setdefault(document, [])
         if kind in HEADINGS:
             replaced = REPLACED.search(cells[5]) if kind == "ET" else None
             draft.add(document, heading(replaced[1] if replaced else term), check_tag=kind == "CT")
-    return draft
 
 
-def _csv(lines: list[str], source: Path) -> _Draft:
-    draft = _Draft()
-    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), strict=True)
+def _csv(lines: list[str], draft: _Draft) -> None:
+    lines = lines if lines[-1] else lines[:-1]
+    header: list[str] = []
+    start = 0
+    while start < len(lines):
+        start = _csv_rows(lines, start, header, draft)
+
+
+def _csv_rows(lines: list[str], start: int, header: list[str], draft: _Draft) -> int:
+    """Read rows up to the next one that is left out; give the number of lines that are done with.
+
+    A row may go on over several lines. One that is left out is left with its first line alone: an open
+    quotation mark does not take what follows with it.
+    """
+    reader = csv.reader((f"{lines[i]}\n" for i in range(start, len(lines))), strict=True)
+    done = start
     try:
-        header = [name.strip().casefold() for name in next(reader)]
-        place, term_place = header.index("document"), header.index("term")
         for row in reader:
-            if row and (len(row) != len(header) or not row[place]):
-                raise InputError(
-                    "a row without document or term, or with more",
-                    file=source,
-                    line=reader.line_num,
-                    found=", ".join(row),
-                    allowed=", ".join(header),
-                )
-            if row:
+            names = [name.strip().casefold() for name in row]
+            if row and not header:
+                if not {"document", "term"} <= set(names):
+                    draft.fault("no header", done + 1, lines[done].rstrip("\r"), "document,term")
+                    return done + 1
+                header += names
+            elif row:
+                place, term_place = header.index("document"), header.index("term")
+                if len(row) != len(header) or not row[place]:
+                    problem = "a row without document or term, or with more"
+                    draft.fault(problem, done + 1, ", ".join(row), ", ".join(header))
+                    return done + 1
+                if "\n" in row[place] + row[term_place]:
+                    draft.fault("a line break in a document or term", done + 1, ", ".join(row))
+                    return done + 1
                 draft.add(row[place].strip(), heading(row[term_place]))
+            done = start + reader.line_num
     except csv.Error as error:
-        raise InputError(f"not a table ({error})", file=source, line=reader.line_num) from None
-    return draft
+        draft.fault(f"not a table ({error})", done + 1)
+        return done + 1
+    return done
 
 
-def _json_lines(lines: list[str], source: Path) -> _Draft:
+def _json_lines(lines: list[str], draft: _Draft) -> None:
     import orjson
 
-    draft = _Draft()
     allowed = '{"document": "…", "terms": ["…"], "text": "…"} a line'
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -269,14 +332,16 @@ def _json_lines(lines: list[str], source: Path) -> _Draft:
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            raise InputError(f"not JSON ({error})", file=source, line=number, allowed=allowed) from None
+            draft.fault(f"not JSON ({error})", number, allowed=allowed)
+            continue
         good = isinstance(row, dict) and "document" in row and isinstance(row.get("terms", []), list)
         if not good or not all(isinstance(term, str) for term in row.get("terms", [])):
-            raise InputError("malformed", file=source, line=number, found=line, allowed=allowed)
+            draft.fault("malformed", number, line, allowed)
+            continue
         document = str(row["document"])
         if document in draft.texts:
-            raise InputError("a document twice", file=source, line=number, found=document)
+            draft.fault("a document twice", number, document)
+            continue
         draft.texts[document] = [str(row[key]) for key in ("title", "abstract", "text") if row.get(key)]
         for term in row.get("terms", []):
             draft.add(document, heading(term))
-    return draft

@@ -181,6 +181,88 @@ def documents(standoff_folder: Folder) -> Callable[..., tuple[Path, Path]]:
     return write
 
 
+FAMILIES = [
+    # both arguments have an equivalent, and all four ways to say it are predicted: one of them vanishes
+    ("Lives_In", "Location", "Habitat"),
+    ("Exhibits", "Property", "Phenotype"),
+]
+
+
+@pytest.mark.parametrize(("kind", "role", "argument"), FAMILIES)
+def test_equivalents_of_either_kind_of_relation(
+    documents: Callable[..., tuple[Path, Path]], small: Ontology, kind: str, role: str, argument: str
+) -> None:
+    """Figures that the organisers' program printed for this document; the default counts all five."""
+    given = "".join(
+        f"T{i}\t{'Microorganism' if i in (1, 2, 5) else argument} {i} {i + 1}\tx\n" for i in range(1, 7)
+    )
+    both = [(1, 3), (1, 4), (2, 3), (2, 4), (5, 6)]
+    said = [f"{kind} Microorganism:T{m} {role}:T{other}\n" for m, other in both]
+    reference = f"R1\t{said[0]}R2\t{said[4]}*\tEquiv T1 T2\n*\tEquiv T3 T4\n"
+    sides = documents(reference, "".join(f"R{n}\t{line}" for n, line in enumerate(said, 11)), given)
+    for options, expected in ((None, (5, 1.0, 2 / 5)), (PUBLISHED, (4, 1.0, 2 / 4))):
+        result = evaluate_bacteria_biotope("rel", *sides, small, options)
+        for scoring in ("Lives_In and Exhibits", kind):
+            found = tuple(value(result, scoring, name) for name in ("Predictions", "Recall", "Precision"))
+            assert found == pytest.approx(expected), (scoring, options)
+
+
+NEW = [
+    # task, scoring, default, as published, why
+    ("norm", "Habitats only", 1.0, 1.0, "the same without a list"),
+    ("norm", "Habitats only (new in dev)", 1.0, 1.0, "habitats have a list"),
+    ("norm", "Phenotypes only (new in dev)", 1.0, math.nan, "the list for phenotypes is empty: 0/0"),
+    ("norm", "Habitats and Phenotypes (new in dev)", 1.0, math.nan, "and so for both together"),
+    ("norm+ner", "Habitats", 0.5, 0.5, "half of the characters"),
+    ("norm+ner", "Habitats (new in dev)", 0.5, 1.0, "no boundaries there"),
+    ("norm+ner", "Phenotypes (new in dev)", 0.5, 1.0, "nor there"),
+    ("norm+ner", "Habitat and Phenotypes (new in dev)", 0.5, 1.0, "nor there"),
+]
+
+
+@pytest.mark.parametrize(
+    ("task", "scoring", "ours", "theirs", "why"), NEW, ids=[f"{row[0]} {row[1]}" for row in NEW]
+)
+def test_new_concepts(
+    documents: Callable[..., tuple[Path, Path]],
+    tmp_path: Path,
+    small: Ontology,
+    task: str,
+    scoring: str,
+    ours: float,
+    theirs: float,
+    why: str,
+) -> None:
+    """Two entities with their right concepts; found, in norm+ner, with half of their characters."""
+    concepts = tmp_path / "new.txt"
+    concepts.write_text("O:1\nO:2\n", encoding="utf-8")
+    named = [("T1", "Habitat", 0, "O:1"), ("T2", "Phenotype", 20, "O:2")]
+    whole = "".join(entity(n, k, f"{s} {s + 8}", c) for n, k, s, c in named)
+    half = "".join(entity(n, k, f"{s} {s + 4}", c) for n, k, s, c in named)
+    if task == "norm":
+        lines = whole.splitlines(keepends=True)
+        given, said = ("".join(line for line in lines if line[0] == kind) for kind in "TN")
+        sides = documents(said, said, given)
+    else:
+        sides = documents(whole, half)
+    for published, expected in ((False, ours), (True, theirs)):
+        options = Options(as_published=published, new_concepts=concepts)
+        result = evaluate_bacteria_biotope(task, *sides, small, options)
+        assert value(result, scoring, "Precision") == pytest.approx(expected, nan_ok=True), why
+
+
+def test_without_a_new_phenotype_habitats_have_their_figure(
+    documents: Callable[..., tuple[Path, Path]], tmp_path: Path, small: Ontology
+) -> None:
+    concepts = tmp_path / "new.txt"
+    concepts.write_text("O:1\n", encoding="utf-8")
+    said = "N1\tOntoBiotope Annotation:T1 Referent:O:1\nN2\tOntoBiotope Annotation:T2 Referent:O:2\n"
+    sides = documents(said, said, "T1\tHabitat 0 4\tx\nT2\tPhenotype 5 9\tx\n")
+    options = Options(as_published=True, new_concepts=concepts)
+    result = evaluate_bacteria_biotope("norm", *sides, small, options)
+    assert value(result, "Habitats and Phenotypes (new in dev)", "Precision") == 1.0
+
+
 FRAGMENTS = [
     ("0 8", "0 8", 1.0, 1.0, "the same"),
     ("0 3;5 8", "0 3;5 8", 1.0, 1.0, "the same, in pieces"),

@@ -174,6 +174,33 @@ def test_sentences_and_further_passages(bioid_folder: Folder, tmp_path: Path) ->
     assert corpus_row(evaluate_bioid(gold, [("x", gold)], PUBLISHED), "cellular_component")["match"] == 1
 
 
+EQCLASSES = [
+    # text of both sides, default's and program's class of the reference, class of the run, why
+    ("GO:1", "GO:1|GO:2", "GO:1|GO:2", "GO:1|GO:2", "an identifier of a class"),
+    ("GO:3", "GO:3", "GO:3", "GO:3", "an identifier without a class"),
+    ("GO:1|GO:3", "GO:1|GO:2 ; GO:3", "GO:1|GO:2|GO:3", "GO:1|GO:3", "a run's is looked up whole: unknown"),
+    ("GO:3|GO:1", "GO:1|GO:2 ; GO:3", "GO:1|GO:2|GO:3", "GO:3|GO:1", "and its order stays"),
+    ("GO:2|GO:1", "GO:1|GO:2", "GO:1|GO:2", "GO:2|GO:1", "even where all are one class"),
+]
+
+
+@pytest.mark.parametrize(("text", "ours", "theirs", "run_class", "why"), EQCLASSES)
+def test_classes_in_the_pair_details(
+    bioid_folder: Folder, tmp_path: Path, text: str, ours: str, theirs: str, run_class: str, why: str
+) -> None:
+    classes = tmp_path / "classes.json"
+    classes.write_text('[["GO:1", "GO:2"]]', encoding="utf-8")
+    gold, run = (
+        bioid_folder(name, a=[("1", "F", "nucleus", [(text, 0, 7, "nucleus")])]) for name in ("gold", "run")
+    )
+    for published, reference_class in ((False, ours), (True, theirs)):
+        options = Options(equivalence_classes=classes, as_published=published)
+        result = evaluate_bioid(gold, [("x", run)], options)
+        for details in result.details.values():
+            found = details[["reftype_eqclass", "hyptype_eqclass"]].values.tolist()
+            assert found == [[reference_class, run_class]], why
+
+
 def test_alternatives_of_a_run(bioid_folder: Folder, tmp_path: Path) -> None:
     classes = tmp_path / "classes.json"
     classes.write_text(json.dumps([["Uniprot:P1", "NCBI gene:1"]]), encoding="utf-8")

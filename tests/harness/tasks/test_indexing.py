@@ -25,7 +25,7 @@ from tagsuite.harness.tasks.indexing.evaluation import (
 )
 from tagsuite.harness.tasks.indexing.reading import Indexing, heading, read_indexing
 from tagsuite.harness.tasks.indexing.retrieval import Library, cascade, ranked
-from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
+from tagsuite.harness.tasks.indexing.tree import MEASURES, Measure, read_frequencies, read_tree
 
 TREE = """Body;A01
 Head;A01.100
@@ -89,6 +89,58 @@ def test_worked_example(files: Callable[[str, str], Path]) -> None:
     assert table["gold", gold[2]] == (proposed[2], 0, 0.82)
     assert table["proposed", "Quinoxalines"][2] == 0
     assert pd.isna(table["gold", "Humans"][0])
+
+
+PROSTHESES = """Equipment;E07
+Prostheses;E07.695
+Dental Prosthesis;E07.695.190
+Dental Prosthesis, Implant-Supported;E07.695.190.175
+Anesthesia;E03.155
+Anesthesia and Analgesia;E03
+"""
+IMPLANT = ["Dental Prosthesis, Implant-Supported", "Dental Prosthesis"]
+SETS = [
+    # gold, proposed (of documents 1, 2, …), Dice of each, why
+    (
+        [IMPLANT, ["Anesthesia"]],
+        [IMPLANT, ["Anesthesia"]],
+        [1, 1],
+        "the same, though both are always together",
+    ),
+    ([IMPLANT], [IMPLANT[::-1]], [1], "in another order"),
+    ([IMPLANT], [IMPLANT[1:]], [2 / 3], "one of two"),
+    ([IMPLANT[:1]], [IMPLANT[1:]], [0], "two that are equally frequent are not the same"),
+    ([["Male", "Anesthesia"]], [["Male", "Prostheses"]], [1 / 2], "a term that the tree does not have"),
+]
+
+
+@pytest.mark.parametrize("similarity", MEASURES)
+@pytest.mark.parametrize(("gold", "proposed", "expected", "why"), SETS, ids=[row[-1] for row in SETS])
+def test_dice_knows_no_similarity(
+    files: Callable[[str, str], Path],
+    similarity: Measure,
+    gold: list[list[str]],
+    proposed: list[list[str]],
+    expected: list[float],
+    why: str,
+) -> None:
+    """Dice and precision are of sets, the same under every similarity."""
+    paths = [
+        files(name, terms(**{str(i): own for i, own in enumerate(side, 1)}))
+        for name, side in (("gold.jsonl", gold), ("new.jsonl", proposed))
+    ]
+    result = evaluate_indexing(*paths, files("mtrees.bin", PROSTHESES), Options(similarity=similarity))
+    assert result.documents["dice"].tolist() == pytest.approx(expected), why
+    common = [len(set(g) & set(p)) for g, p in zip(gold, proposed, strict=True)]
+    assert result.documents["common"].tolist() == common
+    assert result.table["tp"][0] == sum(common)
+    assert result.documents["precision"].tolist() == pytest.approx(
+        [n / len(p) for n, p in zip(common, proposed, strict=True)]
+    )
+    # a term that both sides have is its own best partner
+    same = result.pairs[result.pairs["dice"] == 1]
+    assert (same["term"] == same["partner"]).all()
+    assert len(same) == 2 * sum(common)
 
 
 def test_lin_over_trees_by_hand(files: Callable[[str, str], Path]) -> None:
@@ -176,11 +228,11 @@ def test_real_mti_output(shared_data: Path) -> None:
     )
     documents = result.documents
     assert len(documents) == 200
-    assert documents["gold"].sum() == 2754
-    assert documents["dice"].mean() == pytest.approx(0.348, abs=5e-4)
-    assert documents["similarity"].mean() == pytest.approx(0.557, abs=5e-4)
+    assert documents["gold"].sum() == 2737
+    assert documents["dice"].mean() == pytest.approx(0.362, abs=5e-4)
+    assert documents["similarity"].mean() == pytest.approx(0.558, abs=5e-4)
     assert (documents["similarity"] >= documents["dice"] - 1e-12).all()
-    assert result.notes[0].startswith("the tree has 2530 of 2754 gold terms, 1458 of 1503 distinct ones")
+    assert result.notes[0].startswith("the tree has 2530 of 2737 gold terms, 1458 of 1486 distinct ones")
     exact, soft = (result.table.iloc[i] for i in (0, 1))
     assert exact["tp"] == documents["common"].sum()
     assert list(result.table.columns[: len(SCORE_COLUMNS)]) == list(SCORE_COLUMNS)
@@ -377,6 +429,25 @@ def test_formats_say_the_same(files: Callable[[str, str], Path], name: str) -> N
     assert text == ["" if name in ("mti.out", "table.csv") else "A title that goes on."]
 
 
+TEST_SET_TERMS = [
+    ("nose!", ["nose"], "no qualifier"),
+    ("nose*", ["nose"], "a main point"),
+    ("nose!injuries", ["nose"], "a qualifier"),
+    ("nose!injuries*", ["nose"], "a qualifier that is a main point"),
+    ("nose*injuries", ["nose"], "a qualifier of a main point"),
+    ("nose*injuries*", ["nose"], "both"),
+    ("nose!|nose*|nose*injuries|nose!injuries|humans!", ["nose", "humans"], "each heading once"),
+]
+
+
+@pytest.mark.parametrize(("printed", "expected", "why"), TEST_SET_TERMS)
+def test_qualifiers_of_test_sets(
+    files: Callable[[str, str], Path], printed: str, expected: list[str], why: str
+) -> None:
+    found = read_indexing(files("set.TiAbMe", f"7|t|A title\n7|m|{printed}|\n"))
+    assert found.terms["term"].tolist() == expected, why
+
+
 def test_heading() -> None:
     assert heading("*Liver/drug effects") == "Liver"
 
@@ -386,7 +457,7 @@ FAULTS = [
     ("x.txt", "------\n\n", "the file is empty", None),
     ("x.txt", "something else\n", "a format that is not known", 1),
     ("x.txt", "PMID- 7\nnonsense\n", "not a MEDLINE field", 2),
-    ("x.txt", "PMID- 7\n\nPMID- 7\n", "a document twice", None),
+    ("x.txt", "PMID- 7\n\nPMID- 7\n", "a document twice", 3),
     ("x.xml", "<PubmedArticleSet><Med", "not well-formed XML", 1),
     ("x.xml", "<html/>", "no MedlineCitation in the file: found '<html>'", 1),
     ("x.xml", "<a><MedlineCitation/></a>", "a citation without PMID", 1),
@@ -398,6 +469,8 @@ FAULTS = [
     ("x.csv", 'document,term\n7,"Nose\n', "not a table", 2),
     ("x.csv", "document,term\n7," + "x" * 200_000 + "\n", "not a table", 2),
     ("x.csv", "document,term\n7,No\0se\n", "a NUL character", 2),
+    ("x.csv", 'document,term\n7,"Nose\n8,Ear\n9,"\n', "a line break in a document or term", 2),
+    ("x.csv", 'document,term,"x\n7,Nose,\n', "not a table", 1),
     ("x.jsonl", '{"document": "7", "terms": "Nose"}\n', "malformed", 1),
     ("x.jsonl", '{"document": "7"\n', "not JSON", 1),
     ("x.jsonl", terms(a=["Nose"]) + terms(a=["Nose"]), "a document twice", 2),
@@ -412,6 +485,80 @@ def test_faults_are_named(
     with pytest.raises(InputError, match=message) as error:
         read_indexing(path)
     assert (error.value.file, error.value.line) == (str(path), line)
+
+
+MTI_LINE = "|C0028429|100|MH|x|TI|MM"
+SKIPPED = [
+    # name, content, what is read (document, term), the lines that are left out, why
+    ("a.out", f"7|Nose{MTI_LINE}\n7|Nose\n7|Ear{MTI_LINE}\n", "7 Nose, 7 Ear", [2], "too few cells"),
+    ("b.out", f"7|No\n7|Nose{MTI_LINE}\n", "7 Nose", [1], "the first line says no format"),
+    ("c.TiAbMe", "7|t|title\nelse\n7|m|nose!|\n", "7 nose", [2], "no such line in a test set"),
+    ("d.csv", "document,term\n7,Nose,Ear\n7\n8,Ear\n", "8 Ear", [2, 3], "too many cells, too few"),
+    ("e.csv", 'document,term\n7,"Nose\n8,Ear\n9,Foot\n', "8 Ear, 9 Foot", [2], "an open quotation mark"),
+    ("f.csv", 'document,term\n7,"Nose\n8,Ear\n9,"\n', "8 Ear", [2, 4], "one that is closed below"),
+    ("g.csv", "x\ndocument,term\n7,Nose\n", "7 Nose", [1], "a line above the header"),
+    ("h.jsonl", '{"document": "7"\n{"document": "8", "terms": ["Ear"]}\n', "8 Ear", [1], "cut off"),
+    ("i.jsonl", terms(a=["Nose"]) + terms(a=["Ear"]), "a Nose", [2], "a document twice: the first counts"),
+    ("j.txt", "PMID- 7\nnonsense\n      more\nMH  - Nose\n", "7 Nose", [2, 3], "a field, with its rest"),
+    (
+        "k.txt",
+        "PMID- 7\nMH  - Nose\n\nPMID 8\nMH  - Ear\n",
+        "7 Nose",
+        [4, 5],
+        "without its identifier a record is nobody's, not the one's before",
+    ),
+    ("l.csv", "document,term\n7,No\0se\n8,Ear\n", "8 Ear", [2], "a NUL"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected", "lines", "why"), SKIPPED, ids=[row[-1] for row in SKIPPED]
+)
+def test_bad_lines_are_left_out_and_named(
+    files: Callable[[str, str], Path], name: str, content: str, expected: str, lines: list[int], why: str
+) -> None:
+    path = files(name, content)
+    with pytest.raises(InputError):
+        read_indexing(path)
+    found = read_indexing(path, skip_bad_lines=True)
+    assert ", ".join(found.terms["document"] + " " + found.terms["term"]) == expected, why
+    assert [error.line for error in found.left_out] == lines, why
+    assert {error.file for error in found.left_out} == {str(path)}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_nothing_is_left_out_of_a_good_file(files: Callable[[str, str], Path], name: str) -> None:
+    path = files(name, FORMATS[name])
+    strict, lenient = read_indexing(path), read_indexing(path, skip_bad_lines=True)
+    assert lenient.terms.equals(strict.terms)
+    assert (lenient.digest, lenient.left_out) == (strict.digest, ())
+
+
+SKIP = Options(skip_bad_lines=True)
+
+
+def test_bad_lines_are_counted(files: Callable[[str, str], Path], tmp_path: Path) -> None:
+    gold, tree = files("gold.jsonl", terms(a=["Nose"], b=["Ear"])), files("mtrees.bin", TREE)
+    bad = "".join(f"{number}\n" for number in range(12))
+    proposed = files("new.csv", f"document,term\na,Nose\n{bad}b,Ear\n")
+    with pytest.raises(InputError, match=r"new\.csv:3: a row without document or term"):
+        evaluate_indexing(gold, proposed, tree)
+    result = evaluate_indexing(gold, proposed, tree, SKIP)
+    assert result.documents["dice"].tolist() == [1, 1]
+    assert result.notes[0] == "12 bad lines of the predictions left out"
+    assert result.notes[1].startswith(f"left out: {proposed}:3: a row without document or term")
+    assert result.notes[11] == "left out, too: lines 13, 14"
+    # bytes that are no text, on one line
+    proposed.write_bytes("document,term\na,Nés\n".encode("latin-1") + b"b,Ear\n")
+    assert "not UTF-8" in evaluate_indexing(gold, proposed, tree, SKIP).notes[1]
+    # nothing is left; the gold is never mended
+    only_bad = files("bad.csv", "document,term\na\n")
+    with pytest.raises(InputError, match=r"bad\.csv:2: no document in the file beside 1 bad lines"):
+        evaluate_indexing(gold, only_bad, tree, SKIP)
+    with pytest.raises(InputError, match=r"bad\.csv:2"):
+        evaluate_indexing(only_bad, gold, tree, SKIP)
+    with pytest.raises(InputError, match="no such file"):
+        read_indexing(tmp_path / "absent.csv", skip_bad_lines=True)
 
 
 def test_other_faults(files: Callable[[str, str], Path], tmp_path: Path) -> None:
@@ -466,3 +613,9 @@ def test_command(tagsuite: Callable[..., Any], files: Callable[[str, str], Path]
     pairs = json.loads(tagsuite(*common, "--detailed", "--format", "json").stdout)["pairs"]
     assert [p["term"] for p in pairs] == ["Ear", "Foot", "Nose", "Ear"]
     assert tagsuite(*common, "--similarity", "x").returncode == 2
+    proposed.write_text(terms(a=["Ear", "Foot"]) + "broken\n", encoding="utf-8")
+    assert tagsuite(*common).returncode == 2
+    mended = tagsuite(*common, "--skip-bad-lines", "--format", "json")
+    assert json.loads(mended.stdout)["scores"][0]["dice"] == 0.5
+    assert "1 bad lines of the predictions left out" in mended.stderr
+    assert "new.jsonl:2: not JSON" in mended.stderr
