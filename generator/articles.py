@@ -14,9 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 _RUN = re.compile(r"[^\W\d_]+|\d+")
+_ROMAN = re.compile(r"[IVX]{2,}(?=-)")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
-_PREFIXED = re.compile(r"[a-z][A-Z]{2}")
+_PREFIX = re.compile(r"[a-z](?=[A-Z])|[A-Za-z][b-df-hj-np-tv-xz]{1,2}(?=[A-Z])")
+_ONSET = re.compile(r"(?:qu|[^aeiouy])+")
 _VOWELS = frozenset("AEIOUY")
+_LONGEST_INITIALISM = 6
+"""Letters beyond which capitals are a word set in capitals."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,13 @@ class Rules:
     """The rules of `articles.toml`."""
 
     vowel_letters: frozenset[str]
+    onsets: frozenset[str]
+    onsets_of_words: frozenset[str]
+    initialisms: tuple[str, ...]
+    spelled_prefixes: tuple[str, ...]
+    words: frozenset[str]
+    a_numerals: frozenset[str]
+    an_numerals: frozenset[str]
     consonant_beginnings: tuple[str, ...]
     vowel_exceptions: tuple[str, ...]
     silent_h: tuple[str, ...]
@@ -38,6 +49,13 @@ def rules() -> Rules:
     data = tomllib.loads(resources.files(__package__).joinpath("articles.toml").read_text(encoding="utf-8"))
     return Rules(
         vowel_letters=frozenset(data["vowel_letters"]),
+        onsets=frozenset(data["onsets"]),
+        onsets_of_words=frozenset((*data["onsets"], *data["onsets_of_words"])),
+        initialisms=tuple(data["initialisms"]),
+        spelled_prefixes=tuple(data["spelled_prefixes"]),
+        words=frozenset(data["words"]),
+        a_numerals=frozenset(data["a_numerals"]),
+        an_numerals=frozenset(data["an_numerals"]),
         consonant_beginnings=tuple(data["consonant_beginnings"]),
         vowel_exceptions=tuple(data["vowel_exceptions"]),
         silent_h=tuple(data["silent_h"]),
@@ -51,21 +69,27 @@ def takes_an(text: str) -> bool:
     """Whether *an*, not *a*, stands before a text.
 
     The first run of letters or digits decides. Digits: eight, eleven and eighteen. A Greek character: its
-    name. Letters are spelled out when there is only one, when one small letter stands before capitals
-    (mTOR), when the capitals that the run begins with hold no vowel (RNase, MDM), or when they are two or
-    three and only the first is a vowel (USP, ERK); else the run is read as a word: its first letter, with
-    the exceptions of `articles.toml`.
+    name. Letters are spelled out, and the name of the first one decides, when there is only one, when a small
+    letter or consonants stand before capitals (mTOR, snRNA), when there are two capitals (ER, HA), and when
+    capitals or small letters begin as no word does (HLA, RNase, MDM, XPA): without a vowel, or with
+    consonants that begin no syllable; so are three capitals of which only the first is a vowel (ERK), and
+    short runs that begin with U (USP). Else the run is read as a word (RAS, SMAD): its first letter. The
+    exceptions to both are in `articles.toml`.
 
     Examples
     --------
-    >>> [takes_an(t) for t in ("insulin", "ubiquitin ligase", "p53", "MDM2", "NF-kappaB", "RAS",
-    "8-oxoguanine")] [True, False, False, True, True, False, True]
+    >>> [takes_an(t) for t in ("insulin", "ubiquitin ligase", "p53", "MDM2", "RAS", "HLA-A", "8-oxoguanine")]
+    [True, False, False, True, False, True, True]
     """
     known = rules()
-    match = _RUN.search(unicodedata.normalize("NFC", text))
+    text = unicodedata.normalize("NFC", text)
+    match = _RUN.search(text)
     if match is None:
         return False
     run = match[0]
+    numeral = _ROMAN.match(text, match.start())
+    if numeral is not None and numeral[0] in known.a_numerals | known.an_numerals:
+        return numeral[0] in known.an_numerals
     if run[0].isdigit():
         return run in known.vowel_numbers or run.startswith(known.vowel_number_beginnings)
     if not run.isascii() and run[0] in known.vowel_greek:
@@ -84,16 +108,29 @@ def takes_an(text: str) -> bool:
 
 def _spelled_out(run: str) -> bool:
     """Whether a run of letters begins to be read letter by letter."""
-    if len(run) == 1 or _PREFIXED.match(run):
+    known = rules()
+    match = _CAPITALS.match(run)
+    capitals = match[0] if match else ""
+    rest = run[len(capitals) :]
+    if run.upper() in known.words:
+        return False
+    if len(run) == 1 or _PREFIX.match(run) or run.startswith(known.spelled_prefixes):
         return True
-    capitals = _CAPITALS.match(run)
-    if capitals is None:
-        # lower-case runs of consonants only (mdm, tnf) are spelled out as well
-        return not set(run.upper()) & _VOWELS
-    vowels = [c in _VOWELS for c in capitals[0]]
-    if len(capitals[0]) < len(run):
-        return not any(vowels)
-    return not any(vowels) or (len(run) <= 3 and vowels[0] and not any(vowels[1:]))
+    if capitals in known.initialisms or (len(capitals) == 2 and rest in ("", "s")):
+        return True
+    if rest in ("", "s") and len(capitals) <= _LONGEST_INITIALISM:
+        if capitals[:1] == "U":
+            return True
+        if capitals[:1] in _VOWELS:
+            return len(capitals) == 3 and not _VOWELS & set(capitals[1:])
+    if capitals and rest and not _VOWELS & set(capitals):
+        return True
+    if run[0].upper() in _VOWELS:
+        return False
+    onset = _ONSET.match(run.lower())
+    if onset is None or onset[0] == run.lower():
+        return True
+    return onset[0] not in (known.onsets if capitals else known.onsets_of_words)
 
 
 def articles(texts: Iterable[str]) -> NDArray[np.bool_]:

@@ -104,7 +104,7 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
     Values come in the taxonomy's order, others in alphabetical or numerical order; values that no mention
     has are left out. Classes of a set-valued feature are those of its elements, and overlap.
     """
-    name = _written(feature.path)
+    name = shortest_name(feature)
     values, codes, absent_there = _distinct(
         feature, [frame.get(feature.column) for frame in (gold, predicted)]
     )
@@ -131,9 +131,9 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
 
 
 @cache
-def _written(path: str) -> str:
+def shortest_name(feature: Feature) -> str:
     """The shortest name of a feature, as queries write it."""
-    return str(Query.parse(f"{path} is absent", SCOPES)).removesuffix(" is absent")
+    return str(Query.parse(f"{feature.path} is absent", SCOPES)).removesuffix(" is absent")
 
 
 def _cross(one: Division, other: Division) -> Division:

@@ -10,13 +10,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
-from ..division import SCOPES, by_feature
+from ..division import SCOPES, by_feature, shortest_name
 
 Codes = NDArray[np.int64]
 
 UNTOLD = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
 """Columns that name a mention or its text: no fault lies in these."""
 ABSENT = " is absent"
+MARKS = frozenset({"left_punctuation", "right_punctuation"})
+"""Open features of which the presence is searched: a mark at the mention's own edge."""
 MOST_VALUES = 40
 """A feature of more values names its mentions rather than describes them."""
 
@@ -45,8 +47,16 @@ class Axis:
         """Number of codes, that of no condition included."""
         return len(self.labels) + 1
 
+    @property
+    def of_context(self) -> bool:
+        """Whether it describes the whole sentence, not the mention or its place."""
+        feature = taxonomy().by_column.get(self.feature)
+        return feature is not None and feature.scope == "context"
 
-def table_axes(table: pd.DataFrame, features: Sequence[str] | None = None) -> list[Axis]:
+
+def table_axes(
+    table: pd.DataFrame, features: Sequence[str] | None = None, *, by_mark: bool | None = None
+) -> list[Axis]:
     """The axes of a table of mentions.
 
     Parameters
@@ -54,15 +64,19 @@ def table_axes(table: pd.DataFrame, features: Sequence[str] | None = None) -> li
     table : DataFrame
         Columns named as features are. A column that the taxonomy does not know is taken for a category.
     features : sequence of str, optional
-        Columns to use; by default all features that can be listed: those of the taxonomy that are closed, and
-        unknown columns of at most 40 values.
+        Columns to use; by default all features that can be listed: those of the taxonomy that are closed,
+        whether there is a mark at either edge, and unknown columns of at most 40 values.
+    by_mark : bool, optional
+        Whether each mark at an edge is a condition, too; by default where `features` are given.
 
     Returns
     -------
     list of Axis
-        In the order of the table's columns; those that are constant or the same as an earlier one are left
-        out.
+        In the order of the table's columns, but those of whole sentences last; those that are constant or the
+        same as an earlier one are left out. So what can be said of the mention is not said of its sentence.
     """
+    if by_mark is None:
+        by_mark = features is not None
     known = taxonomy().by_column
     found: list[Axis] = []
     for column in table.columns if features is None else features:
@@ -73,9 +87,18 @@ def table_axes(table: pd.DataFrame, features: Sequence[str] | None = None) -> li
         feature = taxonomy().find(name, ("entity",)) if listed else known.get(name)
         if feature is None:
             found += _plain(name, table[name], always=features is not None)
+        elif name in MARKS:
+            found += _presence(feature, table)
+            found += _of_feature(feature, table) if by_mark else []
         elif features is not None or feature.closed:
             found += _of_feature(feature, table)
-    return _distinct(found)
+    return _distinct(sorted(found, key=lambda axis: axis.of_context))
+
+
+def _presence(feature: Feature, table: pd.DataFrame) -> list[Axis]:
+    absent = table[feature.column].isna().to_numpy()
+    written = shortest_name(feature)
+    return [Axis(feature.column, (f"{written} is present", f"{written}{ABSENT}"), absent.astype(np.int64))]
 
 
 def _of_feature(feature: Feature, table: pd.DataFrame) -> list[Axis]:

@@ -72,7 +72,7 @@ def pair_costs(
     own = list_features(scores)
     told = {*asked, *(f.column for f in own)}
     table = with_features(scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.lists)
-    axes = table_axes(table, [c for c in table.columns if c in told])
+    axes = table_axes(table, [c for c in table.columns if c in told], by_mark=False)
     right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
     rows = []
     changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)

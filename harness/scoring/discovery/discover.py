@@ -17,7 +17,7 @@ from ..scores import Scores, verdict
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import design_of
 from ..statistics.sums import MEASURES
-from .axes import UNTOLD, table_axes
+from .axes import MARKS, UNTOLD, table_axes
 from .halves import Grouped, grouped
 from .judging import Judged, as_frame, find
 from .space import Limits
@@ -85,7 +85,7 @@ def discover(
         table = _described(scores, mentions, features, measure)
         right = verdict(scores.tallies[chosen], side)
         groups = Grouped(design.name, tuple(getattr(way, side) for way in design.ways))
-        axes = table_axes(table, _columns(table, features, measure))
+        axes = table_axes(table, _columns(table, features, measure), by_mark=features is not None)
         judged += find(
             axes,
             np.nan_to_num(right, nan=1.0) >= 1.0,
@@ -182,7 +182,9 @@ def searchable(measure: str = "recall") -> frozenset[str]:
         if measure == "recall"
         or not (f.needs_mentions or (f.scope == "context" and f.name != "sentence_words"))
     }
-    told = {c for c, f in known.items() if f.closed and not f.catalogue_only and c not in UNTOLD}
+    told = {
+        c for c, f in known.items() if (f.closed or c in MARKS) and not f.catalogue_only and c not in UNTOLD
+    }
     return frozenset(c for c in told if not c.startswith(LIST_PREFIX))
 
 

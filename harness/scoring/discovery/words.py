@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .judging import Judged
 
 COMPARED = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
+PRESENCE = re.compile(r"^(\S+) is (present|absent)$")
 RANGE = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 
 
@@ -83,6 +84,8 @@ def _read(condition: str) -> tuple[str, int | None, int | None, str | None]:
     """Feature, number's range, and the value where it is no number."""
     if match := RANGE.match(condition):
         return match[1], int(match[2]), int(match[3]), None
+    if match := PRESENCE.match(condition):
+        return match[1], None, None, match[2]
     match = COMPARED.match(condition)
     if match is None:
         return condition, None, None, "true"

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
 from tagsuite.harness.scoring.discovery import threes
 from tagsuite.harness.scoring.discovery.axes import table_axes
@@ -88,6 +89,82 @@ def test_the_same_mentions_in_other_words_are_named_as_such() -> None:
     found = discover_table(table, right(generator, (table["f0"] == "v1").to_numpy()))
     assert found["query"].tolist() == ["f0 = v1"]
     assert found["also"].tolist() == ["twin = v1"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "query", "also", "why"),
+    [
+        (
+            {"context.position": "place", "position": "place"},
+            "position = final",
+            [],
+            "one name a sentence: the same column, and the slot's is said",
+        ),
+        (
+            {"context.position": "near", "position": "place"},
+            "position = final",
+            ["context.position = final"],
+            "nearly the same mentions, and the sentence's feature fits by a hair better",
+        ),
+        (
+            {"typographic_context": "edge", "right_punctuation": "mark"},
+            "right_punctuation is present",
+            [],
+            "a mark at the name itself, not somewhere in its sentence",
+        ),
+        (
+            {"list_context": "list", "list_type": "list", "colour": "place"},
+            "colour = final",
+            [],
+            "what explains the fault comes first all the same",
+        ),
+        (
+            {"context.position": "place", "case": "list"},
+            "context.position = final",
+            [],
+            "the sentence's feature where no other says it",
+        ),
+    ],
+)
+def test_what_is_true_of_the_mention_is_not_said_of_its_sentence(
+    columns: dict[str, str], query: str, also: list[str], why: str
+) -> None:
+    generator = np.random.Generator(np.random.PCG64(31))
+    place = generator.choice(["initial", "medial", "final"], 9000)
+    # a mention is missed where its own mark or place is bad; in 4 % of the others the sentence has the same
+    bad = place == "final"
+    other = np.where(~bad & (generator.random(9000) < 0.04), "final", place)
+    mark = pd.Series(generator.choice([".", ",", ")"], 9000), dtype="str").where(bad)
+    # to the sentence's feature the verdicts are kinder
+    missed = bad | (other == "final") if "near" in columns.values() else bad
+    pools = {
+        "place": pd.Series(place, dtype="str"),
+        "near": pd.Series(other, dtype="str"),
+        "edge": pd.Series(["right_punctuation"] * 9000, dtype="str").where(bad),
+        "mark": mark,
+        "list": pd.Series(generator.choice(["none", "coordination"], 9000), dtype="str"),
+    }
+    table = pd.DataFrame({name: pools[kind] for name, kind in columns.items()})
+    found = discover_table(table, right(generator, missed))
+    assert found["query"].iloc[0] == query, why
+    assert [a for a in found["also"].iloc[0].split("; ") if a] == also, why
+
+
+def test_of_a_suite_of_one_name_no_sentence_stands_for_the_name(two_runs: tuple[Path, Path]) -> None:
+    from tagsuite.harness.scoring.discovery.discover import searchable
+    from tagsuite.harness.scoring.features import with_features
+    from tagsuite.harness.scoring.how import How
+    from tagsuite.harness.scoring.requests import scored_runs
+
+    run = scored_runs([two_runs[0]], [], How(), notions=["strict"], gold="")[0]
+    one = run.gold[run.gold.groupby("text_id")["start"].transform("size") == 1]
+    asked = [taxonomy().by_column[c] for c in sorted(searchable())]
+    axes = table_axes(with_features(run.corpus, one, asked), sorted(searchable()), by_mark=False)
+    named = {a.feature for a in axes}
+    assert {"position", "left_punctuation", "right_punctuation"} <= named
+    assert "context.position" not in named, "it divides the names as position does"
+    features_ = [taxonomy().by_column[a.feature].scope == "context" for a in axes]
+    assert features_ == sorted(features_), "those of sentences come last"
 
 
 def test_the_search_counts_what_pandas_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,6 +326,9 @@ def test_of_the_same_table_always_the_same_is_said() -> None:
         ("sentence_words >= 1 and sentence_words <= 10", "stand in a sentence of 1 to 10 words"),
         ("keyword = protein", "have protein as keyword"),
         ('colour = "sky blue"', "have sky blue as colour"),
+        ("left_punctuation is present", "touch punctuation on their left"),
+        ("right_punctuation is absent", "touch no punctuation on their right"),
+        ('right_punctuation = ")"', "touch ) on their right"),
     ],
 )
 def test_words(condition: str, words: str) -> None:
@@ -256,7 +336,6 @@ def test_words(condition: str, words: str) -> None:
 
 
 def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
-    from tagsuite.catalogues.taxonomy import taxonomy
     from tagsuite.harness.scoring.discovery.discover import searchable
 
     for column in sorted(searchable()):
@@ -265,6 +344,7 @@ def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
         assert known is not None or feature.name == "keyword", column
         if known is not None and "is" in known:
             values = {v.name for v in feature.values} or {"true", "false"}
+            values = {"present", "absent"} if feature.kind == "text" else values
             assert set(known["is"]) == values, column
 
 
