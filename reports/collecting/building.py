@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pandas as pd
 
+from ...harness.scoring.acceptance.judging import FAILED, UNSURE
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.correlation import rank_correlation
 from ...harness.scoring.discovery.costs import pair_costs
@@ -20,9 +21,9 @@ from .confidences import confidences_section
 from .discovering import discovered_classes, discovered_in_words, discovered_section
 from .entries import Entry
 from .evaluations import evaluated, evaluations_in_words, evaluations_section, worst_of_evaluations
-from .figures import class_figures, main_notion, worst_classes
+from .figures import class_figures, main_notion, whole_names, worst_classes
 from .tables import (
-    accepted_table,
+    accepted_tables,
     compared_table,
     costs_table,
     differences_table,
@@ -109,9 +110,9 @@ def build_report(
         found += _costs(entries, confidence)
         found += confidences_section(entries)
     if accepted is not None:
-        found.insert(0, Section("acceptance", "Acceptance", blocks=(accepted_table(accepted),)))
-        failed = int((accepted["verdict"] == "failed").sum())
-        said.insert(0, accepted_in_words(failed, len(accepted)))
+        found.insert(0, Section("acceptance", "Acceptance", blocks=tuple(accepted_tables(accepted))))
+        failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
+        said.insert(0, accepted_in_words(failed, len(accepted), unsure))
     said += discovered_in_words(discovered or {})
     found += discovered_section(discovered or {})
     said += evaluations_in_words(evaluations)
@@ -254,7 +255,11 @@ def _differences(entries: Sequence[Entry], least: int, confidence: float) -> lis
         if notion not in other.scores.tallies or not one.scores.divisions:
             continue
         table = paired(one.scores, other.scores, notion=notion, measures=["recall"], confidence=confidence)
-        table = table[(table["class"] != ALL) & (table["one_whole"] >= least) & table["difference"].notna()]
+        table = table[
+            ~table["class"].isin(whole_names(one.scores))
+            & (table["one_whole"] >= least)
+            & table["difference"].notna()
+        ]
         if len(table):
             blocks.append(differences_table(table, one.tagger, other.tagger, one.source))
     if not blocks:

@@ -20,8 +20,15 @@ def main_notion(scores: Scores) -> str:
     return NOTION if NOTION in scores.tallies else next(iter(scores.tallies))
 
 
+def whole_names(scores: Scores) -> set[str]:
+    """Classes that are the whole: ``all``, and those of a file whose query is ``all`` by another name."""
+    return {ALL, *(c.name for c in scores.classes if c.query.selects_everything)}
+
+
 def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
     """Every class of every entry under its main notion: the score table with resampled intervals.
+
+    The whole is shown once, as ``all``, whatever else a class of everything is called.
 
     Suites are resampled by entities and contexts, corpora by documents or sentences; see
     ``docs/uncertainty.md``.
@@ -37,6 +44,7 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
         notion = main_notion(scores)
         table = scores.table
         table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
+        table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(scores))]
         table = table.reset_index(drop=True).copy()
         design = design_of(scores)
         rows = []

@@ -8,8 +8,9 @@ from urllib.parse import quote
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
-from ..model import Column, Table
+from ..model import Column, Kind, Table
 from .entries import Entry
+from .words import counted
 
 NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
 """In the order of Olsson et al. (2002), table 1."""
@@ -17,6 +18,9 @@ NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
 
 SIDE_BY_SIDE = 3
 """Taggers of a matrix that has room beside another."""
+
+MISTAKES = {"recall": "fn", "precision": "fp"}
+"""What a figure leads to: every mention that it counts as an error, wrong boundaries included."""
 
 APART = 0.05
 """The rate of false discoveries among differences that are told."""
@@ -56,7 +60,7 @@ def linked(frame: pd.DataFrame, verdict: str = "") -> pd.Series:
 def worst_table(rows: pd.DataFrame, tagger: str, source: str) -> Table:
     """The classes that a tagger fails at most."""
     frame = rows.reset_index(drop=True).copy()
-    frame["link"] = linked(frame, "missed")
+    frame["link"] = linked(frame, "fn")
     return Table(
         identifier("worst", tagger, source),
         f"What {tagger} misses most in {source}",
@@ -98,7 +102,7 @@ def matrix_table(figures: pd.DataFrame, source: str, measure: str = "recall") ->
     first = own.drop_duplicates("class").set_index("class")
     frame["gold"] = first["gold"].reindex(names).to_numpy()
     columns = [Column("class", "class"), Column("gold", "mentions", "count")]
-    own["link"] = linked(own, "missed" if measure == "recall" else "spurious")
+    own["link"] = linked(own, MISTAKES[measure])
     for tagger in dict.fromkeys(own["tagger"]):
         rows = own[own["tagger"] == tagger].set_index("class")
         for part in ("", "_low", "_high"):
@@ -237,9 +241,7 @@ def discovered_table(frame: pd.DataFrame, run: str) -> Table:
     if {"tagger", "source", "measure"} <= set(frame.columns):
         link = "link"
         frame[link] = [
-            address(
-                **{"source": s, "tagger": t, "class": q, "verdict": "missed" if m == "recall" else "spurious"}
-            )
+            address(**{"source": s, "tagger": t, "class": q, "verdict": MISTAKES[m]})
             for s, t, q, m in zip(
                 frame["source"], frame["tagger"], frame["query"], frame["measure"], strict=True
             )
@@ -257,24 +259,53 @@ def discovered_table(frame: pd.DataFrame, run: str) -> Table:
     return Table(identifier("discovered", run), f"What was discovered of {run}", frame, tuple(columns))
 
 
-def accepted_table(accepted: pd.DataFrame) -> Table:
-    """Acceptance criteria, a row a check."""
+def accepted_tables(accepted: pd.DataFrame) -> list[Table]:
+    """Acceptance criteria, a row a check: of shares, and of differences from another run.
+
+    All in per cent and with the intervals of the section Figures; the bound is the one on the limit's side.
+    """
+    frame = accepted.copy()
+    sign = frame["required"].astype("str").str.slice(0, 2).map({"<=": "≤", ">=": "≥"})
+    for name in ("limit", "bound"):
+        shown = sign + "\u00a0" + frame[name].map(lambda v: f"{100 * v:.1f}".replace("-", "−"))
+        frame[f"{name}_shown"] = shown.where(frame[name].notna(), None)
+    frame["rests_on"] = [
+        counted(n, unit) for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
+    ]
+    frame["reason"] = frame["reason"].replace("", None)
+    against = frame["measure"].str.contains(" against ", regex=False)
+    parts: tuple[tuple[str, str, Kind, pd.Series], ...] = (
+        ("acceptance-criteria", "Acceptance criteria", "range", ~against),
+        ("acceptance-against", "Acceptance criteria: no worse than another run", "difference", against),
+    )
+    return [
+        _accepted_table(frame[rows].reset_index(drop=True), id_, caption, kind)
+        for id_, caption, kind, rows in parts
+        if rows.any()
+    ]
+
+
+def _accepted_table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> Table:
     columns = (
         Column("run", "tagger"),
         Column("corpus", "on"),
-        Column("class", "class"),
+        Column("class", "criterion", under="reason"),
         Column("notion", "notion"),
         Column("measure", "measure"),
-        Column("required", "required"),
-        Column("observed", "observed", "number"),
-        Column("low", "from", "number"),
-        Column("high", "to", "number"),
-        Column("cases", "cases", "count"),
+        Column("limit_shown", "required"),
+        Column("observed", "observed", kind, "low", "high"),
+        Column("bound_shown", "bound", help="the end of the interval on the limit's side"),
+        Column("confidence", "at confidence", "share"),
+        Column("rests_on", "rests on"),
         Column("verdict", "verdict", "verdict"),
-        Column("reason", "reason"),
     )
-    kept = tuple(c for c in columns if c.name in accepted and accepted[c.name].notna().any())
-    return Table("acceptance-criteria", "Acceptance criteria", accepted.reset_index(drop=True), kept)
+    kept = tuple(c for c in columns if frame[c.name].notna().any())
+    note = (
+        "The bound is the end of the interval on the limit's side; where a criterion states a confidence, it "
+        "is the one-sided bound at that confidence, and has to meet the limit. Passed, not assured: what was "
+        "observed meets the limit, but the interval crosses it."
+    )
+    return Table(id_, caption, frame, kept, note=note)
 
 
 SCORE_KINDS = {

@@ -191,14 +191,20 @@ def predictions_in_words(compared: pd.DataFrame) -> list[str]:
     return lines
 
 
-def accepted_in_words(failed: int, checks: int) -> str:
-    """Whether the acceptance criteria were met.
+def accepted_in_words(failed: int, checks: int, unsure: int = 0) -> str:
+    """Whether the acceptance criteria were met, and whether that is assured.
 
     Examples
     --------
     >>> accepted_in_words(0, 3), accepted_in_words(1, 3)
     ('Accepted: all 3 checks passed.', 'Not accepted: 1 of 3 checks failed.')
+    >>> accepted_in_words(0, 3, 1)
+    'Accepted: all 3 checks passed, 1 of them not assured: its interval crosses the limit.'
     """
+    whose = "its interval crosses" if unsure == 1 else "their intervals cross"
     if failed:
-        return f"Not accepted: {failed:,} of {counted(checks, 'check')} failed."
-    return f"Accepted: all {counted(checks, 'check')} passed."
+        are = "is" if unsure == 1 else "are"
+        of_rest = f"; {unsure:,} of those that passed {are} not assured: {whose} the limit" if unsure else ""
+        return f"Not accepted: {failed:,} of {counted(checks, 'check')} failed{of_rest}."
+    of_all = f", {unsure:,} of them not assured: {whose} the limit" if unsure else ""
+    return f"Accepted: all {counted(checks, 'check')} passed{of_all}."

@@ -10,7 +10,14 @@ from ..model import Column, Table, missing
 
 NONE = "–"
 LONG_WORD = 32
-MARKS = {"held": "✓", "passed": "✓", "refuted": "✗", "failed": "✗", "undecided": "?"}
+MARKS = {
+    "held": "✓",
+    "passed": "✓",
+    "refuted": "✗",
+    "failed": "✗",
+    "undecided": "?",
+    "passed, not assured": "?",
+}
 """A sign before a verdict, so that its meaning does not hang on its colour."""
 
 

@@ -218,11 +218,13 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
     from ...harness.scoring.comparison.predictions import read_predictions_file
 
     listed: list[tuple[str, Class]] = []
+    kept: set[str] = set()
     if study.score.classes:
         listed += [(study.score.classes, c) for c in read_classes(places.path(study.score.classes))]
     if study.predictions:
         found = read_predictions_file(places.path(study.predictions))
         listed += [(study.predictions, p.as_class) for p in found]
+    kept.update(c.name for _, c in listed)
     if study.acceptance:
         listed += [(study.acceptance, c.one) for c in read_criteria(places.path(study.acceptance))]
     classes: dict[str, Class] = {}
@@ -231,7 +233,10 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
             raise InputError(
                 "two classes of one name and different queries", file=places.path(file), found=one.name
             )
-    return [c for name, c in classes.items() if name != ALL]
+    # a criterion without a query is about everything: as a class of its own it would say what `all` says
+    return [
+        c for name, c in classes.items() if name != ALL and (name in kept or not c.query.selects_everything)
+    ]
 
 
 def how_of(study: StudyFile, places: Places) -> How:

@@ -55,7 +55,15 @@ def check_first(study: StudyFile, places: Places, file: Path) -> None:
         with told_of(file, f"score.notions[{i}]"):
             find_notion(notion)
     if study.acceptance:
-        read_criteria(places.path(study.acceptance))
+        scored = [find_notion(n).name for n in study.score.notions]
+        for criterion in read_criteria(places.path(study.acceptance)):
+            if scored and criterion.notion not in scored:
+                raise InputError(
+                    f"class {criterion.one.name}: a notion that the study does not score",
+                    file=places.path(study.acceptance),
+                    found=criterion.notion,
+                    allowed=f"{', '.join(scored)} (score.notions in {file})",
+                )
     for i, tagger in enumerate(study.tagger, 1):
         with told_of(file, f"tagger[{i}].tagger"):
             read_specification(find(places.tagger(tagger.tagger)))

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ...catalogues.plumbing.files import atomic_text
 from ...catalogues.plumbing.tables import Format, render
+from ...harness.scoring.acceptance.accept import printed
 from ...harness.scoring.comparison.compare import COLUMNS, compare
 from ...harness.scoring.comparison.predictions import read_predictions_file
 from .accepting import judge_study
@@ -91,8 +92,7 @@ def comparison_table(outcome: Outcome, *, suite: bool) -> pd.DataFrame:
 def brief(frame: pd.DataFrame) -> pd.DataFrame:
     """What of a table fits a screen."""
     if "required" in frame:
-        kept = ["run", "corpus", "class", "notion", "measure", "required", "observed", "low", "verdict"]
-        return frame[kept]
+        return frame[["run", "corpus"]].join(printed(frame).drop(columns=["run", "corpus"], errors="ignore"))
     if "verdict" in frame:
         kept = ["run", "corpus", "class", "tp", "fp", "fn", "precision", "recall", *COLUMNS]
         return frame[[c for c in kept if c in frame and c not in ("observed", "rest")]]

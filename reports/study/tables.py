@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ...harness.scoring.scores import Scores
+from ..collecting.figures import whole_names
 from .carrying import Scored
 
 NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
@@ -102,7 +103,7 @@ def differences(scored: Sequence[Scored], *, least: int, notion: str = "strict")
         for name in first.index.intersection(second.index):
             gold = int(first.loc[name, "gold"])
             values = float(first.loc[name, "recall"]), float(second.loc[name, "recall"])
-            if name == "all" or gold < least or np.isnan(values).any():
+            if name in whole_names(one.scores) or gold < least or np.isnan(values).any():
                 continue
             rows.append(
                 {

@@ -22,9 +22,15 @@ def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
     assert "tagsuite study study.toml" in made.stderr
     done = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")
     assert done.returncode == 0, done.stderr
-    for told in ("mine F", "lower-case forms", "symbols in capitals", "passed"):
+    for told in ("mine F", "lower-case forms", "symbols in capitals", "passed, not assured", "<= 0.7"):
         assert told in done.stdout
     assert (tmp_path / "mine" / "results" / "scores.csv").is_file()
+
+    # a criterion without a query is judged, but is no class of mentions beside the whole
+    scores = (tmp_path / "mine" / "results" / "scores.csv").read_text(encoding="utf-8")
+    assert "sentences without a name" not in scores
+    accepted = (tmp_path / "mine" / "results" / "acceptance.csv").read_text(encoding="utf-8")
+    assert "sentences without a name,all,strict,false_alarms" in accepted
 
     # a criterion that is not met: exit status 1, and sentences to read
     criteria = tmp_path / "mine" / "criteria.toml"
@@ -63,6 +69,8 @@ MISTAKES = [
     ("predictions.toml", "{ min = 0.5 }", "{ min = 5 }", 2, ("predictions.toml", "recall", "1")),
     ("criteria.toml", "min_recall = 0.8", "", 2, ("criteria.toml", "min_recall, min_precision")),
     ("criteria.toml", 'notion = "strict"', 'notion = "exact"', 2, ("criteria.toml", "exact", "strict")),
+    ("study.toml", "[score]", '[score]\nnotions = ["sloppy"]', 2,
+     ("criteria.toml", "symbols in capitals", "strict", "allowed: sloppy")),
     ("corpus.sgml", "<gp>TP53</gp>", "<gp>TP53", 2, ("corpus.sgml:1", "gp")),]  # fmt: skip
 
 

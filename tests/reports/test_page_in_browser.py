@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import pandas as pd
 import pytest
 from tagsuite.reports.model import Report
 from tagsuite.reports.saving import content
@@ -110,8 +111,44 @@ def test_a_cell_of_the_matrix_leads_to_its_cases(browser: Any, demo_page: Path) 
         "return ['tagger', 'class', 'verdict']"
         ".map((n) => document.querySelector(`.filters [name=${n}]`).value)"
     )
-    assert chosen == ["kex", "names with function words", "missed"]
+    assert chosen == ["kex", "names with function words", "fn"]
     assert_quiet(driver)
+
+
+@pytest.mark.parametrize(
+    ("table", "verdict", "errors", "part"),
+    [
+        ("worst-kex-targeted", "fn", "fn", "missed"),
+        ("matrix-recall-targeted", "fn", "fn", "missed"),
+        ("matrix-precision-targeted", "fp", "fp", "spurious"),
+    ],
+)
+def test_a_figure_leads_to_all_its_errors(
+    browser: Any, demo_page: Path, table: str, verdict: str, errors: str, part: str
+) -> None:
+    """Wrong boundaries are errors of recall and of precision too."""
+    driver = browser(demo_page)
+    link = f"document.querySelector('#{table} tbody tr:nth-child(2) a')"
+    driver.execute_script(f"{link}.click()")
+    said = count(driver)
+    fields = "['tagger', 'source', 'class', 'verdict']"
+    tagger, source, name, chosen = driver.execute_script(
+        f"return {fields}.map((n) => document.querySelector(`.filters [name=${{n}}]`).value)"
+    )
+    assert chosen == verdict
+    scores = pd.read_csv(demo_page.parent / "scores.csv")
+    same = (scores["run"] == tagger) & (scores["corpus"] == source) & (scores["class"] == (name or "all"))
+    row = scores[same & (scores["notion"] == "strict")].iloc[0]
+    # nearly every case of the suite has one mention: a case is hardly ever wrong twice
+    assert 0.95 * row[errors] <= number(said) <= row[errors]
+    pick(driver, "verdict", part)
+    assert number(count(driver, still=said)) < number(said)
+    assert_quiet(driver)
+
+
+def number(said: str) -> int:
+    """How many cases are shown."""
+    return int(said.split(" of ")[0].replace(",", ""))
 
 
 def test_a_discovered_fault_leads_to_its_cases(browser: Any, demo_page: Path) -> None:
@@ -140,6 +177,11 @@ def test_a_discovered_fault_leads_to_its_cases(browser: Any, demo_page: Path) ->
         ({"verdict": "missed", "tagger": "half & half"}, 3),
         ({"verdict": "boundary", "tagger": "half & half"}, 4),
         ({"verdict": "right", "tagger": "half & half"}, 0),
+        ({"verdict": "fn", "tagger": "half & half"}, 7),
+        ({"verdict": "fp", "tagger": "half & half"}, 5),
+        ({"verdict": "fn", "tagger": "<u>exact"}, 0),
+        ({"verdict": "fp", "tagger": "<u>exact"}, 1),
+        ({"verdict": "fn", "class": "rest"}, 1),
         ({"verdict": "differ"}, 7),
         ({"verdict": "failed"}, 0),
         ({"class": "rest"}, 1),

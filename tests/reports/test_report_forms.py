@@ -16,12 +16,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.reports.collecting import files
+from tagsuite.reports.collecting.building import build_report
 from tagsuite.reports.collecting.cases import case_sources, mention_verdicts
 from tagsuite.reports.collecting.entries import RunEntry
+from tagsuite.reports.collecting.tables import accepted_tables
 from tagsuite.reports.collecting.words import percent, predictions_in_words
-from tagsuite.reports.html.cells import cell, count, number
+from tagsuite.reports.html.cells import cell, count, number, rows
 from tagsuite.reports.html.embedding import Packer, pack
 from tagsuite.reports.latex import escape as latex
 from tagsuite.reports.latex import render_table
@@ -198,6 +201,53 @@ def test_cells(kind: Any, row: dict[str, Any], text: str, between: str) -> None:
 def test_numbers() -> None:
     assert (count(12.5), number(0.5), number(3), number("n/a")) == ("12.50", "0.500", "3", "n/a")
     assert percent(float("nan")) == "undefined"
+
+
+def test_the_whole_is_shown_once_whatever_it_is_called() -> None:
+    gold = corpus_of("abcd efg hij", (0, 4), (5, 8))
+    classes = [Class.of("everything", "all"), Class.of("a", "data = abcd")]
+    scores = score(gold, mentions(((0, 4),), "predicted"), classes=classes)
+    entries = [RunEntry(name, "c", False, None, scores, scores) for name in ("one", "other")]
+    report = build_report(entries, least=1)
+    for table in report.tables():
+        if "class" in table.frame and not table.id.startswith("differences"):
+            assert "everything" not in set(table.frame["class"]), table.id
+    forest = next(t for t in report.tables() if t.id == "forest-c")
+    assert list(forest.frame["class"]) == ["all", "all", "a", "a"]
+
+
+ACCEPTED = pd.DataFrame(
+    {
+        "run": "k", "corpus": "c", "class": ["high", "no mark", "mine"], "notion": "strict",
+        "measure": ["recall", "false_alarms", "recall against other"],
+        "required": [">= 0.5", "<= 0.75", ">= -0.02"], "limit": [0.5, 0.75, -0.02],
+        "observed": [0.6, 0.5, 0.01], "low": [0.4, 0.3, -0.05], "high": [0.8, 0.7, 0.07],
+        "bound": [0.4, 0.7, -0.04], "confidence": [np.nan, np.nan, 0.95], "cases": [10, 1, 10],
+        "unit": ["mention", "case", "mention"],
+        "verdict": ["passed, not assured", "passed", "failed"], "reason": "",
+    }
+)  # fmt: skip
+
+
+def test_acceptance_is_in_the_unit_of_the_figures() -> None:
+    shares, differences = accepted_tables(ACCEPTED)
+    first, second = rows(shares)
+    shown = [c.text if not c.between else f"{c.text} {c.between}" for c in first]
+    assert shown == [
+        "k", "c", "high", "strict", "recall", "≥\u00a050.0", "60.0 40.0–80.0", "≥\u00a040.0",
+        "10 mentions", "passed, not assured",
+    ]  # fmt: skip
+    assert [c.text for c in second][5:] == ["≤\u00a075.0", "50.0", "≤\u00a070.0", "1 case", "passed"]
+    (third,) = rows(differences)
+    assert [c.text for c in third][5:] == [
+        "≥\u00a0−2.0", "+1.0", "≥\u00a0−4.0", "95.0", "10 mentions", "failed",
+    ]  # fmt: skip
+    gold = corpus_of("abcd efg hij", (0, 4))
+    scores = score(gold, mentions(((0, 4),), "predicted"))
+    report = build_report([RunEntry("k", "c", False, None, scores, scores)], accepted=ACCEPTED)
+    assert report.verdict[0].startswith("Not accepted: 1 of 3 checks failed; 1 of those that passed is not")
+    assert '<td class="verdict v-passed-not-assured"' in report.html()
+    assert "? passed, not assured" in report.markdown()
 
 
 def test_predictions_are_told_by_corpus_and_tagger() -> None:

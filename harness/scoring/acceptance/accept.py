@@ -21,7 +21,7 @@ from ..signature import differences
 from ..statistics.paired import same_texts
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
-from .judging import Check, judge
+from .judging import FAILED, UNSURE, Check, class_name, judge
 
 COLUMNS = (
     "run",
@@ -31,17 +31,25 @@ COLUMNS = (
     "notion",
     "measure",
     "required",
+    "limit",
     "observed",
     "low",
     "high",
+    "bound",
     "confidence",
     "cases",
+    "unit",
     "verdict",
     "reason",
     "interval",
     "signature",
 )
-"""Columns of the table of checks; `verdict` is ``passed`` or ``failed``."""
+"""Columns of the table of checks.
+
+`low` and `high` are the ends of the two-sided interval that reports show; `bound` is the bound on the limit's
+side, at the criterion's `confidence` where it states one. `verdict` is ``passed``, ``passed, not assured``
+(the limit is met, but the interval crosses it) or ``failed``.
+"""
 
 
 @dataclass(frozen=True)
@@ -81,13 +89,13 @@ class Accepted:
     @property
     def passed(self) -> bool:
         """Whether every check passed."""
-        return bool((self.table["verdict"] == "passed").all())
+        return not bool((self.table["verdict"] == FAILED).any())
 
     def lines(self) -> list[str]:
         """The failed checks in words, each with its failing cases."""
         said = []
         for i, row in enumerate(self.table.to_dict("records")):
-            if row["verdict"] == "failed":
+            if row["verdict"] == FAILED:
                 said.append(f"{row['run']}: {row['class']}: {sentence(row)}")
                 said += [f"  {case}" for case in self.failing.get(i, [])]
         return said
@@ -215,7 +223,7 @@ def _reference(
 
 def _row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object]:
     table = scores.table
-    at = (table["class"] == criterion.one.name) & (table["notion"] == criterion.notion)
+    at = (table["class"] == class_name(criterion)) & (table["notion"] == criterion.notion)
     return {
         "run": scores.settings.run,
         "corpus": scores.settings.corpus,
@@ -224,12 +232,15 @@ def _row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object
         "notion": criterion.notion,
         "measure": check.measure,
         "required": check.required,
+        "limit": check.limit,
         "observed": check.observed,
         "low": check.low,
         "high": check.high,
+        "bound": check.bound,
         "confidence": check.confidence,
         "cases": check.cases,
-        "verdict": "passed" if check.passed else "failed",
+        "unit": check.unit,
+        "verdict": check.verdict,
         "reason": check.reason,
         "interval": check.interval,
         "signature": str(table.loc[at, "signature"].iloc[0]),
@@ -240,7 +251,7 @@ def _failing(criterion: Criterion, check: Check, scores: Scores, limit: int, see
     """Some of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
         return _alarms(criterion, scores, limit, seed)
-    found = errors(scores, criterion.notion, criterion.one.name)
+    found = errors(scores, criterion.notion, class_name(criterion))
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:
         found = found[found["error"] == kind]
@@ -272,21 +283,28 @@ def _draw(size: int, limit: int, seed: int) -> np.ndarray:
 
 
 def sentence(row: Mapping[Hashable, Any]) -> str:
-    """A check in words: ``recall .42 (at least .38 with confidence .95), required >= 0.5, 120 mentions``."""
-    unit = "cases" if row["measure"] == "false_alarms" else "mentions"
+    """A check in words: ``recall .42 (at least .38 with confidence .95); required >= 0.5; 120 mentions``."""
     if row["reason"]:
         return f"{row['measure']} {row['reason']}; required {row['required']}"
     text = f"{row['measure']} {row['observed']:.3f}"
     if row["confidence"] == row["confidence"]:
-        upper = row["measure"] == "false_alarms"
-        bound, word = (row["high"], "at most") if upper else (row["low"], "at least")
-        text += f" ({word} {bound:.3f} with confidence {row['confidence']:g})"
-    return f"{text}; required {row['required']}; {row['cases']} {unit}"
+        word = "at most" if str(row["required"]).startswith("<=") else "at least"
+        text += f" ({word} {row['bound']:.3f} with confidence {row['confidence']:g})"
+    text += f"; required {row['required']}; {row['cases']} {row['unit']}s"
+    if row["verdict"] == UNSURE:
+        text += f"; {UNSURE}: the interval from {row['low']:.3f} to {row['high']:.3f} crosses the limit"
+    return text
 
 
 def printed(table: pd.DataFrame) -> pd.DataFrame:
-    """What of the checks is printed."""
-    kept = ["class", "notion", "measure", "required", "observed", "low", "high", "cases", "verdict"]
+    """What of the checks is printed; the bound on the limit's side stands there with the limit's sign."""
+    kept = ["class", "notion", "measure", "required", "observed", "bound", "cases", "unit", "verdict"]
+    if table["corpus"].nunique() > 1:
+        kept = ["corpus", *kept]
     if table["run"].nunique() > 1:
         kept = ["run", *kept]
-    return table[kept]
+    frame = table[kept].copy()
+    sign = table["required"].astype("str").str.slice(0, 2)
+    bound = table["bound"].map("{:.3f}".format)
+    frame["bound"] = (sign + " " + bound).where(table["bound"].notna(), "")
+    return frame

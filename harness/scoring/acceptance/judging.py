@@ -1,4 +1,4 @@
-"""Judging one criterion on one run: each limit is a check that passes or fails."""
+"""Judging one criterion on one run: each limit is a check that passes, for sure or not, or fails."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..classes import ALL
+from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.design import design_of, shared_design
 from ..statistics.differences import difference
+from ..statistics.shares import Estimate
 from ..statistics.sums import MEASURES, Measure, class_sums, estimates
 from .alarms import alarm_rate
 from .criteria import Criterion
 
 USUAL_CONFIDENCE = 0.95
+
+PASSED, UNSURE, FAILED = "passed", "passed, not assured", "failed"
+"""Verdicts. What passed is not assured where the interval crosses the limit: it may be chance."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +32,23 @@ class Check:
         ``recall``, ``precision``, ``f1``, ``false_alarms``, or one of the first three ``against`` a run.
     required : str
         The limit in words.
+    limit : float
+        The limit as a number.
     observed, low, high : float
-        What was found; the interval is two-sided and its relevant end the one-sided bound at `confidence`.
+        What was found, with the two-sided interval that reports show for it.
+    bound : float
+        The bound on the limit's side: the lower one for ``>=``, the upper one for ``<=``. It is the one-sided
+        bound at `confidence`, or where the criterion states none the end of the interval.
+    upper : bool
+        Whether the limit is one that must not be exceeded.
     confidence : float
         NaN where the observed value itself is judged.
     cases : float
-        How many mentions (or cases, for false alarms) it rests on.
-    passed : bool
+        How many units it rests on.
+    unit : str
+        ``mention``, ``token`` or ``case``.
+    passed, assured : bool
+        Whether the limit is met by what is judged, and whether the bound meets it too.
     reason : str
         Why it failed, where the numbers do not say so.
     interval : str
@@ -41,22 +57,37 @@ class Check:
 
     measure: str
     required: str
+    limit: float
     observed: float
     low: float
     high: float
+    bound: float
+    upper: bool
     confidence: float
     cases: float
+    unit: str
     passed: bool
+    assured: bool
     reason: str = ""
     interval: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """``passed``, ``passed, not assured`` or ``failed``."""
+        return FAILED if not self.passed else PASSED if self.assured else UNSURE
+
+
+def class_name(criterion: Criterion) -> str:
+    """The class that is scored: a criterion that asks no query is about everything, whatever it is called."""
+    return ALL if criterion.one.query.selects_everything else criterion.one.name
 
 
 def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None) -> list[Check]:
     """Judge a criterion.
 
-    A limit without `confidence` is held against the observed value. With one, the bound of the interval on
-    the limit's side must meet it: the tagger is at least so good with that confidence. What cannot be
-    judged, because the class has no mention, fails.
+    A limit without `confidence` is held against the observed value; where the interval crosses the limit, it
+    is met but not assured. With one, the one-sided bound on the limit's side must meet it: the tagger is at
+    least so good with that confidence. What cannot be judged, because the class has no mention, fails.
 
     Parameters
     ----------
@@ -67,12 +98,12 @@ def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None)
         The run of ``no_worse_than``, over the same texts.
     """
     limits = criterion.limits
-    # the end of a two-sided interval at 2c - 1 is the one-sided bound at c
-    asked = limits.confidence or USUAL_CONFIDENCE
-    two_sided = 2.0 * asked - 1.0 if asked > 0.5 else 0.0001
+    shown = scores.settings.confidence
     design = design_of(scores)
-    sums = class_sums(scores, design, criterion.notion, criterion.one.name)
-    found = estimates(sums, design, two_sided)
+    sums = class_sums(scores, design, criterion.notion, class_name(criterion))
+    found = estimates(sums, design, shown)
+    bounds = found if limits.confidence is None else estimates(sums, design, _two_sided(limits.confidence))
+    unit = find_notion(criterion.notion).unit
     checks = []
     floors: tuple[tuple[Measure, float | None], ...] = (
         ("recall", limits.min_recall),
@@ -82,74 +113,89 @@ def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None)
     for measure, least in floors:
         if least is None:
             continue
-        it = found[measure]
-        judged = it.value if limits.confidence is None else it.low
-        checks.append(
-            Check(
-                measure,
-                f">= {least:g}",
-                it.value,
-                it.low,
-                it.high,
-                _shown(limits.confidence),
-                float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1),
-                bool(judged >= least),
-                "" if it.value == it.value else "undefined: the class has no such mention",
-                it.method,
-            )
-        )
+        size = float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1)
+        why = "" if size else "undefined: the class has no such mention"
+        it, bound = found[measure], bounds[measure]
+        checks.append(_check(measure, least, it, bound, limits.confidence, size, unit, why))
     if limits.max_false_alarms is not None:
-        rate, size = alarm_rate(scores, criterion.one, two_sided)
-        judged = rate.value if limits.confidence is None else rate.high
+        most = limits.max_false_alarms
+        rate, size = alarm_rate(scores, criterion.one, shown)
+        bound = rate
+        if limits.confidence is not None:
+            bound, _ = alarm_rate(scores, criterion.one, _two_sided(limits.confidence))
+        why = "" if size else "undefined: no case without gold mentions"
         checks.append(
-            Check(
-                "false_alarms",
-                f"<= {limits.max_false_alarms:g}",
-                rate.value,
-                rate.low,
-                rate.high,
-                _shown(limits.confidence),
-                size,
-                bool(judged <= limits.max_false_alarms),
-                "" if size else "undefined: no case without gold mentions",
-                rate.method,
-            )
+            _check("false_alarms", most, rate, bound, limits.confidence, size, "case", why, upper=True)
         )
     if reference is not None and limits.margin is not None:
-        checks += _against(criterion, scores, reference, two_sided, asked)
+        checks += _against(criterion, scores, reference)
     return checks
 
 
-def _against(
-    criterion: Criterion, scores: Scores, reference: Scores, two_sided: float, asked: float
-) -> list[Check]:
+def _two_sided(confidence: float) -> float:
+    """The confidence of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
+    return 2.0 * confidence - 1.0 if confidence > 0.5 else 0.0001
+
+
+def _check(
+    measure: str,
+    limit: float,
+    it: Estimate,
+    bounds: Estimate,
+    confidence: float | None,
+    size: float,
+    unit: str,
+    why: str,
+    *,
+    upper: bool = False,
+    required: str = "",
+) -> Check:
+    """Hold what was found, or with a confidence its bound, against a limit; nothing undefined meets one."""
+
+    def meets(value: float) -> bool:
+        return bool(value <= limit if upper else value >= limit)
+
+    bound = bounds.high if upper else bounds.low
+    passed = meets(it.value if confidence is None else bound)
+    return Check(
+        measure,
+        required or f"{'<=' if upper else '>='} {limit:g}",
+        limit,
+        it.value,
+        it.low,
+        it.high,
+        bound,
+        upper,
+        float("nan") if confidence is None else confidence,
+        size,
+        unit,
+        passed,
+        passed and meets(bound),
+        why,
+        it.method,
+    )
+
+
+def _against(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
     """No worse than another run: the bound of the paired difference lies above the margin's negative."""
     margin = float(criterion.limits.margin or 0.0)
+    asked = criterion.limits.confidence or USUAL_CONFIDENCE
     designs = shared_design([scores, reference])
+    name = class_name(criterion)
     sums = [
-        class_sums(s, d, criterion.notion, criterion.one.name)
-        for s, d in zip((scores, reference), designs, strict=True)
+        class_sums(s, d, criterion.notion, name) for s, d in zip((scores, reference), designs, strict=True)
     ]
+    unit = find_notion(criterion.notion).unit
     checks = []
     for measure in criterion.limits.measures or MEASURES:
-        it = difference(sums[0][measure], sums[1][measure], designs[0], two_sided).estimate
-        undefined = bool(np.isnan(it.value))
-        checks.append(
-            Check(
-                f"{measure} against {reference.settings.run}",
-                f">= {-margin:g}" if margin else ">= 0",
-                it.value,
-                it.low,
-                it.high,
-                asked,
-                float(sums[0][measure][0].whole.sum()),
-                bool(it.low >= -margin),
-                "undefined: one of the two has no such mention" if undefined else "",
-                it.method,
-            )
+        one, other = sums[0][measure], sums[1][measure]
+        it, bound = (
+            difference(one, other, designs[0], c).estimate
+            for c in (scores.settings.confidence, _two_sided(asked))
         )
+        size = float(one[0].whole.sum())
+        why = "undefined: one of the two has no such mention" if np.isnan(it.value) else ""
+        measured = f"{measure} against {reference.settings.run}"
+        required = f">= {-margin:g}" if margin else ">= 0"
+        checks.append(_check(measured, 0.0 - margin, it, bound, asked, size, unit, why, required=required))
     return checks
-
-
-def _shown(confidence: float | None) -> float:
-    return float("nan") if confidence is None else confidence

@@ -1,8 +1,9 @@
 // Which cases are shown: a case is, when one mention of it meets all filters at once.
 const WRONG = 0, PART = 1, RIGHT = 2;
 const VERDICTS = [
-  ["", "anything"], ["wrong", "something wrong"], ["missed", "missed"], ["boundary", "wrong boundary"],
-  ["spurious", "spurious"], ["right", "right"], ["clean", "nothing wrong in the case"],
+  ["", "anything"], ["wrong", "something wrong"],
+  ["fn", "not found: missed or wrong boundary"], ["fp", "not right: spurious or wrong boundary"],
+  ["missed", "missed"], ["boundary", "wrong boundary"], ["spurious", "spurious"], ["right", "right"], ["clean", "nothing wrong in the case"],
   ["differ", "taggers differ"], ["failed", "tagger failed"],
 ];
 const ORDERS = [["", "as in the source"], ["errors", "most errors first"], ["short", "shortest first"], ["long", "longest first"]];
@@ -12,6 +13,7 @@ const meaning = (...verdicts) => { const table = new Uint8Array(4); for (const v
 const IS = {
   missed: [meaning(WRONG), null], spurious: [null, meaning(WRONG)], boundary: [meaning(PART), meaning(PART)],
   right: [meaning(RIGHT), null], wrong: [meaning(WRONG, PART), meaning(WRONG, PART)],
+  fn: [meaning(WRONG, PART), null], fp: [null, meaning(WRONG, PART)],
 };
 
 // the mentions of a side that class and feature let through, as flags; null where all are

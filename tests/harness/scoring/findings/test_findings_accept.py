@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from lxml import etree
 from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.harness.scoring.acceptance.accept import accept
+from tagsuite.harness.scoring.acceptance.accept import accept, printed, sentence
 from tagsuite.harness.scoring.acceptance.alarms import alarm_rate
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits, read_criteria
 from tagsuite.harness.scoring.acceptance.junit import junit_xml
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.statistics.design import design_of
+from tagsuite.harness.scoring.statistics.sums import class_sums, estimates
 
 EVERYTHING = Class.of("all", "all")
 
@@ -59,8 +61,83 @@ def test_limits(
     classes = [] if criterion.one is EVERYTHING else [criterion.one]
     found = accept([criterion], [scored(chance(share), classes=classes)])
     assert found.passed is passed, why
-    assert list(found.table["verdict"]) == ["passed" if passed else "failed"]
+    verdicts = ["passed", "passed, not assured"] if passed else ["failed"]
+    assert found.table["verdict"].iloc[0] in verdicts
     assert bool(found.lines()) is not passed
+
+
+@pytest.mark.parametrize(
+    ("limits", "verdict", "bound", "why"),
+    [
+        # .80 of 480 mentions of 40 entities in 12 contexts: the interval reaches from about .75 to .84
+        ({"min_recall": 0.7}, "passed", "low", "the whole interval lies above"),
+        ({"min_recall": 0.76}, "passed, not assured", "low", "the interval crosses the limit"),
+        ({"min_recall": 0.9}, "failed", "low", "what was observed lies below"),
+        ({"min_recall": 0.7, "confidence": 0.9}, "passed", "judged", "the bound is judged: met is assured"),
+        ({"min_recall": 0.76, "confidence": 0.9}, "failed", "judged", "the bound is judged"),
+        ({"max_false_alarms": 0.9}, "passed", "high", "the whole interval lies below"),
+        ({"max_false_alarms": 0.5}, "passed, not assured", "high", "half of 40 texts: the interval is wide"),
+        ({"max_false_alarms": 0.4}, "failed", "high", "more was observed"),
+        ({"max_false_alarms": 0.4, "confidence": 0.9}, "failed", "judged", "more was observed"),
+    ],
+)
+def test_the_bound_is_that_on_the_limit_s_side(
+    scored: Callable[..., Any],
+    made: Callable[..., Any],
+    mention: Any,
+    limits: dict[str, float],
+    verdict: str,
+    bound: str,
+    why: str,
+) -> None:
+    if "min_recall" in limits:
+        run = scored(chance(0.8))
+    else:
+        texts = [f"Sample {i} was cut." for i in range(40)]
+        gold, guesses = made(texts, [], [mention(i, ((0, 6),)) for i in range(20)])
+        run = score(gold, guesses, notions=["strict"])
+    found = accept([asked(**limits)], [run])
+    row = found.table.iloc[0]
+    assert row["verdict"] == verdict, (why, row.to_dict())
+    assert found.passed is (verdict != "failed")
+    sign = "<=" if "max_false_alarms" in limits else ">="
+    if bound == "judged":
+        # a one-sided bound lies inside the two-sided interval at a higher confidence
+        assert row["low"] < row["bound"] < row["high"]
+        assert f"{row['bound']:.3f} with confidence 0.9" in sentence(row.to_dict())
+    else:
+        assert row["bound"] == row[bound]
+    assert printed(found.table)["bound"].iloc[0] == f"{sign} {row['bound']:.3f}"
+    assert ("not assured" in sentence(row.to_dict())) is (verdict == "passed, not assured")
+
+
+def test_acceptance_and_figures_have_the_same_interval(scored: Callable[..., Any]) -> None:
+    run = scored(chance(0.8))
+    design = design_of(run)
+    shown = estimates(class_sums(run, design, "strict", "all"), design, run.settings.confidence)
+    limits = {"min_recall": 0.7, "min_precision": 0.7, "min_f1": 0.7}
+    for confidence in ({}, {"confidence": 0.95}):
+        table = accept([asked(**limits, **confidence)], [run]).table
+        for row in table.to_dict("records"):
+            figure = shown[row["measure"]]
+            assert (row["observed"], row["low"], row["high"], row["interval"]) == (
+                figure.value,
+                figure.low,
+                figure.high,
+                figure.method,
+            )
+    tokens = accept([asked("sloppy", min_recall=0.1), asked(max_false_alarms=1.0)], [run]).table
+    assert list(tokens["unit"]) == ["mention", "case"]
+
+
+def test_a_criterion_without_a_query_needs_no_class_of_its_own(scored: Callable[..., Any]) -> None:
+    run = scored(chance(0.8))
+    named = accept([asked(one=Class.of("no step back", "all"), min_recall=0.9)], [run])
+    plain = accept([asked(min_recall=0.9)], [run])
+    assert list(named.table["class"]) == ["no step back"]
+    kept = [c for c in plain.table.columns if c != "class"]
+    assert named.table[kept].equals(plain.table[kept])
+    assert named.failing == plain.failing
 
 
 @pytest.mark.parametrize(
