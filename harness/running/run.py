@@ -128,8 +128,9 @@ def _work(
     if progress is not None:
         progress(done, len(cases))
     with contextlib.ExitStack() as stack:
+        # the whole path: taggers are started elsewhere, and are given places below it
         scratch = stack.enter_context(
-            tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder, ignore_cleanup_errors=True)
+            tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder.resolve(), ignore_cleanup_errors=True)
         )
         finish: Finish | None = None
 
