@@ -1,4 +1,4 @@
-"""The run folder is named from where the user is; taggers run elsewhere and must find their files all the same."""
+"""Run folders are named from where the user is; taggers run elsewhere and must find their files."""
 
 from __future__ import annotations
 
