@@ -185,11 +185,8 @@ class Finish:
         """Whether another day would give the same: no time-out, no crash, no want of memory."""
         return all(name in REPEATABLE for name, n in self.totals.outcomes.items() if n)
 
-    def close(self, key: str, timing: dict[str, Any], cached_on: str = "") -> None:
-        """Write what is left, run.toml last: a folder that has it is complete.
-
-        What comes from the cache bears the date of the run that it comes from.
-        """
+    def close(self, key: str, timing: dict[str, Any]) -> None:
+        """Write what is left, run.toml last: a folder that has it is complete."""
         self._mentions.close(self.out / "predictions.parquet")
         self._outcomes.close(self.out / "outcomes.parquet")
         with atomic_text(self.out / "timings.json") as stream:
@@ -199,10 +196,7 @@ class Finish:
         for path in [*self.out.glob("*"), *self._stderr.iterdir(), self.out]:
             sync(path)
         with atomic_text(self.out / "run.toml", durable=True) as stream:
-            meta = _meta(self.cases, self.tagger, self.bounds, self.out, key, self.totals)
-            if cached_on:
-                meta["run"]["from_cache"] = cached_on
-            stream.write(toml(meta))
+            stream.write(toml(_meta(self.cases, self.tagger, self.bounds, self.out, key, self.totals)))
 
     def __enter__(self) -> Finish:
         """Begin."""

@@ -90,6 +90,7 @@ def run(
     folder = Path(out)
     finished = _existing(folder, key, force=force)
     if finished is not None:
+        _say_cached(finished.tagger, cases.name, finished.cached_on)
         return finished
     with _disk_errors(folder), _claimed(folder, key, ready, source, force=force) as shelf:
         shelf.survey(len(cuts))
@@ -112,7 +113,7 @@ def run(
             "cached_on": fetched or None,
             "resumed_shards": resumed,
         }
-        finish.close(key, timing, fetched)
+        finish.close(key, timing)
         if usable and not fetched and finish.repeatable:
             try:
                 store.keep(kept, shelf.folder)
@@ -170,6 +171,11 @@ def _work(
         while finish.next < len(cuts):
             finish.add(shelf.get(finish.next))
     return finish
+
+
+def _say_cached(tagger: str, corpus: str, date: str) -> None:
+    if date:
+        say(f"tagsuite: {tagger} over {corpus} (from cache, {date})")
 
 
 def _nothing() -> None:
