@@ -18,11 +18,12 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextlib.contextmanager
-def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
     """Give a temporary path in the target's folder; rename it onto the target when the block ends well.
 
     When the block raises, the temporary file is removed and an earlier target stays as it was. Where the
     target is a link, what it points to is replaced; into a device or pipe (``/dev/stdout``) is copied.
+    A `durable` file is on the disk, and its name too, when this returns: it survives a power cut.
 
     Raises
     ------
@@ -37,7 +38,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             with _copied(target) as temporary:
                 yield temporary
         else:
-            with _renamed(Path(os.path.realpath(target))) as temporary:
+            with _renamed(Path(os.path.realpath(target)), durable=durable) as temporary:
                 yield temporary
 
 
@@ -58,11 +59,15 @@ def _told_of_full_disk(target: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _FULL:
             raise
-        raise InputError(f"cannot be written ({os.strerror(error.errno)})", file=target) from None
+        raise InputError(
+            f"cannot be written ({os.strerror(error.errno)})",
+            file=target,
+            allowed="room on that disk, then the same command again",
+        ) from None
 
 
 @contextlib.contextmanager
-def _renamed(target: Path) -> Iterator[Path]:
+def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
     _make_folder(target.parent)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     os.close(handle)
@@ -73,10 +78,27 @@ def _renamed(target: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
+        if durable:
+            sync(temporary)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    if durable:
+        sync(target.parent)
+
+
+def sync(path: str | os.PathLike[str]) -> None:
+    """Wait until a file's bytes, or a folder's names, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # a file system that cannot sync a folder says so; one that fails to write says something else
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)
 
 
 def _make_folder(folder: Path) -> None:
@@ -89,9 +111,12 @@ def _make_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def atomic_text(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
+def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[IO[str]]:
     r"""Open a UTF-8 text file (lines end with ``\n`` alone) that replaces `path` when the block ends well."""
-    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as stream:
+    with (
+        atomic_path(path, durable=durable) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as stream,
+    ):
         yield stream
 
 

@@ -13,6 +13,7 @@ from . import inputs
 from .cases import Batch, Places
 from .placed import Placed
 from .processes import End, Guard, run_once
+from .room import check_room
 from .slots import Slots
 from .specification import TEXT_FORMS, Output
 from .tagger import Tagger
@@ -52,10 +53,14 @@ def attempt(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: P
     folder = Path(tempfile.mkdtemp(dir=scratch, prefix="try"))
     try:
         if tagger.spec.mode == "batch":
-            return _batch(tagger, sent, guard, slots, folder)
-        if tagger.spec.mode == "document":
-            return _documents(tagger, sent, guard, slots, folder)
-        return _persistent(tagger, sent, guard, slots, folder)
+            result = _batch(tagger, sent, guard, slots, folder)
+        elif tagger.spec.mode == "document":
+            result = _documents(tagger, sent, guard, slots, folder)
+        else:
+            result = _persistent(tagger, sent, guard, slots, folder)
+        # once more before this makes room itself: another tagger may have found none meanwhile
+        check_room(folder, failed=bool(result.case_fault))
+        return result
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -98,6 +103,7 @@ def _process(
             spec.success,
         )
         guard.check()
+        check_room(folder, failed=bool(end.fault))
     return end, said, places
 
 

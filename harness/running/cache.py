@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ...catalogues.plumbing.files import atomic_folder
+from ...catalogues.plumbing.tables import say
+from .shards import Shelf, checked
 
 
 def cache_folder() -> Path:
@@ -18,14 +21,29 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "tagsuite" / "runs"
 
 
-def fetch(key: str, shards: Path) -> bool:
-    """Put the finished shards of an earlier run of the same key in place; False when there are none."""
+def fetch(key: str, shelf: Shelf, count: int) -> str:
+    """Put the finished shards of an earlier run of the same key in place.
+
+    Returns
+    -------
+    str
+        When the earlier run was done (``2026-11-22T09:30:00Z``); empty when there is none that is whole.
+    """
     stored = cache_folder() / key
-    if not (stored / "complete").is_file():
-        return False
-    for file in sorted(stored.glob("*.shard")):
-        shutil.copyfile(file, shards / file.name)
-    return True
+    try:
+        date = (stored / "complete").read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return ""
+    for number in range(count):
+        if shelf.has(number):
+            continue
+        content = checked(Shelf(stored).path(number), number)
+        if content is None:
+            say(f"tagsuite: {stored}: the cached result is damaged; it is dropped, and the tagger run")
+            shutil.rmtree(stored)
+            return ""
+        shelf.put(number, content)
+    return date
 
 
 def keep(key: str, shards: Path) -> None:
@@ -39,4 +57,5 @@ def keep(key: str, shards: Path) -> None:
     with atomic_folder(stored, force=True) as temporary:
         for file in sorted(shards.glob("*.shard")):
             shutil.copyfile(file, temporary / file.name)
-        (temporary / "complete").touch()
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        (temporary / "complete").write_text(now + "\n", encoding="ascii")

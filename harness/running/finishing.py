@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...catalogues.plumbing.files import atomic_text
+from ...catalogues.plumbing.files import atomic_text, sync
 from .arrow import categories, numbers
 from .cases import Cases, Places
 from .outcomes import NAMES, REPEATABLE
@@ -192,7 +192,10 @@ class Finish:
         with atomic_text(self.out / "timings.json") as stream:
             json.dump({**timing, "shards": self.totals.timings}, stream, indent=1)
             stream.write("\n")
-        with atomic_text(self.out / "run.toml") as stream:
+        # what run.toml vouches for is on the disk before it
+        for path in [*self.out.glob("*"), *self._stderr.iterdir(), self.out]:
+            sync(path)
+        with atomic_text(self.out / "run.toml", durable=True) as stream:
             stream.write(toml(_meta(self.cases, self.tagger, self.bounds, self.out, key, self.totals)))
 
     def __enter__(self) -> Finish:

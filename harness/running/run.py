@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import digest_bytes
+from ...catalogues.plumbing.files import atomic_text, digest_bytes, sync
 from ...catalogues.plumbing.tables import say
 from . import cache as store
 from .cases import Cases
@@ -28,7 +28,7 @@ from .tagger import Tagger, prepare
 if TYPE_CHECKING:
     from .finishing import Finish
 
-LAYOUT = "3"
+LAYOUT = "4"
 """Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
 
 Progress = Callable[[int, int], None]
@@ -90,23 +90,34 @@ def run(
     folder = Path(out)
     finished = _existing(folder, key, force=force)
     if finished is not None:
+        _say_cached(finished.tagger, cases.name, finished.cached_on)
         return finished
     with _disk_errors(folder), _claimed(folder, key, ready, source, force=force) as shelf:
+        shelf.survey(len(cuts))
         usable = cache and ready.spec.cache
-        fetched = usable and store.fetch(key, shelf.folder)
+        if usable and ready.beside is None:
+            usable = False
+            say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")
+        kept = digest_bytes(key.encode(), (ready.beside or "").encode())
         resumed = sum(map(shelf.has, range(len(cuts))))
+        fetched = store.fetch(kept, shelf, len(cuts)) if usable and resumed < len(cuts) else ""
+        if fetched:
+            say(
+                f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
+            )
         finish = _work(engine or local, ready, cases, cuts, shelf, jobs, progress, folder)
         timing = {
             "seconds": round(time.monotonic() - began, 3),
             "jobs": jobs,
-            "from_cache": fetched,
-            "resumed_shards": 0 if fetched else resumed,
+            "from_cache": bool(fetched),
+            "cached_on": fetched or None,
+            "resumed_shards": resumed,
         }
         finish.close(key, timing)
         if usable and not fetched and finish.repeatable:
             try:
-                store.keep(key, shelf.folder)
-            except OSError as error:
+                store.keep(kept, shelf.folder)
+            except (OSError, InputError) as error:
                 say(f"tagsuite: the run is not kept in the cache ({error})")
     shutil.rmtree(folder / ".shards")
     return read_run(folder)
@@ -128,8 +139,9 @@ def _work(
     if progress is not None:
         progress(done, len(cases))
     with contextlib.ExitStack() as stack:
+        # the whole path: taggers are started elsewhere, and are given places below it
         scratch = stack.enter_context(
-            tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder, ignore_cleanup_errors=True)
+            tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder.resolve(), ignore_cleanup_errors=True)
         )
         finish: Finish | None = None
 
@@ -141,7 +153,10 @@ def _work(
 
         # in the end it is waited for, whatever happens
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
-        for number, content in engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, Path(scratch)):
+        results = engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, Path(scratch))
+        # whatever happens here, its taggers end before their folder goes
+        stack.callback(getattr(results, "close", _nothing))
+        for number, content in results:
             shelf.put(number, content)
             done += cuts[number][1] - cuts[number][0]
             if progress is not None:
@@ -156,6 +171,15 @@ def _work(
         while finish.next < len(cuts):
             finish.add(shelf.get(finish.next))
     return finish
+
+
+def _say_cached(tagger: str, corpus: str, date: str) -> None:
+    if date:
+        say(f"tagsuite: {tagger} over {corpus} (from cache, {date})")
+
+
+def _nothing() -> None:
+    """There is nothing to close."""
 
 
 def _existing(folder: Path, key: str, *, force: bool) -> Run | None:
@@ -215,20 +239,26 @@ def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool
                     allowed="a new folder, or --force to replace it",
                 )
             _clear(folder, shards)
-            written = {"key": key, "tagger": tagger.label, "input": source}
-            (shards / "plan.json").write_text(json.dumps(written), encoding="utf-8")
+            _write_plan(shards, {"key": key, "tagger": tagger.label, "input": source})
+            sync(folder.absolute().parent)
         elif force and (folder / "run.toml").is_file():
             _clear(folder, shards)
-            (shards / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+            _write_plan(shards, plan)
         for stale in [*shards.glob("work*"), *shards.glob("*.part"), *shards.glob(".*.part")]:
             shutil.rmtree(stale) if stale.is_dir() else stale.unlink()
         yield Shelf(shards)
 
 
+def _write_plan(shards: Path, plan: Mapping[str, Any]) -> None:
+    with atomic_text(shards / "plan.json", durable=True) as stream:
+        json.dump(plan, stream)
+    sync(shards.parent)
+
+
 def _plan(path: Path) -> dict[str, Any]:
     try:
         plan = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError):
+    except (FileNotFoundError, ValueError):
         # nothing begun, or killed while it was written: nothing is finished either
         return {}
     return plan if isinstance(plan, dict) else {}
@@ -237,6 +267,7 @@ def _plan(path: Path) -> dict[str, Any]:
 def _clear(folder: Path, shards: Path) -> None:
     """Empty a run folder, its marker of completeness first."""
     (folder / "run.toml").unlink(missing_ok=True)
+    sync(folder)
     for entry in [*folder.iterdir(), *shards.iterdir()]:
         if entry in (shards, shards / "lock"):
             continue

@@ -68,6 +68,22 @@ class Run:
         """How many cases have an outcome other than ok."""
         return sum(n for name, n in self.outcome_counts.items() if name != "ok")
 
+    @property
+    def cached_on(self) -> str:
+        """When the result was got, where it came from the cache; else empty.
+
+        It stands in timings.json: run.toml holds the same bytes wherever a result comes from.
+        """
+        path = self.folder / "timings.json"
+        if not path.is_file():
+            # output recorded elsewhere
+            return ""
+        try:
+            timings = json.loads(read_text(path))
+        except json.JSONDecodeError as error:
+            raise InputError(f"not valid JSON: {error}", file=path) from None
+        return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
+
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from dataclasses import asdict
@@ -10,10 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_path
+from ...catalogues.plumbing.tables import say
 from .solving import Failure, Solved
 
 SMALLEST, LARGEST, AIM = 500, 100_000, 6
+SEAL = 32
+"""Bytes of the digest that ends a shard's file."""
 
 
 def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
@@ -61,24 +66,69 @@ def unpack(content: bytes) -> Solved:
 
 
 class Shelf:
-    """The folder of finished shards of an unfinished run."""
+    """The folder of finished shards of an unfinished run.
+
+    A shard's file ends with a digest of its number and its bytes: one that a power cut, a full disk or
+    anything else has damaged is not taken for finished.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._finished: set[int] = set()
 
     def path(self, number: int) -> Path:
         """Where a shard stands when it is finished."""
         return self.folder / f"{number:06d}.shard"
 
+    def survey(self, count: int) -> None:
+        """Look through the shards that stand here; damaged ones are dropped, and said."""
+        for number in range(count):
+            path = self.path(number)
+            if not path.is_file():
+                continue
+            if checked(path, number) is None:
+                path.unlink()
+                say(f"tagsuite: {path}: the shard is damaged or cut off; it is dropped and run again")
+            else:
+                self._finished.add(number)
+
     def has(self, number: int) -> bool:
         """Whether a shard is finished."""
-        return self.path(number).is_file()
+        return number in self._finished
 
     def put(self, number: int, content: bytes) -> None:
-        """Write a finished shard, whole or not at all."""
-        with atomic_path(self.path(number)) as temporary:
-            temporary.write_bytes(content)
+        """Write a finished shard, whole or not at all, and wait until it is on the disk."""
+        with atomic_path(self.path(number), durable=True) as temporary:
+            temporary.write_bytes(content + _seal(number, content))
+        self._finished.add(number)
 
     def get(self, number: int) -> Solved:
-        """Read a finished shard."""
-        return unpack(self.path(number).read_bytes())
+        """Read a finished shard.
+
+        Raises
+        ------
+        InputError
+            When it was damaged while the run went on.
+        """
+        content = checked(self.path(number), number)
+        if content is None:
+            raise InputError(
+                "the shard is damaged or cut off",
+                file=self.path(number),
+                allowed="the same command again: it is dropped and run again",
+            )
+        return unpack(content)
+
+
+def checked(path: Path, number: int) -> bytes | None:
+    """A shard's bytes without their digest; None when the file does not hold them whole."""
+    try:
+        stored = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    content, seal = stored[:-SEAL], stored[-SEAL:]
+    return content if seal == _seal(number, content) else None
+
+
+def _seal(number: int, content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=SEAL, salt=number.to_bytes(16, "big")).digest()

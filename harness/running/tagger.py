@@ -8,12 +8,13 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import digest_bytes, digest_path
+from .beside import Beside, TooManyError, beside
 from .processes import Start
 from .specification import Option, Scalar, Specification, find, read_specification
 
@@ -35,6 +36,8 @@ class Tagger:
         As the specification or its version command says.
     digest : str
         SHA-256 over the specification, the options, and the content of its files.
+    beside : str or None
+        SHA-256 over all that stands beside the specification; None where that is too much to look at.
     """
 
     spec: Specification
@@ -42,6 +45,7 @@ class Tagger:
     options: Mapping[str, Scalar]
     version: str
     digest: str
+    beside: str | None = None
 
     @property
     def label(self) -> str:
@@ -154,7 +158,12 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
         raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
     version = spec.version or _version(spec, path, places, options)
-    return Tagger(spec, path, options, version, _digest(spec, path, places, options, version))
+    try:
+        around: Beside | None = beside(spec, path)
+    except TooManyError:
+        around = None
+    digest = _digest(spec, path, places, options, version, around.code if around else ())
+    return Tagger(spec, path, options, version, digest, around.digest if around else None)
 
 
 def fill_options(
@@ -256,7 +265,12 @@ def _version(
 
 
 def _digest(
-    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar], version: str
+    spec: Specification,
+    path: Path,
+    places: Mapping[str, str],
+    options: Mapping[str, Scalar],
+    version: str,
+    code: Sequence[str],
 ) -> str:
     here = places["here"]
     parts = [spec.model_dump_json(exclude={"description", "homepage", "licence", "not_run"}), version]
@@ -273,4 +287,5 @@ def _digest(
         bare = word.replace("{here}", here)
         if "{" not in bare and os.sep in bare and Path(bare).is_file():
             parts.append(f"program {word} {digest_path(bare)}")
+    parts += (f"beside {line}" for line in code)
     return digest_bytes(*(p.encode() for p in parts))

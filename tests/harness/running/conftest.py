@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tagsuite.harness.running.processes import Process
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -13,6 +14,21 @@ PROGRAMS = Path(__file__).parent / "programs"
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tagger's time is up when it says that it hangs, and not before, however slow the machine is."""
+    wait = Process.wait
+
+    def until_it_hangs(self: Process, seconds: float) -> bool:
+        del seconds
+        while not wait(self, 0.01):
+            if (self.start.folder / "hanging").exists():
+                return False
+        return True
+
+    monkeypatch.setattr(Process, "wait", until_it_hangs)
 
 
 @pytest.fixture

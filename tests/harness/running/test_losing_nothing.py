@@ -1,4 +1,4 @@
-"""Many cases, faults at random places, a harness killed at random moments: answered + reported = sent."""
+"""Many cases, faults at random places, a harness killed at random points: answered + reported = sent."""
 
 from __future__ import annotations
 
@@ -85,31 +85,29 @@ def verify(done: Run, texts: list[str], guilty: dict[int, str], faults: dict[str
             assert set(found[i]) <= set(wanted), (i, guilty[i])
 
 
-def run_and_kill(source: str, spec: Path, out: Path, batch: int, moments: list[float]) -> int:
-    """Run in a process that is killed at some moments, until it is finished; gives how often it was."""
-    killed = 0
-    while True:
-        command = [sys.executable, str(PROGRAMS / "drive.py"), source, str(spec), str(out), "2", str(batch)]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE)
-        if killed < len(moments):
-            try:
-                process.wait(moments[killed])
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                killed += 1
-        said = process.communicate()[1].decode()
-        if process.returncode == 0:
-            return killed
-        assert process.returncode == -signal.SIGKILL, said
+def drive(source: str, spec: Path, out: Path, jobs: int, batch: int, *stop: object) -> list[str]:
+    """The command that runs in a process of its own, and ends itself where `stop` says."""
+    given = [source, spec, out, jobs, batch, *stop]
+    return [sys.executable, str(PROGRAMS / "drive.py"), *map(str, given)]
+
+
+def run_and_kill(source: str, spec: Path, out: Path, batch: int, points: list[int]) -> None:
+    """Run in a process that is killed when so many cases are done, again and again until it is finished."""
+    for point in points:
+        command = drive(source, spec, out, 2, batch, "SIGKILL", "cases", point)
+        done = subprocess.run(command, capture_output=True, check=False)
+        assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    done = subprocess.run(drive(source, spec, out, 2, batch), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 LIMITS = "[limits]\nstart = {start}\ncase = 0.005\nmemory_mb = 200\noutput_mb = 4\n"
 
 
-def calm_and_killed(source: str, spec: Path, folder: Path, batch: int, moments: list[float]) -> Run:
-    """Run undisturbed, and killed at some moments; both must leave the same bytes."""
+def calm_and_killed(source: str, spec: Path, folder: Path, batch: int, points: list[int]) -> Run:
+    """Run undisturbed, and killed at some points; both must leave the same bytes."""
     calm = run(source, spec, folder / "calm", batch_size=batch, jobs=2, cache=False)
-    assert run_and_kill(source, spec, folder / "killed", batch, moments) >= 1
+    run_and_kill(source, spec, folder / "killed", batch, points)
     for name in FILES:
         assert (folder / "killed" / name).read_bytes() == (folder / "calm" / name).read_bytes(), name
     said = {p.name: p.read_bytes() for p in (folder / "calm" / "stderr").iterdir()}
@@ -118,8 +116,11 @@ def calm_and_killed(source: str, spec: Path, folder: Path, batch: int, moments: 
     return calm
 
 
-def random_moments(seed: int, most: float, count: int) -> list[float]:
-    return sorted(np.random.default_rng(seed).uniform(0.8, most, count).tolist())
+def random_points(seed: int, cases: int, batch: int, count: int) -> list[int]:
+    """Numbers of cases, each some shards later than the one before."""
+    last = (cases - 1) // batch
+    drawn = np.random.default_rng(seed).choice(np.arange(1, last + 1), count, replace=False)
+    return sorted((drawn * batch).tolist())
 
 
 @pytest.mark.parametrize(
@@ -134,8 +135,9 @@ def test_every_case_is_answered_or_reported(
     assert len(guilty) >= 8
     assert few or set(guilty.values()) == set(faults)
     spec = faulty("sgml", LIMITS.format(start=20.0 if few else 2.5))
-    moments = random_moments(count, 3.0 if few else 60.0, 3 if few else 12)
-    calm = calm_and_killed(corpus(texts), spec, tmp_path, min(count // 10, 250), moments)
+    batch = min(count // 10, 250)
+    points = random_points(count, count, batch, 3 if few else 12)
+    calm = calm_and_killed(corpus(texts), spec, tmp_path, batch, points)
     verify(calm, texts, guilty, faults)
 
 
@@ -149,7 +151,7 @@ def test_every_case_is_answered_or_reported_in_another_form(
     texts, guilty = make(100_000, 0.0005, faults, seed=7)
     assert set(guilty.values()) == set(faults)
     spec = faulty(form, LIMITS.format(start=20.0))
-    calm = calm_and_killed(corpus(texts), spec, tmp_path, 500, random_moments(7, 20.0, 6))
+    calm = calm_and_killed(corpus(texts), spec, tmp_path, 500, random_points(7, 100_000, 500, 6))
     verify(calm, texts, guilty, faults)
 
 
@@ -172,16 +174,7 @@ def test_a_killed_harness_leaves_no_tagger_behind(
 ) -> None:
     source = corpus(["Case 1: GENE1 =hang=."])
     spec = faulty("sgml", LIMITS.format(start=300.0))
-    command = [
-        sys.executable,
-        str(PROGRAMS / "drive.py"),
-        source,
-        str(spec),
-        str(tmp_path / "run"),
-        "1",
-        "10",
-    ]
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(drive(source, spec, tmp_path / "run", 1, 10))
     deadline = time.monotonic() + 60
     while not _taggers(tmp_path) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -207,19 +200,15 @@ def _taggers(tmp_path: Path) -> list[str]:
 
 
 def test_an_interrupted_run_ends_its_taggers_and_resumes(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path], impatient: None
 ) -> None:
     texts = [f"Case {i}: GENE{i}" for i in range(6)]
     texts[4] += " =hang="
-    spec = faulty("sgml", LIMITS.format(start=2.5))
+    spec = faulty("sgml", LIMITS.format(start=300.0))
     source = corpus(texts)
-    command = [sys.executable, str(PROGRAMS / "drive.py"), source, str(spec), str(tmp_path / "run"), "1", "2"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 60
-    while len(list((tmp_path / "run" / ".shards").glob("*.shard"))) < 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    said = process.communicate()[1].decode()
+    command = drive(source, spec, tmp_path / "run", 1, 2, "SIGINT", "cases", 4)
+    process = subprocess.run(command, capture_output=True, check=False)
+    said = process.stderr.decode()
     assert process.returncode != 0
     assert "KeyboardInterrupt" in said
     assert _taggers(tmp_path) == []

@@ -1,10 +1,55 @@
-"""Run a tagger in a process of its own that a test may kill: drive.py INPUT SPECIFICATION OUT JOBS BATCH."""
+"""Run a tagger in a process of its own, which ends itself by a signal when the run has come so far.
 
+drive.py INPUT SPECIFICATION OUT JOBS BATCH [SIGNAL cases|steps NUMBER]
+
+``cases``: as soon as so many cases are done. ``steps``: at the so manyth time that something is made, opened,
+renamed or removed in the run folder. Either depends on the work alone, not on how fast it is. At the end the
+number of steps is printed.
+"""
+
+import os
+import signal
 import sys
+import threading
+from pathlib import Path
 
 from tagsuite.harness.running.run import run
 
+source, tagger, out, jobs, batch = sys.argv[1:6]
+kind, number = ("", 0) if len(sys.argv) < 9 else (sys.argv[7], int(sys.argv[8]))
+name = sys.argv[6] if kind else "SIGKILL"
+EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "subprocess.Popen"}
+steps = 0
+lock = threading.Lock()
+
+
+def end() -> None:
+    os.kill(os.getpid(), getattr(signal, name))
+
+
+def step(event, arguments):
+    global steps
+    if event not in EVENTS or not (event == "subprocess.Popen" or out in str(arguments[0])):
+        return
+    with lock:
+        steps += 1
+        reached = kind == "steps" and steps == number
+    if reached:
+        end()
+
+
+def progress(done, count):
+    global kind
+    if kind == "cases" and done >= number:
+        if name == "SIGINT":
+            # a tagger that hangs says so; it is interrupted in the middle
+            while not list(Path(out).glob(".shards/work*/try*/hanging")):
+                threading.Event().wait(0.01)
+        kind = ""
+        end()
+
+
 if __name__ == "__main__":
-    run(
-        sys.argv[1], sys.argv[2], sys.argv[3], jobs=int(sys.argv[4]), batch_size=int(sys.argv[5]), cache=False
-    )
+    sys.addaudithook(step)
+    run(source, tagger, out, jobs=int(jobs), batch_size=int(batch), cache=False, progress=progress)
+    print(steps)

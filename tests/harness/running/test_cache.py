@@ -1,0 +1,169 @@
+"""The cache: what makes a result another result, what is said of one that is used, what is left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.harness.running import beside as looked
+from tagsuite.harness.running.cache import cache_folder
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification import BUNDLED, bundled_specifications, read_specification
+from tagsuite.harness.running.tagger import prepare
+
+PROGRAM = """import re, sys
+from pathlib import Path
+here = Path(__file__).parent
+sys.path.insert(0, str(here))
+from helper import WORD
+for line in sys.stdin:
+    print(re.sub(WORD, r"<gp>\\g<0></gp>", line.rstrip("\\n")))
+"""
+HELPER = 'WORD = r"\\b[A-Z]\\w+"\n'
+TABLES = '[output]\ntags = ["gp"]\n'
+COMMAND = 'command = ["{python}", "{here}/program.py"]\n'
+HEAD = 'format = 1\nname = "t"\nversion = "1"\n'
+DATE = re.compile(r"\(from cache, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)")
+
+
+@pytest.fixture
+def tagger(tmp_path: Path) -> Path:
+    folder = tmp_path / "tagger"
+    folder.mkdir()
+    (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
+    (folder / "helper.py").write_text(HELPER, encoding="utf-8")
+    (folder / "t.toml").write_text(HEAD + COMMAND + TABLES, encoding="utf-8")
+    return folder
+
+
+def write(name: str, text: str = "x") -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+    return change
+
+
+def enlarge(folder: Path) -> None:
+    (folder / "model.dat").write_bytes(bytes(looked.LARGEST + 1))
+
+
+def touch_large(folder: Path) -> None:
+    os.utime(folder / "model.dat", ns=(1, 1))
+
+
+NOT = "nothing that the program loads"
+BESIDE = [
+    (write("helper.py", 'WORD = r"\\b[A-Z]\\w{3,}"\n'), True, True, "a helper module"),
+    (write("lib/more.py"), True, True, "a new module in a folder"),
+    (write("words.txt"), True, False, "a word list that nobody declared"),
+    (write("lib/deep/table.tsv"), True, False, "a table in a folder"),
+    (write("settings.toml", 'window = 3\n'), True, False, "the program's own settings"),
+    (enlarge, True, False, "a model larger than what is read whole"),
+    (touch_large, True, False, "a large model that was written again"),
+    (write("README.md"), False, False, NOT + ": text for people"),
+    (write("run.log"), False, False, NOT + ": a log"),
+    (write(".git/HEAD"), False, False, NOT + ": a hidden folder"),
+    (write("__pycache__/helper.cpython-311.pyc"), False, False, NOT + ": what Python compiled"),
+    (write("study.toml", "format = 1\n"), False, False, NOT + ": a file that tagsuite reads"),
+    (write("out/run.toml"), False, False, NOT + ": a run folder"),
+    (write("out/.shards/000000.shard"), False, False, NOT + ": an unfinished run folder"),
+    (write("suite/suite.toml"), False, False, NOT + ": a suite"),
+    (write("env/pyvenv.cfg"), False, False, NOT + ": a Python environment"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "result", "identity", "why"), BESIDE, ids=[b[3] for b in BESIDE])
+def test_what_stands_beside_a_specification_counts(
+    change: Callable[[Path], None], result: bool, identity: bool, why: str, tagger: Path
+) -> None:
+    if change is touch_large:
+        enlarge(tagger)
+    before = prepare(tagger / "t.toml")
+    change(tagger)
+    after = prepare(tagger / "t.toml")
+    assert (after.beside != before.beside) is result, "is a cached result another?"
+    assert (after.digest != before.digest) is identity, "is it another tagger, whose runs are not resumed?"
+
+
+def test_a_changed_helper_is_seen_and_a_cached_result_is_said(
+    tagger: Path,
+    tmp_path: Path,
+    corpus: Callable[..., str],
+    tagsuite: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    source = corpus(["the Wnt gene", "Notch"])
+
+    def call(out: str, *more: str) -> tuple[int, str]:
+        done = tagsuite(
+            "run", source, "--tagger", tagger / "t.toml", "--out", tmp_path / out, "--quiet", *more
+        )
+        assert done.returncode == 0, done.stderr
+        return int(done.stdout.split()[done.stdout.split().index("2") + 1]), done.stderr
+
+    assert call("first") == (2, "")
+    mentions, said = call("second")
+    assert mentions == 2
+    assert DATE.search(said), said
+    timings = json.loads((tmp_path / "second" / "timings.json").read_text(encoding="utf-8"))
+    assert timings["from_cache"] is True
+    assert timings["cached_on"] in said
+    assert DATE.search(call("second")[1]), "the finished run again"
+    assert (tmp_path / "second" / "run.toml").read_bytes() == (tmp_path / "first" / "run.toml").read_bytes()
+    assert call("third", "--no-cache") == (2, ""), "it is run"
+    (tagger / "helper.py").write_text(HELPER.replace("[A-Z]", "W"), encoding="utf-8")
+    assert call("fourth") == (1, ""), "another helper, another result"
+
+
+def test_a_damaged_cached_result_is_said_and_run_again(
+    tagger: Path, tmp_path: Path, corpus: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = corpus(["the Wnt gene", "Notch"])
+    first = run(source, tagger / "t.toml", tmp_path / "first", batch_size=1)
+    (stored,) = cache_folder().glob("*/000001.shard")
+    stored.write_bytes(stored.read_bytes()[:-40])
+    second = run(source, tagger / "t.toml", tmp_path / "second", batch_size=1)
+    assert "the cached result is damaged" in capsys.readouterr().err
+    assert second.cached_on == ""
+    assert second.meta == first.meta
+    third = run(source, tagger / "t.toml", tmp_path / "third", batch_size=1)
+    assert third.cached_on in capsys.readouterr().err
+    assert third.cached_on
+
+
+def test_a_folder_of_too_many_files_keeps_no_results(
+    tagger: Path,
+    tmp_path: Path,
+    corpus: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(looked, "MOST", 5)
+    for i in range(5):
+        (tagger / f"{i}.txt").touch()
+    run(corpus(["Wnt"]), tagger / "t.toml", tmp_path / "first")
+    assert "no cached result" in capsys.readouterr().err
+    assert not cache_folder().exists()
+
+
+def test_a_tagger_elsewhere_hangs_on_nothing_beside_its_specification(tagger: Path) -> None:
+    (tagger / "t.toml").write_text(HEAD + 'command = ["cat"]\n' + TABLES, encoding="utf-8")
+    before = prepare(tagger / "t.toml")
+    write("words.txt")(tagger)
+    assert prepare(tagger / "t.toml") == before
+
+
+def test_bundled_specifications_say_all_their_files() -> None:
+    for path in bundled_specifications():
+        spec = read_specification(path)
+        for word in spec.command:
+            place = re.match(r"\{here\}/([^/]+)", word)
+            if place:
+                parts = [word.removeprefix("{here}/"), place[1]]
+                assert set(parts) & set(spec.files), f"{path.name}: files lacks {word}"
+    assert BUNDLED.is_dir()
