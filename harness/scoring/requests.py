@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from ..running.runs import Run
 
 
+MOST_TYPES = 20
+"""Types that are named one by one."""
+
+
 def scored_runs(
     runs: Sequence[Path | Run],
     classes: Sequence[Class],
@@ -160,8 +164,12 @@ def unknown_types(scores: Scores) -> str:
     hint = "--type-map OLD=NEW or --ignore-types lets them match"
     if len(unknown) == np.count_nonzero(predicted):
         return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"
-    told = ", ".join(f"{scores.types[i] or '(none)'} ({predicted[i]})" for i in unknown)
-    return f"predicted types that no gold mention has: {told}; gold has {names[0]}; {hint}"
+    told = ", ".join(f"{predicted[i]} of type {scores.types[i]!r}" for i in unknown[:MOST_TYPES])
+    more = f" and {len(unknown) - MOST_TYPES} more types" if len(unknown) > MOST_TYPES else ""
+    return (
+        f"predicted mentions whose type no gold mention has, so that they match nothing: {told}{more}; "
+        f"gold has {names[0]}; {hint}"
+    )
 
 
 def _suite_part(gold: str | Corpus) -> str:
