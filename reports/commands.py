@@ -106,7 +106,8 @@ def report_command(
             pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map
         ),
     )
-    report = report_of_files(request, (lambda _: None) if quiet else say)
+    told = (lambda _: None) if quiet else say
+    report = report_of_files(request, told, told)
     for path in save(report, out, force=force):
         if not quiet:
             say(f"wrote {path}")

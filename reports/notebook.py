@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Place = str | os.PathLike[str]
     Finished = Run | str | os.PathLike[str]
+    Pairs = Mapping[str, str] | Sequence[str]
     Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str]
 
 
@@ -175,9 +176,15 @@ def score(
     alternatives: Alternatives = "none",
     counting: Counting = "text",
     ignore_types: bool = False,
+    type_map: Pairs | None = None,
+    lists: Pairs | None = None,
+    beta: float = 1.0,
     confidence: float = 0.95,
+    intervals: str = "resampled",
 ) -> Scores:
     r"""Score a run, or predictions made elsewhere, per class and notion of correctness.
+
+    What the command ``score`` does, with the same figures, messages and warnings (on standard error).
 
     Parameters
     ----------
@@ -193,50 +200,49 @@ def score(
         Names and queries, or a classes file.
     by : str or sequence of str
         Features whose values are classes.
-    pairing, alternatives, counting, ignore_types, confidence
+    pairing, alternatives, counting, ignore_types, beta, confidence
         See ``docs/scoring.md``.
+    type_map : mapping of str to str, optional
+        Types of either side that are counted as another.
+    lists : mapping of str to str, optional
+        Word lists by name, a file each, for the features ``in_list.NAME``.
+    intervals : {"resampled", "wilson"}
+        See ``docs/uncertainty.md``.
 
     Returns
     -------
     Scores
         Its `table` is the score table, its `verdicts()` tell of every mention.
 
+    Raises
+    ------
+    InputError
+        When what is asked means nothing or is not there.
+
     Examples
     --------
     >>> score("runs/kex", classes={"numeral first": r"data ~ /^\d+-/"}).table  # doctest: +SKIP
     """
-    from ..harness.running.runs import Run, read_run
-    from ..harness.scoring.engine import score as score_mentions
-    from ..sentences.formats import read_corpus, read_predictions
+    from ..harness.scoring.options import how_of
+    from ..harness.scoring.requests import scored_files, scored_runs
 
-    known = read_corpus(os.fspath(gold)) if isinstance(gold, (str, os.PathLike)) else gold
-    guesses: Corpus | pd.DataFrame
-    name, tagger, gold_part = "", "", ""
-    if found is not None and predicted is None:
-        done = found if isinstance(found, Run) else read_run(found)
-        name, tagger, guesses = done.name, f"tagger:{done.tagger}", done.predictions
-        if known is None:
-            known, gold_part = done.corpus(), done.signature.partition("|")[0]
-    elif predicted is not None and found is None and known is not None:
-        guesses = read_predictions(predicted, known) if isinstance(predicted, str) else predicted
-        name = str(getattr(guesses, "name", ""))
-    else:
-        raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
-    return score_mentions(
-        known,
-        guesses,
-        notions=notions,
-        classes=as_classes(classes),
-        by=[by] if isinstance(by, str) else by,
-        pairing=pairing,
-        alternatives=alternatives,
-        counting=counting,
-        ignore_types=ignore_types,
-        confidence=confidence,
-        run=name,
-        tagger=tagger,
-        gold_part=gold_part,
+    how = how_of(
+        pairing,
+        alternatives,
+        counting,
+        ignore_types,
+        confidence,
+        lists=lists,
+        type_map=type_map,
+        beta=beta,
+        intervals=intervals,
     )
+    named, divided = as_classes(classes), _listed(by)
+    if found is not None and predicted is None:
+        return scored_runs([_run(found)], named, how, notions=notions, by=divided, gold=_gold(gold))[0]
+    if predicted is not None and found is None and gold is not None:
+        return scored_files(_gold(gold), predicted, named, how, notions=notions, by=divided)
+    raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
 
 
 def as_classes(given: Classes) -> list[Class]:
@@ -250,7 +256,22 @@ def as_classes(given: Classes) -> list[Class]:
     return list(given)
 
 
-def discover(found: Scores | Finished, *, notion: str = "strict", **limits: Any) -> pd.DataFrame:
+def discover(
+    found: Scores | Finished,
+    *,
+    notion: str = "strict",
+    show: str = "faults",
+    measures: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    depth: int = 3,
+    least: int = 20,
+    effect: float = 0.1,
+    false_discoveries: float = 0.05,
+    seed: int = 0,
+    confidence: float = 0.95,
+    out: Place | None = None,
+    **scoring: Any,
+) -> pd.DataFrame:
     """Find the combinations of features that a tagger fails at.
 
     Parameters
@@ -259,32 +280,69 @@ def discover(found: Scores | Finished, *, notion: str = "strict", **limits: Any)
         What `score` gave, or a run.
     notion : str
         What counts as right.
-    **limits
-        `depth`, `least`, `effect`, `features`, …: see `tagsuite.harness.scoring.discovery.discover`.
+    show : {"faults", "costs"}
+        What each feature costs in minimal pairs, instead.
+    measures, features, depth, least, effect, false_discoveries, seed, confidence
+        See `tagsuite.harness.scoring.discovery.discover`.
+    out : path, optional
+        The predictions file to write.
+    **scoring
+        How a run is scored: `gold`, `pairing`, `alternatives`, `counting`, `ignore_types`, `type_map` and
+        `lists`, as `score` has them.
 
     Returns
     -------
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.scoring.discovery.discover import discover as search
+    from ..harness.scoring.discovery.requests import check_show, discover_scores
     from ..harness.scoring.scores import Scores
 
-    scores = found if isinstance(found, Scores) else score(found, notions=[notion])
-    return search(scores, notion=notion, **limits)
+    check_show(show, out)
+    if not isinstance(found, Scores):
+        scores = score(found, notions=[notion], confidence=confidence, **scoring)
+    elif scoring:
+        told = ", ".join(scoring)
+        raise InputError("this was scored already, in its own way", found=told, allowed="a run")
+    else:
+        scores = found
+    return discover_scores(
+        scores,
+        show=show,
+        out=None if out is None else Path(out),
+        notion=notion,
+        measures=measures,
+        features=features,
+        depth=depth,
+        least=least,
+        effect=effect,
+        false_discoveries=false_discoveries,
+        seed=seed,
+        confidence=confidence,
+        suite=None if isinstance(found, Scores) else _run(found),
+    ).table
 
 
 def compare(
-    found: Finished | Sequence[Finished],
+    found: Finished | Sequence[Finished] | None = None,
     predictions: Place | None = None,
     *,
     suite: Finished | None = None,
+    against: Finished | None = None,
+    gold: Corpus | Place | None = None,
+    predicted: Corpus | pd.DataFrame | str | None = None,
     classes: Place | None = None,
     by: str | Sequence[str] = (),
     notion: str = "strict",
+    pairing: Pairing = "any",
+    alternatives: Alternatives = "none",
+    counting: Counting = "text",
+    ignore_types: bool = False,
+    type_map: Pairs | None = None,
+    lists: Pairs | None = None,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Compare what was predicted of classes with what a corpus shows.
+    """Compare what was predicted of classes with what a corpus shows; or, with `against`, taggers.
 
     Parameters
     ----------
@@ -294,43 +352,83 @@ def compare(
         A predictions file.
     suite : Run or path, optional
         A run over a suite, whose results by `classes` or `by` are the predictions.
+    against : Run or path, optional
+        Another run of the same texts: the paired differences from it, per class.
+    gold, predicted
+        Another gold than the runs' own input; predictions recorded elsewhere, in place of runs.
     classes : path, optional
         A classes file.
     by : str or sequence of str
         Features whose values are classes.
     notion, confidence
         Of recall and precision; of the intervals.
+    pairing, alternatives, counting, ignore_types, type_map, lists
+        As `score` has them.
 
     Returns
     -------
     DataFrame
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
+        With `against`, a row a class and measure.
     """
-    from ..harness.scoring.comparison.requests import compare_files
-    from ..harness.scoring.how import How
+    from ..catalogues.plumbing.tables import say
+    from ..harness.scoring.comparison.requests import check_choices, compare_files, differences_of_runs
+    from ..harness.scoring.options import how_of
 
-    return compare_files(
-        [_folder(f) for f in _several(found)],
-        How(confidence=confidence),
-        predictions=None if predictions is None else Path(predictions),
-        suite=None if suite is None else _folder(suite),
-        classes=None if classes is None else Path(classes),
-        by=[by] if isinstance(by, str) else by,
-        notion=notion,
-    ).table
+    runs = [] if found is None else [_run(f) for f in _several(found)]
+    check_choices(
+        runs=runs,
+        predictions=predictions,
+        suite=suite,
+        against=against,
+        gold=gold,
+        predicted=predicted,
+        classes=classes,
+        by=_listed(by),
+    )
+    how = how_of(pairing, alternatives, counting, ignore_types, confidence, lists=lists, type_map=type_map)
+    named = None if classes is None else Path(classes)
+    if against is not None:
+        done = differences_of_runs(
+            runs, _run(against), how, gold=_gold(gold), classes=named, by=_listed(by), notion=notion
+        )
+    else:
+        done = compare_files(
+            runs,
+            how,
+            predictions=None if predictions is None else Path(predictions),
+            suite=None if suite is None else _run(suite),
+            gold=_gold(gold),
+            predicted="" if predicted is None else predicted,
+            classes=named,
+            by=_listed(by),
+            notion=notion,
+        )
+    for note in done.notes:
+        say(note)
+    return done.table
 
 
 def report(
-    found: Finished | Sequence[Finished],
+    found: Finished | Sequence[Finished] = (),
     out: Place = "report.html",
     *,
     classes: Place | None = None,
     by: str | Sequence[str] = (),
     predictions: Place | None = None,
     discover: bool = False,
-    lists: Mapping[str, str] | None = None,
+    discovered: Sequence[Place] = (),
+    scores: Sequence[Place] = (),
+    pairing: Pairing = "any",
+    alternatives: Alternatives = "none",
+    counting: Counting = "text",
+    ignore_types: bool = False,
+    type_map: Pairs | None = None,
+    lists: Pairs | None = None,
+    confidence: float = 0.95,
     title: str = "",
     about: str = "",
+    least: int = 10,
     force: bool = False,
 ) -> Path:
     """Write what runs show as one page that works offline.
@@ -349,10 +447,14 @@ def report(
         A predictions file, held against the runs.
     discover : bool
         Whether each run is searched for faults.
-    lists : mapping of str to str, optional
-        Word lists by name, a file each, for the features ``in_list.NAME``.
+    discovered, scores : sequence of path
+        What `discover` wrote; score tables (CSV or JSON).
+    pairing, alternatives, counting, ignore_types, type_map, lists, confidence
+        As `score` has them.
     title, about : str
         The heading, and why this was done.
+    least : int
+        Mentions of a class on the first screen.
     force : bool
         Whether an output folder is replaced.
 
@@ -361,25 +463,49 @@ def report(
     Path
         `out`.
     """
-    from ..catalogues.word_lists import read_lists
-    from ..harness.scoring.how import How
+    from ..harness.scoring.options import how_of
     from .collecting.files import FileRequest, report_of_files
     from .saving import save
 
-    files = dict(lists or {})
     request = FileRequest(
         runs=tuple(_folder(f) for f in _several(found)),
         classes=None if classes is None else Path(classes),
-        by=(by,) if isinstance(by, str) else tuple(by),
+        by=tuple(_listed(by)),
         predictions=None if predictions is None else Path(predictions),
         discover=discover,
+        discovered=tuple(map(Path, discovered)),
+        scores=tuple(map(Path, scores)),
         title=title,
         about=about,
-        lists=tuple(f"{name}={file}" for name, file in files.items()),
-        how=How(lists=read_lists(files)),
+        least=least,
+        lists=_pairs(lists),
+        type_map=_pairs(type_map),
+        how=how_of(pairing, alternatives, counting, ignore_types, confidence, lists=lists, type_map=type_map),
     )
     save(report_of_files(request, lambda _: None), Path(out), force=force)
     return Path(out)
+
+
+def _run(found: Finished) -> Path | Run:
+    return Path(found) if isinstance(found, (str, os.PathLike)) else found
+
+
+def _gold(given: Corpus | Place | None) -> str | Corpus:
+    """A gold as the commands have it: empty for a run's own input."""
+    if given is None:
+        return ""
+    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given
+
+
+def _listed(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _pairs(given: Pairs | None) -> tuple[str, ...]:
+    """Pairs as they are written on the command line."""
+    if isinstance(given, Mapping):
+        return tuple(f"{name}={value}" for name, value in given.items())
+    return tuple(given or ())
 
 
 def _several(found: Finished | Sequence[Finished]) -> list[Finished]:

@@ -82,7 +82,8 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
     form : Format
         ``table`` (aligned, three decimals), ``json`` (``{key: [row, ...]}``), ``jsonl`` (an object a line),
         ``csv`` (full precision, lines end with ``\n``), ``markdown``.
-        ``frame.attrs["decimals"]`` may name another number of decimals.
+        ``frame.attrs["decimals"]`` may name another number of decimals, ``frame.attrs["heads"]`` the
+        heads of columns, in a table for reading, that are not called as they are there.
     key : str
         The one key of the JSON object.
     width : int, optional
@@ -101,7 +102,7 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
         return buffer.getvalue()
     decimals = int(frame.attrs.get("decimals", 3))
     cells = [[_shown(v, decimals) for v in frame[c].tolist()] for c in frame.columns]
-    heads = [str(c) for c in frame.columns]
+    heads = [str(frame.attrs.get("heads", {}).get(c, c)) for c in frame.columns]
     numeric = [_is_numeric(frame[c].tolist()) for c in frame.columns]
     if form is Format.markdown:
         lines = [

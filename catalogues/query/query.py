@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from os import PathLike
 from typing import Any
 
@@ -15,6 +16,12 @@ from .evaluation import evaluate
 from .names import SCOPES, Names
 from .nodes import All, Node, names
 from .parsing import parse
+
+
+@cache
+def _bundled_names(scopes: tuple[str, ...]) -> Names:
+    """The names of the bundled taxonomy, looked up for every query of a file."""
+    return Names(bundled_taxonomy().features, scopes)
 
 
 @dataclass(frozen=True)
@@ -64,9 +71,9 @@ class Query:
         QueryError
             An `InputError` that shows the place with a caret and the nearest names.
         """
-        known = bundled_taxonomy() if taxonomy is None else taxonomy
+        known = _bundled_names(tuple(scopes)) if taxonomy is None else Names(taxonomy.features, scopes)
         try:
-            return cls(parse(text, Names(known.features, scopes)))
+            return cls(parse(text, known))
         except QueryError as error:
             if file is None and line is None:
                 raise

@@ -18,7 +18,7 @@ from .arrow import categories, numbers
 from .cases import Cases, Places
 from .outcomes import NAMES, REPEATABLE
 from .placed import WAYS
-from .runs import FORMAT, to_folder, toml
+from .runs import FORMAT, tagger_part, to_folder, toml
 from .solving import Failure, Solved
 from .specification import Specification
 from .tagger import Tagger
@@ -280,7 +280,7 @@ def _meta(
             "input": to_folder(cases.spec, out),
             "corpus": cases.name,
             "input_digest": cases.digest,
-            "signature": f"{cases.signature}|tagger:{tagger.label}",
+            "signature": f"{cases.signature}|{tagger_part(tagger.label, tagger.digest)}",
             "mode": spec.mode,
             "command": spec.command,
             "cases": len(cases),

@@ -12,7 +12,7 @@ from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_folder, atomic_text, digest_bytes
 from .outcomes import NAMES
 from .reading import read_cases
-from .runs import FORMAT, Run, read_run, to_folder, toml
+from .runs import FORMAT, Run, read_run, tagger_part, to_folder, toml
 
 COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -89,7 +89,7 @@ def record(
                 "input": to_folder(cases.spec, folder),
                 "corpus": cases.name,
                 "input_digest": cases.digest,
-                "signature": f"{cases.signature}|tagger:{label}",
+                "signature": f"{cases.signature}|{tagger_part(label, guesses.digest)}",
                 "mode": "recorded",
                 "recorded": to_folder(predicted, folder),
                 "command": [],

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
 
 FORMAT = 1
+SHORT = 12
 PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
 
 
@@ -52,6 +53,16 @@ class Run:
     def signature(self) -> str:
         """The run's part of a score's signature: ``suite:…|tagger:…``."""
         return str(self.meta["run"]["signature"])
+
+    @property
+    def gold_part(self) -> str:
+        """What a score's signature says of the input: ``suite:…`` or ``corpus:…``."""
+        return self.signature.partition("|")[0]
+
+    @property
+    def tagger_part(self) -> str:
+        """What a score's signature says of the tagger; see `tagger_part`."""
+        return tagger_part(self.tagger, str(self.meta.get("tagger", {}).get("digest", "")))
 
     @property
     def input(self) -> str:
@@ -178,6 +189,22 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     if "outcomes" not in meta:
         raise InputError("outcomes is missing", file=path / "run.toml")
     return Run(path, meta)
+
+
+def tagger_part(label: str, digest: str) -> str:
+    """What a signature says of a tagger: ``tagger:name@version#`` and the first digits of its digest.
+
+    The digest is over specification, options and files (of what was recorded, over the mentions): two
+    programs may have one name and version.
+
+    Examples
+    --------
+    >>> tagger_part("kex@0.3", "1a2b3c4d5e6f7a8b"), tagger_part("mine@1a2b3c4d5e6f", "1a2b3c4d5e6f7a8b")
+    ('tagger:kex@0.3#1a2b3c4d5e6f', 'tagger:mine@1a2b3c4d5e6f')
+    """
+    short = digest[:SHORT]
+    # a tagger without a version is labelled by its digest already
+    return f"tagger:{label}" if not short or label.endswith(f"@{short}") else f"tagger:{label}#{short}"
 
 
 def to_folder(spec: str, folder: Path) -> str:

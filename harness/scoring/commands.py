@@ -57,7 +57,7 @@ def score_command(
     ignore_types: TypesOption = False,
     type_map: TypeMapOption = None,
     word_list: ListOption = None,
-    beta: Annotated[float, typer.Option(help="Weight of recall in F.", min=0.001)] = 1.0,
+    beta: Annotated[float, typer.Option(help="Weight of recall in F, at least 0.001.")] = 1.0,
     confidence: ConfidenceOption = 0.95,
     intervals: Annotated[
         str,
@@ -88,8 +88,6 @@ def score_command(
 
     Example: tagsuite score runs/kex --notion strict --by case
     """
-    if intervals not in ("resampled", "wilson"):
-        raise typer.BadParameter("resampled or wilson", param_hint="--intervals")
     if predicted and runs:
         raise typer.BadParameter("a run and --predicted exclude each other", param_hint="--predicted")
     if predicted and not gold:
@@ -108,6 +106,7 @@ def score_command(
         lists=word_list,
         type_map=type_map,
         beta=beta,
+        intervals=intervals,
     )
     named = read_classes(classes) if classes is not None else []
     divided = by or []
@@ -116,13 +115,6 @@ def score_command(
         say_differences(found)
     else:
         found = [scored_files(gold, predicted, named, how, notions=notion, by=divided)]
-    if show == "scores" and intervals == "resampled":
-        import pandas as pd
-
-        from .statistics.table import resampled_table
-
-        emit_table(pd.concat([resampled_table(s) for s in found], ignore_index=True), form)
-        return
     from .views import view
 
     key = "scores" if show == "false-alarms" else show.replace("-", "_")
@@ -133,13 +125,8 @@ def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
     """Print a table; for people to read, a score table's most telling columns only."""
     from ...catalogues.plumbing.tables import emit
     from .false_alarms import ALARM_COLUMNS
-    from .table import SCHEME_COLUMNS, SHOWN
+    from .table import SHOWN, printed
 
     if form in (Format.table, Format.markdown) and "signature" in table:
-        several = [c for c in ("run", "corpus") if table[c].nunique() > 1]
-        main = ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else list(SHOWN)
-        shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
-        # pairs and errors of the schemes, where one was counted
-        shown += [c for c in SCHEME_COLUMNS if c in table]
-        table = table[several + shown]
+        table = printed(table, ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else SHOWN)
     emit(table, form, key=key)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.query import Query
+from ...catalogues.query.columns import Columns
 from ...catalogues.query.nodes import show
 from ...catalogues.taxonomy import Feature, taxonomy
 from .classes import Class
@@ -67,10 +68,14 @@ def everything(gold: int, predicted: int) -> Division:
     return Division(("all",), np.zeros(gold, dtype=np.int64), np.zeros(predicted, dtype=np.int64), one)
 
 
-def by_class(one: Class, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
-    """The division into one class and the rest, of which only the class has a name."""
-    inside = (one.query.evaluate(gold).astype(np.int64), one.query.evaluate(predicted).astype(np.int64))
-    return Division((one.name,), *inside, np.array([[False], [True]]), one.query.features)
+def by_class(one: Class, gold: pd.DataFrame | Columns, predicted: pd.DataFrame | Columns) -> Division:
+    """The division into one class and the rest, of which only the class has a name.
+
+    Where there are many classes, make the `Columns` of both sides once.
+    """
+    # a byte a mention: there may be ten thousands of classes
+    inside = tuple(np.asarray(one.query.evaluate(side)).view(np.int8) for side in (gold, predicted))
+    return Division((one.name,), inside[0], inside[1], np.array([[False], [True]]), one.query.features)
 
 
 def parse_by(text: str) -> tuple[Feature, ...]:

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.plumbing.errors import InputError
+from ...catalogues.query.columns import Columns
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
 from .alternatives import tally_optimal, tally_published, with_readings
@@ -26,11 +27,14 @@ from .published import as_published
 from .schemes import tally_scheme
 from .scores import Scores, Settings
 from .signature import corpus_part
+from .table import INTERVALS
 
 Alternatives = Literal["none", "optimal", "published"]
 ALTERNATIVES: tuple[Alternatives, ...] = ("none", "optimal", "published")
 Counting = Literal["text", "published"]
 COUNTINGS: tuple[Counting, ...] = ("text", "published")
+MOST_CONFIDENT = 0.9999
+LEAST_BETA = 0.001
 
 
 def score(
@@ -48,6 +52,7 @@ def score(
     lists: Mapping[str, Collection[str]] | None = None,
     beta: float = 1.0,
     confidence: float = 0.95,
+    intervals: str = "resampled",
     run: str = "",
     tagger: str = "",
     gold_part: str = "",
@@ -75,6 +80,8 @@ def score(
         Word lists, for the features ``in_list.NAME`` of classes and divisions.
     confidence : float
         Of the intervals.
+    intervals : str
+        ``resampled``, or ``wilson``: as if all mentions were independent.
     run : str
         What the `run` column shows.
     tagger : str
@@ -94,6 +101,8 @@ def score(
     InputError
         When a span lies outside its text, a text is unknown, or the choices contradict each other.
     """
+    check_words(pairing, alternatives, counting, intervals)
+    check_numbers(confidence, beta)
     chosen, pairing = _check(notions, pairing, alternatives, counting, gold)
     check_names(classes)
     features = {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
@@ -142,6 +151,7 @@ def score(
     words = {name: frozenset(held) for name, held in (lists or {}).items()}
     gold_frame = with_features(gold, gold_mentions, features, words)
     guess_frame = with_features(gold, guesses, features, words)
+    sides = Columns(gold_frame), Columns(guess_frame)
     return Scores(
         corpus=gold,
         gold=gold_frame,
@@ -154,7 +164,7 @@ def score(
         tallies=tallies,
         classes=tuple(classes),
         divisions=(
-            *(by_class(c, gold_frame, guess_frame) for c in classes),
+            *(by_class(c, *sides) for c in classes),
             *(by_features(parse_by(b), gold_frame, guess_frame) for b in by),
         ),
         settings=Settings(
@@ -166,6 +176,7 @@ def score(
             lists=tuple((name, list_digest(words[name])) for name in sorted(words)),
             beta=beta,
             confidence=confidence,
+            intervals=intervals,
             run=run,
             corpus=gold.name,
             gold_part=gold_part or corpus_part(gold),
@@ -177,8 +188,8 @@ def score(
     )
 
 
-def check_words(pairing: str, alternatives: str, counting: str) -> None:
-    """Refuse words that name no pairing, no way with alternatives or no counting.
+def check_words(pairing: str, alternatives: str, counting: str, intervals: str = "resampled") -> None:
+    """Refuse words that name no pairing, no way with alternatives, no counting or no intervals.
 
     Raises
     ------
@@ -188,10 +199,26 @@ def check_words(pairing: str, alternatives: str, counting: str) -> None:
         (pairing, PAIRINGS, "pairing"),
         (alternatives, ALTERNATIVES, "way with alternatives"),
         (counting, COUNTINGS, "counting"),
+        (intervals, INTERVALS, "intervals"),
     ]
     for value, known, what in choices:
         if value not in known:
             raise InputError(f"unknown {what}", found=value, allowed=", ".join(known))
+
+
+def check_numbers(confidence: float, beta: float) -> None:
+    """Refuse a confidence or a weight of recall that means nothing.
+
+    Raises
+    ------
+    InputError
+    """
+    # written so that what is not a number is refused as well
+    if not 0.5 <= confidence <= MOST_CONFIDENT:
+        allowed = f"from 0.5 to {MOST_CONFIDENT}"
+        raise InputError("no confidence that intervals can have", found=confidence, allowed=allowed)
+    if not LEAST_BETA <= beta < float("inf"):
+        raise InputError("no weight that recall can have in F", found=beta, allowed=f"from {LEAST_BETA} on")
 
 
 def _check(
@@ -202,7 +229,6 @@ def _check(
     gold: Corpus,
 ) -> tuple[list[Notion], Pairing]:
     """The notions, and the pairing that the choice of alternatives brings with it."""
-    check_words(pairing, alternatives, counting)
     chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
     if alternatives == "none":
         return chosen, pairing

@@ -89,28 +89,25 @@ def compare_command(
 
     With --against, compare taggers: tagsuite compare runs/kex --against runs/dictionary --by case
     """
-    if bool(runs) == bool(predicted):
-        raise typer.BadParameter("name run folders, or --gold and --predicted", param_hint="RUN...")
-    if predicted and not gold:
-        raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
+    from .comparison.requests import check_choices, compare_files, printed
+
+    check_choices(
+        runs=runs or (),
+        predictions=predictions,
+        suite=suite,
+        against=against,
+        gold=gold,
+        predicted=predicted,
+        classes=classes,
+        by=by or (),
+        scatter=scatter,
+    )
     how = how_of(
         pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map
     )
     if against is not None:
-        if predictions is not None or suite is not None or predicted or scatter is not None:
-            problem = "--against stands alone, with --classes, --by and --gold"
-            raise typer.BadParameter(problem, param_hint="--against")
         _differences(runs or [], against, how, gold, classes, by or [], notion, form)
         return
-    if predictions is None and suite is None:
-        problem = "name a predictions file, a run over a suite, or a run to compare with"
-        raise typer.BadParameter(problem, param_hint="--predictions, --suite, --against")
-    if suite is None and (by or scatter or classes):
-        raise typer.BadParameter("--by, --classes and --scatter need --suite", param_hint="--suite")
-    if suite is not None and predictions is None and not by and classes is None:
-        raise typer.BadParameter("--suite needs --classes, --by or --predictions", param_hint="--suite")
-    from .comparison.requests import compare_files, printed
-
     found = compare_files(
         runs or [],
         how,
@@ -206,12 +203,9 @@ def discover_command(
 
     Example: tagsuite discover runs/kex --out predictions.toml
     """
-    if show not in ("faults", "costs"):
-        raise typer.BadParameter("faults or costs", param_hint="--show")
-    if show == "costs" and out is not None:
-        raise typer.BadParameter("costs are no predictions", param_hint="--out")
-    from .discovery.requests import discover_run
+    from .discovery.requests import check_show, discover_run
 
+    check_show(show, out)
     found = discover_run(
         run,
         how_of(pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map),

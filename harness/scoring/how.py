@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .classes import Class
-from .engine import Alternatives, Counting, check_words, score
+from .engine import Alternatives, Counting, check_numbers, check_words, score
 from .layout import Layout
 from .matching import Pairing
 from .scores import Scores
@@ -34,6 +34,8 @@ class How:
         Types of either side that are counted as another.
     beta : float
         Weight of recall in F.
+    intervals : str
+        ``resampled``, or ``wilson``: as if all mentions were independent.
     """
 
     pairing: Pairing = "any"
@@ -44,9 +46,11 @@ class How:
     lists: Mapping[str, frozenset[str]] = field(default_factory=dict)
     type_map: Mapping[str, str] = field(default_factory=dict)
     beta: float = 1.0
+    intervals: str = "resampled"
 
     def __post_init__(self) -> None:
-        check_words(self.pairing, self.alternatives, self.counting)
+        check_words(self.pairing, self.alternatives, self.counting, self.intervals)
+        check_numbers(self.confidence, self.beta)
 
     def score(
         self,
@@ -76,6 +80,7 @@ class How:
             lists=self.lists,
             beta=self.beta,
             confidence=self.confidence,
+            intervals=self.intervals,
             run=run,
             tagger=tagger,
             gold_part=gold_part,

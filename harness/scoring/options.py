@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -34,7 +34,7 @@ ListOption = Annotated[
     ),
 ]
 ConfidenceOption = Annotated[
-    float, typer.Option("--confidence", help="Of the intervals.", min=0.5, max=0.9999)
+    float, typer.Option("--confidence", help="Of the intervals, from 0.5 to 0.9999.")
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 
@@ -46,16 +46,18 @@ def how_of(
     ignore_types: bool,
     confidence: float = 0.95,
     *,
-    lists: Sequence[str] | None = None,
-    type_map: Sequence[str] | None = None,
+    lists: Sequence[str] | Mapping[str, str] | None = None,
+    type_map: Sequence[str] | Mapping[str, str] | None = None,
     beta: float = 1.0,
+    intervals: str = "resampled",
 ) -> How:
-    """How to score, from what stands on the command line; word lists are read.
+    """How to score, from what stands on the command line or in a call; word lists are read.
 
     Raises
     ------
     InputError
-        When a pair has not the form ``NAME=FILE`` or ``OLD=NEW``, or a list cannot be read.
+        When a pair has not the form ``NAME=FILE`` or ``OLD=NEW``, a list cannot be read, or a value means
+        nothing.
     """
     from ...catalogues.word_lists import read_lists
     from .how import How
@@ -70,4 +72,5 @@ def how_of(
         lists=read_lists(lists or ()),
         type_map=parse_type_map(type_map or ()),
         beta=beta,
+        intervals=intervals,
     )

@@ -21,7 +21,7 @@ from .matching import Credit, Tally
 from .measures import ratio
 from .notions import Notion, find_notion
 from .signature import signature
-from .table import SHOWN, Block, score_table
+from .table import Block, printed, score_table
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class Settings:
         Weight of recall in F.
     confidence : float
         Of the intervals.
+    intervals : str
+        How the table's come about: one of `table.INTERVALS`.
     run, corpus : str
         The first two columns of the table.
     gold_part, tagger_part : str
@@ -52,6 +54,7 @@ class Settings:
     lists: tuple[tuple[str, str], ...] = ()
     beta: float = 1.0
     confidence: float = 0.95
+    intervals: str = "resampled"
     run: str = ""
     corpus: str = ""
     gold_part: str = ""
@@ -113,7 +116,20 @@ class Scores:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The score table: a row a class and notion, first of all and of each type."""
+        """The score table: a row a class and notion, first of all and of each type.
+
+        Its intervals leave out what mentions share (see ``docs/uncertainty.md``), unless the settings ask for
+        Wilson's.
+        """
+        if self.settings.intervals == "wilson":
+            return self.counted
+        from .statistics.table import resampled_table
+
+        return resampled_table(self)
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """The rows of `table` with Wilson's intervals, for what needs its counts alone."""
         divisions = (self._everything, *self.divisions)
         counted = self.counter.by(divisions)
         blocks = self._wrap(counted[0], self._everything.names, ["all"])
@@ -220,11 +236,16 @@ class Scores:
     def _repr_html_(self) -> str:
         from ...catalogues.plumbing.tables import as_html
 
-        return as_html(self.table[list(SHOWN)])
+        return as_html(printed(self.table))
 
     @cached_property
     def _everything(self) -> Division:
         return everything(len(self.gold), len(self.predicted))
+
+    @cached_property
+    def _queries(self) -> dict[str, str]:
+        """The queries of the classes by name."""
+        return {c.name: str(c.query) for c in self.classes}
 
     def _wrap(
         self,
@@ -233,11 +254,12 @@ class Scores:
         types: Sequence[str],
         asked: Sequence[Feature] = (),
     ) -> list[Block]:
-        queries = {c.name: str(c.query) for c in self.classes}
         blocks = []
         for found, count in zip(self.tallies.values(), counts, strict=True):
             notion = found.notion
-            signatures = {n: self.signature(notion, queries.get(n, ""), asked) for n in dict.fromkeys(names)}
+            signatures = {
+                n: self.signature(notion, self._queries.get(n, ""), asked) for n in dict.fromkeys(names)
+            }
             listed = [signatures[n] for n in names]
             blocks.append(Block(count, notion.name, notion.unit, names, types, listed))
         return blocks

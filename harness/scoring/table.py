@@ -46,8 +46,17 @@ SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "subs
 what has no partner; what pairs lack, summed; the slot error rate (substitutions + missed + spurious) / gold.
 """
 
+INTERVALS = ("resampled", "wilson")
+"""How intervals come about: leaving out what mentions share, or as if all mentions were independent."""
+
 COUNT_COLUMNS = ("gold", "predicted", "gold_matched", "predicted_matched", "tp", "fp", "fn")
-SHOWN = ("class", "type", "notion", "gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1")
+ENDS = {f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")}
+"""Columns of the intervals' ends, and their heads beside the measure's in a table for reading."""
+SHOWN = (
+    *("class", "type", "notion", "gold", "predicted", "tp", "fp", "fn"),
+    *("precision", "precision_low", "precision_high", "recall", "recall_low", "recall_high"),
+    *("f1", "f1_low", "f1_high"),
+)
 
 
 @dataclass(frozen=True)
@@ -126,6 +135,17 @@ def score_table(
     if any(b.counts.extra for b in blocks):
         frame[list(SCHEME_COLUMNS)] = _scheme_columns(blocks)
     return frame
+
+
+def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:
+    """What of a score table is printed for reading: its most telling columns, the intervals among them."""
+    several = [c for c in ("run", "corpus") if table[c].nunique() > 1]
+    shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
+    # pairs and errors of the schemes, where one was counted
+    shown += [c for c in SCHEME_COLUMNS if c in table]
+    chosen = table[several + shown]
+    chosen.attrs["heads"] = ENDS
+    return chosen
 
 
 def _scheme_columns(blocks: Sequence[Block]) -> NDArray[np.float64]:

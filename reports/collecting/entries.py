@@ -102,15 +102,15 @@ def entries_of(
             run: Run = run,
             corpus: Corpus = corpus,
             layout: Layout = layout,
-            tagger: str = tagger,
         ) -> Scores:
             return replace(how, alternatives=counted).score(
                 corpus,
                 run.predictions,
                 classes=named,
                 by=by,
-                run=tagger,
-                tagger=f"tagger:{run.tagger}",
+                run=run.name,
+                tagger=run.tagger_part,
+                gold_part=run.gold_part,
                 layout=layout,
             )
 

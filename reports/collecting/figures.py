@@ -8,8 +8,6 @@ import pandas as pd
 
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.scores import Scores
-from ...harness.scoring.statistics.design import design_of
-from ...harness.scoring.statistics.sums import class_sums, estimates
 from .entries import Entry
 
 NOTION = "strict"
@@ -46,20 +44,6 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
         table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
         table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(scores))]
         table = table.reset_index(drop=True).copy()
-        design = design_of(scores)
-        rows = []
-        for name in table["class"].tolist():
-            found = estimates(class_sums(scores, design, notion, name), design, scores.settings.confidence)
-            row: dict[str, object] = {}
-            for measure, estimate in found.items():
-                row[f"{measure}_low"], row[f"{measure}_high"] = estimate.low, estimate.high
-            row["interval"] = "; ".join(dict.fromkeys(e.method for e in found.values() if e.value == e.value))
-            rows.append(row)
-        resampled = pd.DataFrame(rows)
-        table[list(resampled.columns)] = resampled.to_numpy()
-        numbers = [c for c in resampled.columns if c != "interval"]
-        table[numbers] = table[numbers].astype("float64")
-        table["interval"] = table["interval"].astype("str")
         table.insert(0, "tagger", entry.tagger)
         table.insert(1, "source", entry.source)
         table.insert(2, "suite", entry.is_suite)

@@ -13,10 +13,12 @@ import pandas as pd
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import read_text
+from ...catalogues.plumbing.tables import say as warn_on_screen
 from ...harness.scoring.classes import Class, read_classes
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction, read_predictions_file
 from ...harness.scoring.how import How
+from ...harness.scoring.requests import unknown_types
 from ...harness.scoring.table import SCORE_COLUMNS
 from ...harness.tasks.section import SectionResult
 from ..model import Report
@@ -56,8 +58,10 @@ class FileRequest:
     how: How = field(default_factory=How)
 
 
-def report_of_files(request: FileRequest, say: Callable[[str], None]) -> Report:
-    """Read, score, compare and put together."""
+def report_of_files(
+    request: FileRequest, say: Callable[[str], None], warn: Callable[[str], None] = warn_on_screen
+) -> Report:
+    """Read, score, compare and put together; `warn` is told what the reader of the report is told too."""
     predictions = read_predictions_file(request.predictions) if request.predictions else []
     named = joined(read_classes(request.classes) if request.classes else [], predictions, request.predictions)
     by = request.by or (() if named else BY)
@@ -75,6 +79,11 @@ def report_of_files(request: FileRequest, say: Callable[[str], None]) -> Report:
     if request.discover:
         discovered |= discover_entries(entries, confidence=request.how.confidence, say=say)
     notes = [n for e in _first_of_sources(entries) for n in e.scores.corpus.notes]
+    for entry in entries:
+        unknown = unknown_types(entry.scores)
+        if unknown:
+            notes.append(f"{entry.tagger} on {entry.source}: {unknown}")
+            warn(notes[-1])
     return build_report(
         entries,
         title=request.title,

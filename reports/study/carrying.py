@@ -277,7 +277,8 @@ def _score(
         classes=classes,
         by=study.score.by,
         run=tagger,
-        tagger=f"tagger:{done.tagger}",
+        tagger=done.tagger_part,
+        gold_part=done.gold_part,
         layout=layout,
     )
 

@@ -126,6 +126,6 @@ def differences(scored: Sequence[Scored], *, least: int, notion: str = "strict")
 
 
 def _recalls(scores: Scores, notion: str) -> pd.DataFrame:
-    table = scores.table
+    table = scores.counted
     chosen = table[(table["notion"] == notion) & (table["type"] == "all") & (table["unit"] == "mention")]
     return chosen.drop_duplicates("class").set_index("class")[["gold", "recall"]]

@@ -85,7 +85,7 @@ def compare(
     """
     if notion not in scores.tallies:
         raise InputError("the notion was not scored", found=notion, allowed=", ".join(scores.tallies))
-    table = scores.table
+    table = scores.counted
     table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
     known = {str(r["class"]): {str(k): v for k, v in r.items()} for r in table.to_dict("records")}
     design = design_of(scores)

@@ -63,7 +63,7 @@ def predictions_from(
 def classes_of(scores: Scores) -> list[Class]:
     """All classes of a scoring but the whole: those of files, and the values of features, as classes."""
     named = {c.name: c for c in scores.classes}
-    table = scores.table
+    table = scores.counted
     names = table.loc[(table["type"] == "all") & (table["class"] != ALL), "class"].drop_duplicates()
     return [named.get(n) or Class(n, Query.parse(n)) for n in names.tolist()]
 

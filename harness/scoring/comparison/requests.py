@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ....catalogues.plumbing.errors import InputError
+from ....sentences.corpus import Corpus
 from ..classes import Class, read_classes
 from ..how import How
 from ..requests import scored_files, scored_runs
@@ -20,6 +22,9 @@ from .compare import compare
 from .correlation import rank_correlation
 from .from_suite import classes_of, predictions_from, scatter
 from .predictions import read_predictions_file, read_signature
+
+if TYPE_CHECKING:
+    from ...running.runs import Run
 
 
 @dataclass(frozen=True)
@@ -44,14 +49,54 @@ class Compared:
     notes: tuple[str, ...] = ()
 
 
+def check_choices(
+    *,
+    runs: Sequence[object] = (),
+    predictions: object = None,
+    suite: object = None,
+    against: object = None,
+    gold: object = None,
+    predicted: object = None,
+    classes: object = None,
+    by: Sequence[str] = (),
+    scatter: object = None,
+) -> None:
+    """Refuse choices that contradict each other, or that leave nothing to compare.
+
+    Raises
+    ------
+    InputError
+    """
+    recorded = not _absent(predicted)
+    if bool(runs) == recorded:
+        raise InputError("what is compared is not clear", allowed="run folders, or --gold and --predicted")
+    if recorded and _absent(gold):
+        raise InputError("--predicted needs --gold")
+    if against is not None:
+        if predictions is not None or suite is not None or recorded or scatter is not None:
+            raise InputError("--against stands alone, with --classes, --by and --gold")
+        return
+    if predictions is None and suite is None:
+        wanted = "a predictions file (--predictions), a run over a suite (--suite), or a run (--against)"
+        raise InputError("nothing to compare with", allowed=wanted)
+    if suite is None and (by or scatter is not None or classes is not None):
+        raise InputError("--by, --classes and --scatter need --suite")
+    if suite is not None and predictions is None and not by and classes is None:
+        raise InputError("--suite needs --classes, --by or --predictions")
+
+
+def _absent(given: object) -> bool:
+    return given is None or (isinstance(given, str) and not given)
+
+
 def compare_files(
-    runs: Sequence[Path],
+    runs: Sequence[Path | Run],
     how: How,
     *,
     predictions: Path | None = None,
-    suite: Path | None = None,
-    gold: str = "",
-    predicted: str = "",
+    suite: Path | Run | None = None,
+    gold: str | Corpus = "",
+    predicted: str | Corpus | pd.DataFrame = "",
     classes: Path | None = None,
     by: Sequence[str] = (),
     notion: str = "strict",
@@ -68,7 +113,7 @@ def compare_files(
     notes: list[str] = []
 
     def scored() -> list[Scores]:
-        if predicted:
+        if not _absent(predicted):
             return [scored_files(gold, predicted, named, how, notions=[notion])]
         return scored_runs(runs, named, how, notions=[notion], gold=gold)
 
@@ -136,11 +181,11 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def differences_of_runs(
-    runs: Sequence[Path],
-    against: Path,
+    runs: Sequence[Path | Run],
+    against: Path | Run,
     how: How,
     *,
-    gold: str = "",
+    gold: str | Corpus = "",
     classes: Path | None = None,
     by: Sequence[str] = (),
     notion: str = "strict",

@@ -77,7 +77,7 @@ def paired(
     same_texts(one, other)
     designs = shared_design([one, other])
     if names is None:
-        lists = [dict.fromkeys(s.table.loc[s.table["type"] == "all", "class"]) for s in (one, other)]
+        lists = [dict.fromkeys(s.counted.loc[s.counted["type"] == "all", "class"]) for s in (one, other)]
         names = [n for n in lists[0] if n in lists[1]] or [ALL]
     rows = []
     for name in names:

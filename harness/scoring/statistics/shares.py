@@ -11,8 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .jackknife import Spread
+
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,27 @@ def score_interval(share: float, size: float, quantile: float) -> tuple[float, f
     return float(low), float(high)
 
 
+def students(confidence: float, freedom: Numbers) -> Numbers:
+    """`student` of many degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return np.asarray(stdtrit(np.maximum(freedom, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
+
+
+def score_intervals(share: Numbers, size: Numbers, quantile: Numbers) -> tuple[Numbers, Numbers]:
+    """`score_interval` of many shares; NaN where the size is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        square = quantile * quantile
+        shrink = 1.0 + square / size
+        centre = (share + square / (2.0 * size)) / shrink
+        spread = np.maximum(share * (1.0 - share), 0.0) / size + square / (4.0 * size * size)
+        half = quantile * np.sqrt(spread) / shrink
+    low = np.where(share <= 0, np.minimum(share, 0.0), np.maximum(centre - half, 0.0))
+    high = np.where(share >= 1, np.maximum(share, 1.0), np.minimum(centre + half, 1.0))
+    undefined = ~(size > 0) | np.isnan(share)
+    return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+
+
 def effective_size(share: float, whole: float, found: Spread, at: int = 0) -> tuple[float, bool]:
     """How many independent mentions would tell as much, and whether that had to be bounded from the groups.
 
@@ -102,7 +126,9 @@ def share_estimate(
         Which of the spread's shares it is.
     """
     if not whole > 0:
-        return Estimate(float("nan"), float("nan"), float("nan"), method_name(name, found, bounded=False))
+        return Estimate(
+            float("nan"), float("nan"), float("nan"), method_name(name, found.ways, bounded=False)
+        )
     size, bounded = effective_size(share, whole, found, at)
     freedom = float(found.freedom[at])
     if np.isnan(freedom) or bounded:
@@ -110,14 +136,14 @@ def share_estimate(
     # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
     quantile = student(confidence, freedom if not bounded else np.inf)
     low, high = score_interval(share, size, quantile)
-    return Estimate(share, low, high, method_name(name, found, bounded=bounded), size, freedom, whole)
+    return Estimate(share, low, high, method_name(name, found.ways, bounded=bounded), size, freedom, whole)
 
 
-def method_name(name: str, found: Spread, *, bounded: bool) -> str:
+def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
     """What the `interval` column says: ``jackknife: entities × contexts``, or what was fallen back on."""
     parts = name.split(" × ")
-    if len(parts) == len(found.ways) and not all(found.ways):
-        left = [p for p, usable in zip(parts, found.ways, strict=True) if usable]
+    if len(parts) == len(ways) and not all(ways):
+        left = [p for p, usable in zip(parts, ways, strict=True) if usable]
         name = f"{' × '.join(left)} only" if left else f"one group of {name}"
     if bounded:
         return f"wilson, effective n: {name}"

@@ -1,12 +1,13 @@
-"""The score table with resampled intervals: for all classes of a division at once.
+"""The score table with resampled intervals: for all classes at once.
 
 Mentions of one class and one group are added up to an *entry*; leaving a group out of a class is then one
-subtraction an entry, whatever the number of classes.
+subtraction an entry, whatever the number of classes. Classes that overlap are put side by side: a mention
+then stands in the entries of each of its classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,55 +16,67 @@ from numpy.typing import NDArray
 
 from ..counting import Counts
 from ..division import Division, everything
-from ..matching import Tally
+from ..matching import Credit, Tally
 from ..scores import Scores
 from .design import Design, Way, design_of
-from .jackknife import Spread, combine
-from .shares import Estimate, share_estimate
+from .jackknife import COMMON
+from .shares import method_name, score_intervals, students
 from .sums import Measure, by_measure
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
+ENDS = tuple(f"{measure}_{end}" for measure in MEASURES for end in ("low", "high"))
 DENSE = 1
 """Entries a mention up to which none is spared."""
+TOGETHER = 1_000_000
+"""Mentions of overlapping classes that are looked at together, each as often as it has classes."""
+MOST_CELLS = 4_000_000
+"""Pairs of a class and a group that are looked at together."""
 
 
 def resampled_table(scores: Scores) -> pd.DataFrame:
     """The score table of a scoring, with intervals that know what mentions share.
 
-    The counts are those of `Scores.table`; the intervals and the column `interval` are replaced, the latter
+    The counts are those of `Scores.counted`; the intervals and the column `interval` are replaced, the latter
     by the method (several where the measures' differ). Units are what a mention counts: under pnp its tokens
     stand and fall together.
     """
-    table = scores.table.copy()
+    table = scores.counted.copy()
     design = design_of(scores)
-    confidence = scores.settings.confidence
-    found: dict[tuple[str, str, str], dict[Measure, Estimate]] = {}
-    divisions = [(d, ("all",) * len(d.names)) for d in (everything_of(scores), *scores.divisions)]
+    # in the order of the table's rows: of each division all classes under a notion, notion after notion
+    divisions = [everything_of(scores), *scores.divisions]
     if len(scores.types) > 1:
-        divisions.append((_by_type(scores), scores.types))
-    for division, types in divisions:
-        for one, kinds in _disjoint(division, types):
-            for notion, place, estimates in _estimates(scores, one, design, confidence):
-                found[kinds[place], one.names[place], notion] = estimates
-    columns: dict[str, list[float]] = {f"{m}_{end}": [] for m in MEASURES for end in ("low", "high")}
-    methods = []
-    rows = table[["type", "class", "notion", "f1"]].itertuples(index=False, name=None)
-    for kind, name, notion, f1 in rows:
-        estimates = found[kind, name, notion]
-        for measure in MEASURES:
-            it = estimates[measure]
-            # F1 is that of recall and precision, which lies close to the share that was resampled
-            move = f1 - it.value if measure == "f1" else 0.0
-            if scores.settings.beta != 1.0 and measure == "f1":
-                move = float("nan")
-            columns[f"{measure}_low"].append(max(it.low + move, 0.0))
-            columns[f"{measure}_high"].append(min(it.high + move, 1.0))
-        told = [estimates[m] for m in MEASURES if not np.isnan(estimates[m].value)]
-        methods.append("; ".join(dict.fromkeys(e.method for e in told)))
-    table = table.assign(**columns)
-    table["interval"] = pd.Series(methods, index=table.index, dtype="str")
+        divisions.insert(1, _by_type(scores))
+    notions = len(scores.tallies)
+    sizes = [len(d.names) for d in divisions]
+    begins = np.concatenate(([0], np.cumsum(sizes) * notions))
+    whole = int(begins[-1])
+    columns = {name: np.full(whole, np.nan) for name in (*ENDS, *MEASURES)}
+    methods = np.full((whole, len(MEASURES)), "", dtype=object)
+    for batch in _batches(divisions):
+        at = begins[batch.division] + batch.place
+        step = np.array(sizes)[batch.division]
+        found = _estimates(scores, batch, design, scores.settings.confidence)
+        for number, estimates in enumerate(found):
+            rows = at + number * step
+            for i, (measure, it) in enumerate(estimates.items()):
+                columns[measure][rows] = it.value
+                columns[f"{measure}_low"][rows] = it.low
+                columns[f"{measure}_high"][rows] = it.high
+                methods[rows, i] = it.methods(design.name)
+    # F1 is that of recall and precision, which lies close to the share that was resampled
+    move = table["f1"].to_numpy(dtype="float64") - columns["f1"]
+    if scores.settings.beta != 1.0:
+        move = np.full(whole, np.nan)
+    for name in ENDS:
+        shift = move if name.startswith("f1") else 0.0
+        end = columns[name] + shift
+        table[name] = np.maximum(end, 0.0) if name.endswith("low") else np.minimum(end, 1.0)
+    told = [tuple(row) for row in methods.tolist()]
+    joined = {row: "; ".join(dict.fromkeys(m for m in row if m)) for row in set(told)}
+    table["interval"] = pd.Series([joined[row] for row in told], index=table.index, dtype="str")
     return table
 
 
@@ -77,79 +90,157 @@ def _by_type(scores: Scores) -> Division:
     return Division(("all",) * size, scores.gold_type, scores.predicted_type, np.eye(size, dtype=bool))
 
 
-def _disjoint(division: Division, types: tuple[str, ...]) -> Iterator[tuple[Division, tuple[str, ...]]]:
-    """A division whose classes overlap, as several whose classes do not."""
-    if int(division.member.sum(axis=1).max(initial=0)) <= 1:
-        yield division, types
-        return
-    for i, name in enumerate(division.names):
-        column = division.member[:, i].astype(np.int64)
-        one = Division(
-            (name,), column[division.gold], column[division.predicted], np.array([[False], [True]])
-        )
-        yield one, (types[i],)
+@dataclass(frozen=True)
+class _Batch:
+    """Classes that are looked at together.
+
+    Attributes
+    ----------
+    division, place : array
+        The division of each class, and its place there.
+    gold, predicted : (array, array or None)
+        Pairs of a class and a mention (by position in the frame): each mention as often as it has classes.
+        Without the second, the first has the class of every mention in order, or how many classes there are
+        where it has none.
+    """
+
+    division: Ints
+    place: Ints
+    gold: tuple[Ints, Ints | None]
+    predicted: tuple[Ints, Ints | None]
+
+    def __len__(self) -> int:
+        return len(self.division)
+
+
+def _batches(divisions: Sequence[Division]) -> Iterator[_Batch]:
+    """All classes of some divisions: those of a division that do not overlap together, the others in turn."""
+    waiting: list[tuple[int, int, Ints, Ints]] = []
+    held = 0
+    for number, division in enumerate(divisions):
+        size = len(division.names)
+        if size > 1 and int(division.member.sum(axis=1).max(initial=0)) <= 1:
+            of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), size)
+            gold, predicted = (of_cell[cell].astype(np.int64) for cell in (division.gold, division.predicted))
+            yield _Batch(np.full(size, number), np.arange(size), (gold, None), (predicted, None))
+            continue
+        for place in range(size):
+            column = division.member[:, place]
+            gold, predicted = (np.flatnonzero(column[c]) for c in (division.gold, division.predicted))
+            if waiting and held + len(gold) + len(predicted) > TOGETHER:
+                yield _side_by_side(waiting)
+                waiting, held = [], 0
+            waiting.append((number, place, gold, predicted))
+            held += len(gold) + len(predicted)
+    if waiting:
+        yield _side_by_side(waiting)
+
+
+def _side_by_side(classes: Sequence[tuple[int, int, Ints, Ints]]) -> _Batch:
+    def pairs(mentions: list[Ints]) -> tuple[Ints, Ints]:
+        return np.repeat(np.arange(len(mentions)), [len(m) for m in mentions]), np.concatenate(mentions)
+
+    return _Batch(
+        np.array([number for number, _, _, _ in classes], dtype=np.int64),
+        np.array([place for _, place, _, _ in classes], dtype=np.int64),
+        pairs([gold for _, _, gold, _ in classes]),
+        pairs([predicted for _, _, _, predicted in classes]),
+    )
 
 
 @dataclass(frozen=True)
 class _Entries:
-    """The entries of one way: the class of each, and each mention's entry (the last is no class)."""
+    """The entries of one way: the class of each, and the entry of each pair of a class and a mention.
+
+    In a batch where mentions may have no class, the last class is none.
+    """
 
     of: Ints
     gold: Ints
     predicted: Ints
 
     @classmethod
-    def make(cls, division: Division, way: Way) -> _Entries:
-        classes = len(division.names)
-        of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), classes)
-        number = np.concatenate((of_cell[division.gold], of_cell[division.predicted])).astype(np.int64)
-        groups, size = max(way.size, 1), len(division.gold)
-        entry = number * groups + np.concatenate((way.gold, way.predicted))
-        cells = (classes + 1) * groups
+    def make(cls, batch: _Batch, way: Way) -> _Entries:
+        groups, classes = max(way.size, 1), len(batch)
+        keys = []
+        for (number, mention), group in ((batch.gold, way.gold), (batch.predicted, way.predicted)):
+            keys.append(number * groups + (group if mention is None else group[mention]))
+        entry = np.concatenate(keys)
+        size, cells = len(keys[0]), (classes + 1) * groups
         if cells <= DENSE * len(entry) + DENSE:
             # every class and group has an entry, empty or not: that costs less than sorting
             return cls(np.repeat(np.arange(classes + 1), groups), entry[:size], entry[size:])
-        known, entry = np.unique(entry, return_inverse=True)
+        if cells <= MOST_CELLS:
+            there = np.bincount(entry, minlength=cells) > 0
+            known = np.flatnonzero(there)
+            entry = (np.cumsum(there) - 1)[entry]
+        else:
+            known, entry = np.unique(entry, return_inverse=True)
         return cls(known // groups, entry[:size], entry[size:])
 
-    def counts(self, tally: Tally) -> Counts:
+    def counts(self, tally: Tally, batch: _Batch) -> Counts:
         """Sums of a tally by entry."""
         size = len(self.of)
 
-        def total(entry: Ints, values: object) -> Numbers:
-            sums = np.bincount(entry, np.asarray(values, dtype=np.float64), minlength=size)
-            return sums.astype(np.float64)
+        def total(entry: Ints, mention: Ints | None, values: Credit) -> Numbers:
+            each = values if mention is None else values[mention]
+            return np.bincount(entry, np.asarray(each, dtype=np.float64), minlength=size).astype(np.float64)
 
-        gold, matched = total(self.gold, tally.gold_units), total(self.gold, tally.gold_matched)
+        def of_gold(values: Credit) -> Numbers:
+            return total(self.gold, batch.gold[1], values)
+
+        def of_predicted(values: Credit) -> Numbers:
+            return total(self.predicted, batch.predicted[1], values)
+
+        gold, matched = of_gold(tally.gold_units), of_gold(tally.gold_matched)
         if tally.lent_units is not None and tally.lent_matched is not None:
-            gold = gold + total(self.predicted, tally.lent_units)
-            matched = matched + total(self.predicted, tally.lent_matched)
+            gold = gold + of_predicted(tally.lent_units)
+            matched = matched + of_predicted(tally.lent_matched)
         return Counts(
-            gold,
-            matched,
-            total(self.predicted, tally.predicted_units),
-            total(self.predicted, tally.predicted_matched),
+            gold, matched, of_predicted(tally.predicted_units), of_predicted(tally.predicted_matched)
         )
 
 
+@dataclass(frozen=True)
+class _Estimates:
+    """A measure of all classes: values, intervals, and what method names hang on."""
+
+    value: Numbers
+    low: Numbers
+    high: Numbers
+    bounded: Flags
+    usable: list[Flags]
+
+    def methods(self, design: str) -> list[str]:
+        """The method of each class; empty where the measure is undefined."""
+        code = self.bounded.astype(np.int64)
+        for flags in self.usable:
+            code = code * 2 + flags
+        code = np.where(np.isnan(self.value), -1, code)
+        names: dict[int, str] = {-1: ""}
+        for key in np.unique(code[code >= 0]).tolist():
+            ways = tuple(bool(key >> i & 1) for i in range(len(self.usable)))[::-1]
+            names[key] = method_name(design, ways, bounded=bool(key >> len(self.usable)))
+        return [names[key] for key in code.tolist()]
+
+
 def _estimates(
-    scores: Scores, division: Division, design: Design, confidence: float
-) -> Iterator[tuple[str, int, dict[Measure, Estimate]]]:
-    """Estimates of every notion and class."""
-    classes = len(division.names)
-    entries = [_Entries.make(division, way) for way in design.ways]
-    for notion, tally in scores.tallies.items():
-        alike = [_alike(e.of, e.counts(tally)) for e in entries]
+    scores: Scores, batch: _Batch, design: Design, confidence: float
+) -> Iterator[dict[Measure, _Estimates]]:
+    """Estimates of every class, notion after notion."""
+    classes = len(batch)
+    entries = [_Entries.make(batch, way) for way in design.ways]
+    for tally in scores.tallies.values():
+        alike = [_alike(e.of, e.counts(tally, batch)) for e in entries]
         sums = [by_measure(counts) for _, counts, _ in alike]
-        done: dict[Measure, list[Estimate]] = {}
+        done: dict[Measure, _Estimates] = {}
         for measure in MEASURES:
             ways = [
                 _Way.of(of, s[measure].part, s[measure].whole, times, classes)
                 for (of, _, times), s in zip(alike, sums, strict=True)
             ]
-            done[measure] = [_estimate(ways, c, design, confidence) for c in range(classes)]
-        for place in range(classes):
-            yield notion, place, {m: done[m][place] for m in MEASURES}
+            done[measure] = _estimate(ways, classes, confidence)
+        yield done
 
 
 def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
@@ -204,17 +295,28 @@ class _Way:
         return cls(share, wholes, variance, used, np.nan_to_num(groups))
 
 
-def _estimate(ways: list[_Way], place: int, design: Design, confidence: float) -> Estimate:
-    usable = [bool(w.used[place] >= 2) for w in ways]
-    main = [w for w in range(2 if len(ways) == 3 else 1) if usable[w]]
-    needed = [*main, 2] if len(main) == 2 else main
-    found: Spread = combine(
-        1,
-        {w: ways[w].variance[place].reshape(1, 1) for w in needed},
-        {w: ways[w].groups[place].reshape(1) for w in main},
-        tuple(usable[: 2 if len(ways) == 3 else 1]),
-    )
-    first = ways[0]
-    return share_estimate(
-        float(first.share[place]), float(first.whole[place]), found, confidence, design.name
-    )
+def _estimate(ways: list[_Way], classes: int, confidence: float) -> _Estimates:
+    """What `jackknife.combine` and `shares.share_estimate` give for one share, for all classes at once."""
+    main = ways[: 2 if len(ways) == 3 else 1]
+    share, whole = (v[:classes] for v in (ways[0].share, ways[0].whole))
+    usable = [w.used[:classes] >= 2 for w in main]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = [np.where(u, w.variance[:classes], 0.0) for u, w in zip(usable, main, strict=True)]
+        groups = [np.where(u, w.groups[:classes], np.inf) for u, w in zip(usable, main, strict=True)]
+        apart = np.sum(each, axis=0)
+        variance = apart
+        if len(ways) == 3:
+            # what two ways have in common is taken away, but never below what the pairs alone would give
+            both, common = usable[0] & usable[1], ways[2].variance[:classes]
+            variance = np.where(both, np.maximum(apart - COMMON * common, common), apart)
+        fewest = np.min(groups, axis=0)
+        some = np.any(usable, axis=0)
+        below = np.sum([v**2 / np.maximum(g - 1.0, 0.5) for v, g in zip(each, groups, strict=True)], axis=0)
+        freedom = np.maximum(np.where(below > 0, apart**2 / below, fewest - 1.0), 1.0)
+        own = share * (1.0 - share)
+        bounded = ~some | (own <= 0.0) | (variance <= 0.0)
+        size = np.minimum(whole, np.where(bounded, np.maximum(fewest, 1.0), own / variance))
+    size = np.where(some, size, 1.0)
+    quantile = students(confidence, np.where(bounded, np.inf, freedom))
+    low, high = score_intervals(share, np.where(whole > 0, size, np.nan), quantile)
+    return _Estimates(np.where(whole > 0, share, np.nan), low, high, bounded, usable)
