@@ -17,7 +17,7 @@ import pandas as pd
 
 from ....catalogues.plumbing import xmlio
 from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import digest_bytes, read_text
+from ....catalogues.plumbing.files import digest_bytes, digest_file, read_text
 
 # kinds of lines of the Medical Text Indexer that name a main heading: headings themselves, headings that a
 # chemical is mapped to, entry terms and check tags; supplementary chemicals and qualifiers name none
@@ -82,7 +82,7 @@ def read_indexing(path: str | PathLike[str]) -> Indexing:
     source = Path(path)
     if source.suffix.lower() == ".xml":
         draft = _xml(xmlio.parse(source, huge=True), source)
-        digest = digest_bytes(source.read_bytes())
+        digest = digest_file(source)
         return _assemble(draft, source, digest)
     text = read_text(source)
     lines = text.split("\n")
