@@ -123,14 +123,12 @@ def _guarded(pattern: str, values: list[str], seconds: int) -> frozenset[str]:
     )
     if done.returncode < 0:
         raise InputError(
-            f"the pattern needs too much work: it was not done after {seconds} s of processor time",
-            found=f"/{pattern}/",
+            f"the pattern /{pattern}/ needs too much work: not done after {seconds} s of processor time",
             allowed="a pattern in which no repetition stands in another, such as [a-z]+$ for ([a-z]+)+$",
         )
     if done.returncode or len(done.stdout) != len(values):
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise InputError(
-            f"the pattern cannot be searched ({said[-1] if said else 'the search ended early'})",
-            found=f"/{pattern}/",
+            f"the pattern /{pattern}/ cannot be searched ({said[-1] if said else 'the search ended early'})"
         )
     return frozenset(v for v, found in zip(values, done.stdout, strict=True) if found)
