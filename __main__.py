@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 from typing import Annotated
 
 import typer
 
 from . import __version__
+from .catalogues.plumbing import limits
 from .catalogues.plumbing.errors import TagsuiteError
 
 # every room's command module, and the commands that it adds to the program
@@ -49,7 +51,18 @@ def build(command: str = "") -> typer.Typer:
     @app.callback()
     def root(
         version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+        input_mb: Annotated[
+            int | None,
+            typer.Option(
+                "--input-mb",
+                min=1,
+                help="How much one input may hold, in megabytes: a text, a pipe, or what is unpacked. [512]",
+            ),
+        ] = None,
     ) -> None:
+        if input_mb is not None:
+            # worker processes are told too
+            os.environ[limits.VARIABLE] = str(input_mb)
         if version:
             typer.echo(f"tagsuite {__version__}")
             raise typer.Exit

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
-from .entities_xml import Entry, check_new, is_given, read_bytes, read_file, refuse_tables
+from .entities_xml import read_bytes as read_entity_bytes
+from .entities_xml import Entry, check_new, is_given, read_file, refuse_tables
 from .plumbing.errors import InputError
-from .plumbing.files import digest_bytes, opened
+from .plumbing.files import digest_bytes, opened, read_bytes
+from .plumbing.parquet import opened_parquet
 from .taxonomy import LIST_PREFIX, taxonomy
 from .values import TRUE
 
@@ -81,11 +83,13 @@ def entity_table(
 
 def _content(path: Path) -> bytes:
     """The bytes of a file; of Parquet only the magic number."""
-    with opened(path, "a catalogue: .xml, .txt (records) or .parquet") as stream:
+    allowed = "a catalogue: .xml, .txt (records) or .parquet"
+    with opened(path, allowed) as stream:
         start = stream.read(4)
-        content = start if start == _PARQUET_MAGIC else start + stream.read()
-    if content != _PARQUET_MAGIC:
-        refuse_tables(path, content)
+    if start == _PARQUET_MAGIC:
+        return start
+    content = read_bytes(path, allowed)
+    refuse_tables(path, content)
     return content
 
 
@@ -111,7 +115,7 @@ def read_all(files: Sequence[tuple[str, bytes]]) -> list[Entry]:
     seen: dict[str, Entry] = {}
     for name, content in files:
         # records are read again from disk: they have no bytes form of their own
-        found = read_file(name) if name.lower().endswith(".txt") else read_bytes(content, name)
+        found = read_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
         for entry in found.entries:
             check_new(entry, seen)
     return list(seen.values())
@@ -148,26 +152,48 @@ def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:
 
 
 def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    wanted = None if columns is None else {"entity_id", *columns}
+    with opened_parquet(name, wanted, checksums=True) as file:
+        names = file.schema_arrow.names
+        missing = [needed for needed in ("entity_id", "data") if needed not in names]
+        if missing:
+            raise InputError(
+                f"no catalogue of entities: the column {missing[0]!r} is missing",
+                file=name,
+                found=", ".join(names),
+                allowed="Parquet as `tagsuite catalogue import` or `export` writes it",
+            )
+        if not file.metadata.num_rows:
+            raise InputError("the file holds no entity", file=name)
+        _check_types(file.schema_arrow, name)
+        return file.read(columns=None if wanted is None else [c for c in names if c in wanted])
 
-    try:
-        with pq.ParquetFile(name, page_checksum_verification=True) as file:
-            names = file.schema_arrow.names
-            missing = [needed for needed in ("entity_id", "data") if needed not in names]
-            if missing:
-                raise InputError(
-                    f"no catalogue of entities: the column {missing[0]!r} is missing",
-                    file=name,
-                    found=", ".join(names),
-                    allowed="Parquet as `tagsuite catalogue import` or `export` writes it",
-                )
-            if not file.metadata.num_rows:
-                raise InputError("the file holds no entity", file=name)
-            wanted = None if columns is None else [c for c in names if c in {"entity_id", *columns}]
-            return file.read(columns=wanted)
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"not readable as Parquet ({str(error).splitlines()[0]})", file=name) from None
+
+def _check_types(schema: pa.Schema, name: str) -> None:
+    """Refuse a column whose values are not of the kind that its feature has."""
+    import pyarrow as pa
+
+    fitting = {
+        "boolean": (pa.types.is_boolean,),
+        "integer": (pa.types.is_integer, pa.types.is_floating),
+        "number": (pa.types.is_integer, pa.types.is_floating),
+    }
+    words = (pa.types.is_string, pa.types.is_large_string)
+    kinds = {f.column: f.kind for f in taxonomy().of("entity")} | {"entity_id": "id"}
+    for field in schema:
+        if field.name not in kinds or pa.types.is_null(field.type):
+            continue
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        tests = fitting.get(kinds[field.name], words)
+        if kinds[field.name] == "id":
+            tests = (*words, pa.types.is_integer)
+        if not any(test(kind) for test in tests):
+            raise InputError(
+                f"column {field.name} is of the wrong type",
+                file=name,
+                found=str(field.type),
+                allowed=f"what a feature of kind {kinds[field.name]} holds",
+            )
 
 
 def _together(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:

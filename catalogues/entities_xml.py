@@ -12,7 +12,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .plumbing.errors import InputError
 from .plumbing.files import atomic_text
-from .plumbing.xmlio import parse, parse_bytes
+from .plumbing.files import read_bytes as read_content
+from .plumbing.xmlio import parse_bytes
 from .records import Record, format_records, make_record, read_records
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import canonical, code
@@ -86,9 +87,9 @@ def read_file(path: str | PathLike[str], faults: Faults | None = None) -> Entity
         if not records:
             raise InputError("the file holds no entity", file=path, allowed="records that begin with ID:")
         return EntityFile(tuple(_kept((partial(_from_record, r) for r in records), faults)))
-    if Path(path).is_file():
-        refuse_tables(Path(path), Path(path).read_bytes())
-    return _from_xml(parse(path, package=__package__, schema_name="entities.rng"), str(path), faults)
+    content = read_content(path)
+    refuse_tables(Path(path), content)
+    return read_bytes(content, str(path), faults)
 
 
 def refuse_tables(path: Path, content: bytes) -> None:

@@ -16,6 +16,7 @@ import pandas as pd
 from ..catalogues.cache import cached_frame, source_digest
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.files import digest_bytes
+from ..catalogues.plumbing.files import read_bytes as read_content
 from . import context_records
 from .context_features import carriers, slot_features, text_features
 from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes, read_file
@@ -93,7 +94,7 @@ def read_contexts(*paths: str | PathLike[str]) -> Contexts:
     if not paths:
         return _bundled()
     files = [(str(path), read_context_file(path)) for path in paths]
-    return _together(files, digest_bytes(*(Path(path).read_bytes() for path in paths)))
+    return _together(files, digest_bytes(*(read_content(path) for path in paths)))
 
 
 def read_context_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:

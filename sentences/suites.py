@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ..catalogues.plumbing.errors import InputError
 from ..catalogues.plumbing.files import digest_bytes, digest_file, read_text
+from ..catalogues.plumbing.parquet import read_table, to_frame
+from ..catalogues.plumbing.toml import parse_toml
 from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CASES, MENTIONS, META, RAW, GOLD = "cases.parquet", "mentions.parquet", "suite.toml", "raw.txt", "gold.sgml"
 FORMAT_NUMBER = 1
+_KINDS = {
+    **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
+    **dict.fromkeys(("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id"), "integer"),
+    "text_id": "id",
+    "case_id": "id",
+    "score": "number",
+}
 
 
 def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
     """The content of `suite.toml`, its format number checked."""
     source = Path(folder) / META
-    text = read_text(source)
-    try:
-        meta = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"not valid TOML: {error}", file=source) from None
+    meta = parse_toml(read_text(source), source)
     if meta.get("format") != FORMAT_NUMBER:
         raise InputError(
             "a suite of another format",
@@ -92,33 +99,53 @@ def _check_digests(root: Path, meta: dict[str, Any], found: dict[str, str]) -> N
 
 
 def read_frame(path: Path, needed: tuple[str, ...], wanted: Collection[str] | None = None) -> pd.DataFrame:
-    """Read a Parquet file that must have the columns `needed`; of others those `wanted` (all) that it has."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    """Read a Parquet file that must have the columns `needed`; of others those `wanted` (all) that it has.
 
-    try:
-        with pq.ParquetFile(path) as file:
-            names = file.schema_arrow.names
-            table = file.read(
-                columns=None if wanted is None else [c for c in names if c in {*needed, *wanted}]
-            )
-    except FileNotFoundError:
-        raise InputError("no such file", file=path) from None
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(
-            f"not a readable Parquet file ({str(error).splitlines()[0]})", file=path, allowed="a whole one"
-        ) from None
+    The corpus's own columns have their types: what is none of them is refused, or cast where nothing is lost.
+    """
+    table = read_table(path, None if wanted is None else {*needed, *wanted})
     missing = [c for c in needed if c not in table.column_names]
     if missing:
         raise InputError(
             "columns are missing", file=path, found=", ".join(table.column_names), allowed=", ".join(needed)
         )
-    frame: pd.DataFrame = table.to_pandas()
-    for column in frame.columns:
-        # text columns are `str` whatever string type the file used
-        if frame[column].dtype == object:
-            frame[column] = frame[column].astype("str")
-    return frame
+    return to_frame(_typed(table, path), path)
+
+
+def _typed(table: pa.Table, path: Path) -> pa.Table:
+    """The columns that mean the same in every table, with the type that they have everywhere."""
+    import pyarrow as pa
+
+    if len(set(table.column_names)) < len(table.column_names):
+        twice = next(n for n in table.column_names if table.column_names.count(n) > 1)
+        raise InputError("a column occurs twice", file=path, found=twice)
+    for place, name in enumerate(table.column_names):
+        if name not in _KINDS:
+            continue
+        column = table.column(place)
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+        integer = pa.types.is_integer(kind)
+        wanted = _KINDS[name]
+        if wanted == "text" and (text or (pa.types.is_null(kind) and name == "document_id")):
+            continue
+        if (wanted == "id" and (text or integer) or wanted == "integer") and column.null_count:
+            raise InputError(f"column {name} holds missing values", file=path)
+        if (wanted == "id" and text) or (wanted != "text" and pa.types.is_signed_integer(column.type)):
+            continue
+        numeric = integer or pa.types.is_floating(kind) or text or pa.types.is_null(kind)
+        if (wanted == "id" and not integer) or wanted == "text" or not numeric:
+            allowed = {"text": "text", "id": "text or integers"}.get(wanted, "numbers")
+            raise InputError(
+                f"column {name} is of the wrong type", file=path, found=str(column.type), allowed=allowed
+            )
+        try:
+            made = column.cast(pa.float64() if wanted == "number" else pa.int64())
+        except pa.ArrowException as error:
+            said = str(error).splitlines()[0]
+            raise InputError(f"column {name} holds what is no number ({said})", file=path) from None
+        table = table.set_column(place, name, made)
+    return table
 
 
 def integers(column: pd.Series, path: Path) -> pd.Series:
@@ -135,6 +162,9 @@ def check_frames(texts: pd.DataFrame, mentions: pd.DataFrame, text_file: Path, m
             raise InputError(
                 f"a {column} occurs twice", file=file, found=frame[column][frame[column].duplicated()].iloc[0]
             )
+    for column in ("side", "type"):
+        if mentions[column].isna().any():
+            raise InputError(f"a mention without a {column}", file=mention_file)
     if texts["text"].isna().any():
         raise InputError("a text is missing", file=text_file, line=int(np.argmax(texts["text"].isna())) + 1)
     rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))

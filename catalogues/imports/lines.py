@@ -12,6 +12,10 @@ from typing import IO, NoReturn
 
 from ..plumbing.errors import InputError
 from ..plumbing.files import decode, opened
+from ..plumbing.limits import packed_limit, too_large
+
+LONGEST_LINE = 16 << 20
+"""Bytes of a line: no source comes near it, and a packed file of zeros is one line."""
 
 _GZIP = b"\x1f\x8b"
 _MARK = "﻿"
@@ -20,19 +24,31 @@ _MARK = "﻿"
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     r"""Each line with its one-based number, without the line's end (``\n`` or ``\r\n``).
 
-    Gzip is told by its content. Nothing is read into memory at once.
+    Gzip is told by its content. A file is not read into memory at once; a pipe is.
 
     Raises
     ------
     InputError
-        No such file, not UTF-8 (UTF-16 is named), damaged or cut-off gzip.
+        No such file, not UTF-8 (UTF-16 is named), damaged or cut-off gzip, more than the limit unpacked.
     """
     source = Path(path)
-    number = 0
+    number = total = 0
     try:
+        with opened(source) as packed:
+            limit = packed_limit(packed.seek(0, os.SEEK_END))
         with _open(source) as stream:
-            for raw in stream:
+            while raw := stream.readline(LONGEST_LINE + 1):
                 number += 1
+                total += len(raw)
+                if total > limit:
+                    raise too_large(source, limit, packed=True)
+                if len(raw) > LONGEST_LINE:
+                    raise InputError(
+                        "the line is too long",
+                        file=source,
+                        line=number,
+                        allowed=f"lines of {LONGEST_LINE >> 20} MB",
+                    )
                 try:
                     line = raw.decode("utf-8")
                 except UnicodeDecodeError:
@@ -132,15 +148,26 @@ def columns_of(header: Sequence[str], needed: Sequence[str], path: str | os.Path
     return places
 
 
+class _Unpacked(gzip.GzipFile):
+    """One object to close: a wrapper does not close what it wraps."""
+
+    def __init__(self, packed: IO[bytes]) -> None:
+        self._packed = packed
+        super().__init__(fileobj=packed, mode="rb")
+
+    def close(self) -> None:
+        """Close both."""
+        super().close()
+        self._packed.close()
+
+
 def _open(source: Path) -> IO[bytes] | gzip.GzipFile:
     stream = opened(source)
     start = stream.read(2)
     stream.seek(0)
     if start != _GZIP:
         return stream
-    # one object to close: the wrapper closes what it wraps when it is given a name
-    stream.close()
-    return gzip.open(source, "rb")
+    return _Unpacked(stream)
 
 
 def _damaged(problem: str, source: Path, number: int) -> NoReturn:

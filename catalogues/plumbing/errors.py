@@ -61,12 +61,20 @@ class InputError(TagsuiteError):
                 place += f":{self.column}"
         text = f"{place}: {self.problem}" if place else self.problem
         if self.found is not None:
-            shown = self.found if isinstance(self.found, str) else str(self.found)
+            shown = self.found if isinstance(self.found, str) else _as_text(self.found)
             shown = shown if len(shown) <= 200 else shown[:197] + "..."
             text += f": found {shown!r}"
         if self.allowed is not None:
             text += f"; allowed: {self.allowed}"
         return text
+
+
+def _as_text(found: object) -> str:
+    try:
+        return str(found)
+    except (RecursionError, ValueError):
+        # nested a thousand deep, or a number of thousands of digits
+        return f"a {type(found).__name__} too large to be shown"
 
 
 def findings_error(findings: int, files: int, what: str) -> InputError:

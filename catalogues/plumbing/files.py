@@ -5,14 +5,18 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import io
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from .errors import InputError
+from .limits import input_limit, too_large
+from .pipes import piped
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -167,8 +171,8 @@ def digest_bytes(*parts: bytes) -> str:
 
 def digest_file(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file's bytes, as 64 hexadecimal digits."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    with opened(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def digest_path(path: str | os.PathLike[str]) -> str:
@@ -178,11 +182,27 @@ def digest_path(path: str | os.PathLike[str]) -> str:
     times, and says nothing that the program does not.
     """
     root = Path(path)
-    if root.is_file():
+    if not root.is_dir():
         return digest_file(root)
     found = (p for p in root.rglob("*") if p.is_file())
     names = sorted(p for p in found if "__pycache__" not in p.relative_to(root).parts)
     return digest_bytes(*(f"{p.relative_to(root).as_posix()}\0{digest_file(p)}".encode() for p in names))
+
+
+def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> bytes:
+    """Read a whole file, or a pipe to its end, up to the limit on input (see `limits`).
+
+    Raises
+    ------
+    InputError
+        When the file is missing, a folder, a device, may not be read, or holds more than the limit.
+    """
+    limit = input_limit()
+    with opened(path, allowed) as stream:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise too_large(path, limit)
+    return content
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -191,28 +211,36 @@ def read_text(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     InputError
-        When the file is missing, a folder, or not UTF-8.
+        As `read_bytes`, and when the file is not UTF-8.
     """
-    with opened(path) as stream:
-        return decode(stream.read(), path)
+    return decode(read_bytes(path), path)
 
 
 def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
-    """Open a file to read its bytes.
+    """Open a file to read its bytes. A pipe is read to its end first, and may be opened again.
 
     Raises
     ------
     InputError
-        When the file is missing, a folder, or may not be read; `allowed` is told.
+        When the file is missing, a folder, a device or socket, or may not be read; `allowed` is told.
     """
+    source = Path(path)
     try:
-        return Path(path).open("rb")
-    except FileNotFoundError:
+        mode = source.stat().st_mode
+        if stat.S_ISFIFO(mode):
+            return io.BytesIO(piped(source))
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            problem = "a device or socket stands where a file is needed"
+            raise InputError(problem, file=path, allowed=allowed or "a file or a pipe")
+        return source.open("rb")
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError("no such file", file=path, allowed=allowed) from None
     except IsADirectoryError:
         raise InputError("a folder stands where a file is needed", file=path, allowed=allowed) from None
     except PermissionError:
         raise InputError("the file may not be read", file=path) from None
+    except ValueError:
+        raise InputError("a path cannot hold a NUL character", found=str(path)) from None
 
 
 def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:

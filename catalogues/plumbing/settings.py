@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .errors import InputError
 from .files import read_text
+from .toml import parse_toml
 
 Model = TypeVar("Model", bound="Settings")
 
@@ -32,12 +32,7 @@ def load(path: str | PathLike[str], model: type[Model]) -> Model:
         what is allowed; an unknown key comes with the nearest known one.
     """
     source = Path(path)
-    text = read_text(source)
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"not valid TOML: {error}", file=source) from None
-    return validate(data, model, source)
+    return validate(parse_toml(read_text(source), source), model, source)
 
 
 def validate(data: dict[str, object], model: type[Model], file: str | PathLike[str]) -> Model:

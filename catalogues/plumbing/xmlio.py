@@ -10,7 +10,7 @@ from pathlib import Path
 from lxml import etree
 
 from .errors import InputError
-from .files import opened
+from .files import read_bytes
 
 
 def parser(*, huge: bool = False) -> etree.XMLParser:
@@ -45,9 +45,7 @@ def parse(
         With file and line: not well-formed, a DTD that declares entities, or not valid against the schema.
     """
     source = Path(path)
-    with opened(source) as stream:
-        content = stream.read()
-    return parse_bytes(content, source, package=package, schema_name=schema_name, huge=huge)
+    return parse_bytes(read_bytes(source), source, package=package, schema_name=schema_name, huge=huge)
 
 
 def parse_bytes(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from ..taxonomy import Feature
 from .columns import Bools, Columns
 from .nodes import All, And, Bare, Compare, Condition, Contains, Match, Member, Node, Not, Or, Presence
+from .patterns import matching
 
 _NUMERIC = ("integer", "number", "boolean")
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -67,18 +67,20 @@ def _numbers(node: Condition, column: str, columns: Columns) -> Bools:
 
 def _words(node: Condition, feature: Feature, columns: Columns) -> Bools:
     codes, distinct = columns.words(feature.column)
-    holds = _predicate(node, feature.kind)
     if feature.kind == "set":
         # any element satisfies; the empty set has none
-        verdicts = [any(holds(e) for e in value.split("|") if e) for value in distinct]
+        sets = [[e for e in value.split("|") if e] for value in distinct]
+        holds = _predicate(node, feature.kind, {e: None for elements in sets for e in elements})
+        verdicts = [any(map(holds, elements)) for elements in sets]
     else:
+        holds = _predicate(node, feature.kind, distinct)
         verdicts = [holds(value) for value in distinct]
     # the last entry answers for -1, the absent value
     return np.append(np.asarray(verdicts, dtype=bool), False)[codes]
 
 
-def _predicate(node: Condition, kind: str) -> Callable[[str], bool]:
-    """The condition as a question about one value (one element of a set)."""
+def _predicate(node: Condition, kind: str, values: Collection[str]) -> Callable[[str], bool]:
+    """The condition as a question about one of `values` (elements of sets)."""
     if isinstance(node, Compare):
         wanted = node.value
         return (lambda v: v == wanted) if node.operator == "=" else (lambda v: v != wanted)
@@ -86,8 +88,7 @@ def _predicate(node: Condition, kind: str) -> Callable[[str], bool]:
         values = frozenset(node.values)
         return (lambda v: v not in values) if node.negated else (lambda v: v in values)
     if isinstance(node, Match):
-        search = re.compile(node.pattern).search
-        return lambda v: search(v) is not None
+        return matching(node.pattern, values).__contains__
     if isinstance(node, Contains):
         part = node.value
         return (lambda v: v == part) if kind == "set" else (lambda v: part in v)

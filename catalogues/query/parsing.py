@@ -14,6 +14,9 @@ from .errors import QueryError
 from .names import Names
 from .nodes import All, And, Node, Not, Or
 
+DEEPEST = 100
+"""Parentheses and negations within one another: what is read must also be evaluated and printed."""
+
 # what the terminals are called in messages
 _SHOWN = {
     "_AND": "and",
@@ -64,20 +67,23 @@ def parse(text: str, names: Names) -> Node:
     return All() if content is None else _build(content, text, names)
 
 
-def _build(part: Tree[Token] | Token, text: str, names: Names) -> Node:
+def _build(part: Tree[Token] | Token, text: str, names: Names, depth: int = 0) -> Node:
     if isinstance(part, Token):
         raise TypeError(f"a token where a rule was expected: {part!r}")
+    if depth > DEEPEST:
+        place = part.meta.start_pos
+        raise QueryError("the query is nested too deeply", text, place, place + 1, allowed=f"{DEEPEST} deep")
     rule = str(part.data)
     if rule in ("disjunction", "conjunction"):
         kind = Or if rule == "disjunction" else And
         terms: list[Node] = []
         for child in part.children:
-            term = _build(child, text, names)
+            term = _build(child, text, names, depth + 1)
             # `a and (b and c)` is the same query as `a and b and c`
             terms.extend(term.terms if isinstance(term, kind) else (term,))
         return terms[0] if len(terms) == 1 else kind(tuple(terms))
     if rule == "negation":
-        return Not(_build(part.children[0], text, names))
+        return Not(_build(part.children[0], text, names, depth + 1))
     if rule == "everything":
         return All()
     name, *rest = part.children

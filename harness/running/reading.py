@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ...catalogues.plumbing.errors import InputError
 from .cases import NEWLINE, Bytes, Cases, Places
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 BLOCK = 8192
 """Cases that are compared at once: few enough for a core's cache."""
@@ -66,34 +69,40 @@ def _digest(ids: pa.Array, data: Bytes, starts: Places) -> str:
 
 def _described(path: Path) -> tuple[str, str]:
     """Name and signature of a suite."""
-    import tomllib
-
     from ...catalogues.plumbing.files import read_text
+    from ...catalogues.plumbing.toml import parse_toml
 
-    try:
-        meta = tomllib.loads(read_text(path / "suite.toml")).get("suite", {})
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"not valid TOML: {error}", file=path / "suite.toml") from None
+    file = path / "suite.toml"
+    meta = parse_toml(read_text(file), file).get("suite", {})
+    if not isinstance(meta, dict):
+        raise InputError("suite is not a table", file=file, found=meta)
     return str(meta.get("name") or path.name), str(meta.get("signature", ""))
 
 
-def _open(path: Path) -> pq.ParquetFile:
+@contextlib.contextmanager
+def _open(path: Path, *names: str) -> Iterator[pq.ParquetFile]:
+    from ...catalogues.plumbing.parquet import opened_parquet
+
     file = path / "cases.parquet"
-    try:
-        found = pq.ParquetFile(file)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
-    missing = {"case_id", "text"} - set(found.schema_arrow.names)
-    if missing:
-        raise InputError("columns are missing", file=file, found=", ".join(sorted(missing)))
-    return found
+    with opened_parquet(file, names) as found:
+        schema = found.schema_arrow
+        missing = {"case_id", "text"} - set(schema.names)
+        if missing:
+            raise InputError("columns are missing", file=file, found=", ".join(sorted(missing)))
+        for name in names:
+            kind = schema.field(name).type
+            fits = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+            if not (fits or (name == "case_id" and pa.types.is_integer(kind))):
+                raise InputError(f"column {name} is of the wrong type", file=file, found=str(kind))
+        yield found
 
 
 def _columns(path: Path, *names: str) -> list[pa.Array]:
-    try:
-        table = _open(path).read(columns=list(names))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
+    with _open(path, *names) as file:
+        table = file.read(columns=list(names))
+    for name in names:
+        if table[name].null_count:
+            raise InputError(f"column {name} holds missing values", file=path / "cases.parquet")
     return [table[name].combine_chunks() for name in names]
 
 
@@ -124,8 +133,8 @@ def _line_starts(data: Bytes) -> Places:
 def _compare(path: Path, data: Bytes, starts: Places) -> None:
     """Refuse a suite whose raw.txt is not what its cases.parquet holds."""
     low = 0
-    try:
-        for batch in _open(path).iter_batches(BLOCK, columns=["text"]):
+    with _open(path, "text") as file:
+        for batch in file.iter_batches(BLOCK, columns=["text"]):
             bounds, content = _buffers(batch.column(0))
             high = low + len(batch)
             own = bounds + np.arange(len(bounds)) + starts[low]
@@ -133,8 +142,6 @@ def _compare(path: Path, data: Bytes, starts: Places) -> None:
             if not np.array_equal(own, starts[low : high + 1]) or lines.replace(b"\n", b"") != content:
                 _differ(path, [content[s:e] for s, e in pairwise(bounds.tolist())], lines, low)
             low = high
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(f"cases.parquet cannot be read ({error})", file=path) from None
 
 
 def _differ(path: Path, texts: list[bytes], lines: bytes, low: int) -> NoReturn:

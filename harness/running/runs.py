@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import read_text
+from ...catalogues.plumbing.toml import parse_toml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,21 +137,12 @@ class Run:
         return as_html(pd.DataFrame([{**told, **self.outcome_counts}]))
 
 
-def _frame(path: Path, needed: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-    import pyarrow as pa
+def _frame(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
+    from ...sentences.suites import read_frame
 
-    try:
-        frame = pd.read_parquet(path)
-    except FileNotFoundError:
-        raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote") from None
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"not a Parquet file ({error})", file=path) from None
-    missing = [c for c in needed if c not in frame.columns]
-    if missing:
-        found, allowed = ", ".join(frame.columns), ", ".join(needed)
-        raise InputError("columns are missing", file=path, found=found, allowed=allowed)
-    return frame
+    if not path.is_file():
+        raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")
+    return read_frame(path, needed)
 
 
 def read_run(folder: str | os.PathLike[str]) -> Run:
@@ -171,11 +162,7 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
                 "the run is unfinished", file=path, allowed="the same `tagsuite run` again: it resumes"
             )
         raise InputError("not a run folder (it holds no run.toml)", file=path)
-    text = read_text(path / "run.toml")
-    try:
-        meta = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"not valid TOML: {error}", file=path / "run.toml") from None
+    meta = parse_toml(read_text(path / "run.toml"), path / "run.toml")
     if meta.get("format") != FORMAT:
         raise InputError(
             "the run folder is of another format",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import StringIO
@@ -14,6 +13,7 @@ import pandas as pd
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import read_text
 from ...catalogues.plumbing.tables import say as warn_on_screen
+from ...catalogues.plumbing.toml import parse_toml
 from ...harness.scoring.classes import Class, read_classes
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction, read_predictions_file
@@ -193,10 +193,7 @@ def read_discovered(path: Path) -> pd.DataFrame:
 
 def _says_nothing(path: Path) -> bool:
     """Whether it is the file that `discover` writes when it finds nothing, which predicts nothing."""
-    try:
-        return tomllib.loads(read_text(path)).get("class") == []
-    except tomllib.TOMLDecodeError:
-        return False  # the reader of predictions says what is wrong, and where
+    return parse_toml(read_text(path), path).get("class") == []
 
 
 def _csv(text: str, path: Path) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from ...catalogues.plumbing.errors import InputError
 from ..corpus import Corpus
 from ..tokens import CodePoints
 from .base import DEFAULT_TYPE, Options
-from .build import Draft, assemble, strings
+from .build import Draft, assemble, strings, whole
 from .offsets import Integers, OffsetMap, Unit, unit_of
 
 EQUIVALENCE = "Equiv"
@@ -129,7 +129,7 @@ def _annotation(
     spans = []
     for location in locations:
         try:
-            start, length = int(location["offset"]), int(location["length"])
+            start, length = whole(location["offset"]), whole(location["length"])
         except (KeyError, TypeError, ValueError):
             raise InputError(
                 f"annotation {key!r}: a location without whole numbers",
@@ -150,7 +150,7 @@ def _annotation(
 
 def _offset(block: dict[str, Any], path: Path) -> int:
     try:
-        return int(block["offset"])
+        return whole(block["offset"])
     except (KeyError, TypeError, ValueError):
         raise InputError(
             "a passage or sentence without a whole-number offset",

@@ -36,19 +36,22 @@ def read(path: Path, options: Options) -> Corpus:
 
 
 def check_shape(thing: Any, path: Path, where: str) -> None:
-    """Refuse values of another kind than BioC's, naming their place."""
-    if not isinstance(thing, dict):
-        raise InputError(f"{where} is not an object", file=path, found=thing)
-    if not isinstance(thing.get("infons") or {}, dict):
-        raise InputError(f"{where}.infons is not an object", file=path, found=thing["infons"])
-    if not isinstance(thing.get("text") or "", str):
-        raise InputError(f"{where}.text is not text", file=path, found=thing["text"])
-    for name in _LISTS:
-        listed = thing.get(name) or []
-        if not isinstance(listed, list):
-            raise InputError(f"{where}.{name} is not a list", file=path, found=listed)
-        for i, inner in enumerate(listed):
-            check_shape(inner, path, f"{where}.{name}[{i}]")
+    """Refuse values of another kind than BioC's, naming their place. Null stands for nothing there."""
+    waiting = [(thing, where)]
+    while waiting:
+        thing, where = waiting.pop()
+        if not isinstance(thing, dict):
+            raise InputError(f"{where} is not an object", file=path, found=thing)
+        if not isinstance(thing.get("infons") or {}, dict):
+            raise InputError(f"{where}.infons is not an object", file=path, found=thing["infons"])
+        if not isinstance(thing.get("text") or "", str):
+            raise InputError(f"{where}.text is not text", file=path, found=thing["text"])
+        for name in _LISTS:
+            listed = thing.get(name) or []
+            if not isinstance(listed, list):
+                raise InputError(f"{where}.{name} is not a list", file=path, found=listed)
+            inside = [(inner, f"{where}.{name}[{i}]") for i, inner in enumerate(listed)]
+            waiting += reversed(inside)
 
 
 def write(corpus: Corpus, path: Path, options: Options) -> None:

@@ -18,7 +18,7 @@ from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_path, digest_bytes
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .base import EVERYTHING, Format, Options
-from .build import Draft, assemble
+from .build import FARTHEST, Draft, assemble
 from .textlines import read_lines_text, split_lines
 from .views import equivalence_sets, relation_views, views
 
@@ -70,6 +70,20 @@ class _Reader:
         value = thing.get(key)
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.fail(f"{key} is not a whole number", value, "a whole number")
+        self.near(key, value)
+        return value
+
+    def near(self, key: str, value: Any) -> None:
+        """Refuse a number that no column of ours holds."""
+        if isinstance(value, int) and abs(value) > FARTHEST:
+            raise self.fail(f"{key} is too large", value, f"numbers up to {FARTHEST}")
+
+    def key(self, thing: dict[str, Any], key: str) -> str | int:
+        """An id."""
+        value = thing[key]
+        if not isinstance(value, (str, int)) or isinstance(value, bool):
+            raise self.fail(f"{key} is neither text nor a whole number", value)
+        self.near(key, value)
         return value
 
     def text(self, thing: dict[str, Any], key: str, otherwise: str | None = None) -> str:
@@ -90,9 +104,7 @@ class _Reader:
         unknown = sorted(set(thing) - _TEXT_KEYS)
         if unknown:
             raise self.fail("an unknown key", unknown[0], ", ".join(sorted(_TEXT_KEYS)))
-        key = thing.get("text_id", len(self.ids))
-        if not isinstance(key, (str, int)) or isinstance(key, bool):
-            raise self.fail("text_id is neither text nor a whole number", key)
+        key = self.key(thing, "text_id") if "text_id" in thing else len(self.ids)
         row = len(self.ids)
         self.ids.append(key)
         self.documents.append(self.text(thing, "document_id", ""))
@@ -134,9 +146,10 @@ class _Reader:
             )
         place = len(self.rows)
         if "id" in mention:
-            if mention["id"] in self.mention_place:
-                raise self.fail("a mention id occurs twice", mention["id"])
-            self.mention_place[mention["id"]] = place
+            key = self.key(mention, "id")
+            if key in self.mention_place:
+                raise self.fail("a mention id occurs twice", key)
+            self.mention_place[key] = place
         score = mention.get("score")
         if score is not None and (not isinstance(score, (int, float)) or isinstance(score, bool)):
             raise self.fail("score is not a number", score)
@@ -163,12 +176,15 @@ class _Reader:
         )
         if not fits:
             raise self.fail(f"{key} is not a list of pairs", listed)
+        for pair in listed:
+            for value in pair:
+                self.near(key, value)
         made: list[list[Any]] = listed
         return made
 
     def _relation(self, relation: dict[str, Any], row: int) -> None:
         number = len(self.relation_place)
-        key = relation.get("id", f"#{number}")
+        key = self.key(relation, "id") if "id" in relation else f"#{number}"
         if key in self.relation_place:
             raise self.fail("a relation id occurs twice", key)
         self.relation_place[key] = number

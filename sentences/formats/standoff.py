@@ -23,7 +23,8 @@ from .offsets import OffsetMap, Unit
 from .textlines import split_lines
 from .views import MentionView, RelationView, TextView
 
-_SPAN = re.compile(r"(\d+) (\d+)")
+# no text is 10**15 characters long
+_SPAN = re.compile(r"([0-9]{1,15}) ([0-9]{1,15})")
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
 _TASK_REFERENCE = re.compile(r"(\S+) Annotation:(T\S+) Referent:(\S+)")
 TRIGGER = "trigger"

@@ -194,7 +194,7 @@ def test_other_faulty_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="'entity_id' is missing"):
         read_entities(parquet)
     parquet.write_bytes(parquet.read_bytes()[:40])
-    with pytest.raises(InputError, match="not readable as Parquet"):
+    with pytest.raises(InputError, match="not a readable Parquet file"):
         read_entities(parquet)
     with pytest.raises(InputError, match="no such file"):
         read_entities(tmp_path / "nothing.xml")

@@ -171,7 +171,7 @@ def test_a_parquet_file_that_is_no_catalogue_or_damaged(source: Path, call: Call
         read_entities(out)
     call("import", "hgnc", source, "--out", out)
     out.write_bytes(out.read_bytes()[:-200])
-    with pytest.raises(InputError, match="not readable as Parquet"):
+    with pytest.raises(InputError, match="not a readable Parquet file"):
         read_entities(out)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path, PurePosixPath
 
 from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import decode, digest_bytes
+from ....catalogues.plumbing.files import decode, digest_bytes, opened, read_bytes
+from ....catalogues.plumbing.limits import packed_limit, too_large
 
 ENDINGS = (".txt", ".a1", ".a2")
 
@@ -43,8 +46,8 @@ def read_files(path: str | PathLike[str]) -> Files:
     source = Path(path)
     raw: dict[tuple[str, str], tuple[str, bytes]] = {}
     if source.is_dir():
-        found = [(str(p), p.name, p.read_bytes()) for p in sorted(source.iterdir()) if p.suffix in ENDINGS]
-    elif source.is_file():
+        found = [(str(p), p.name, read_bytes(p)) for p in sorted(source.iterdir()) if p.suffix in ENDINGS]
+    elif source.exists():
         found = _unzip(source)
     else:
         raise InputError(
@@ -64,10 +67,19 @@ def read_files(path: str | PathLike[str]) -> Files:
 
 def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
     try:
-        with zipfile.ZipFile(source) as archive:
-            names = sorted(n for n in archive.namelist() if n.endswith(ENDINGS))
-            return [(f"{source}/{n}", PurePosixPath(n).name, archive.read(n)) for n in names]
-    except (zipfile.BadZipFile, EOFError, OSError) as error:
+        with opened(source) as packed, zipfile.ZipFile(packed) as archive:
+            limit = packed_limit(packed.seek(0, os.SEEK_END))
+            found = sorted(
+                (i for i in archive.infolist() if i.filename.endswith(ENDINGS)), key=lambda i: i.filename
+            )
+            # no more comes out of a member than its entry says
+            if sum(i.file_size for i in found) > limit:
+                raise too_large(source, limit, packed=True)
+            return [
+                (f"{source}/{i.filename}", PurePosixPath(i.filename).name, archive.read(i)) for i in found
+            ]
+    # a member that is encrypted or packed by a method that is not there: RuntimeError, NotImplementedError
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, OverflowError) as error:
         raise InputError(
             f"not a zip that can be read ({error})", file=source, allowed="a folder or a zip"
         ) from None

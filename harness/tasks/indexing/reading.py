@@ -17,7 +17,7 @@ import pandas as pd
 
 from ....catalogues.plumbing import xmlio
 from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import decode, digest_bytes, opened
+from ....catalogues.plumbing.files import decode, digest_bytes, read_bytes
 
 # kinds of lines of the Medical Text Indexer that name a main heading: headings themselves, headings that a
 # chemical is mapped to, entry terms and check tags; supplementary chemicals and qualifiers name none
@@ -106,8 +106,7 @@ def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) ->
     """
     source = Path(path)
     draft = _Draft(source, skip_bad_lines)
-    with opened(source) as stream:
-        content = stream.read()
+    content = read_bytes(source)
     if source.suffix.lower() == ".xml":
         _xml(xmlio.parse(source, huge=True), draft)
         return _assemble(draft, digest_bytes(content))

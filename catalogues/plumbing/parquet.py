@@ -1,0 +1,121 @@
+"""Parquet files opened with care: damage is told with the file, and what would fill the memory is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import InputError
+from .files import opened
+from .limits import packed_limit, too_large
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+# of a value that is no text; more than the widest number takes, with its validity
+_WIDTH = 8
+# encodings by which a short column chunk may stand for long text
+_REPEATING = {"PLAIN_DICTIONARY", "RLE_DICTIONARY", "DELTA_BYTE_ARRAY"}
+
+
+@contextlib.contextmanager
+def opened_parquet(
+    path: str | os.PathLike[str], columns: Collection[str] | None = None, *, checksums: bool = False
+) -> Iterator[pq.ParquetFile]:
+    """Open a Parquet file; `columns` are those that will be read (all when None).
+
+    Raises
+    ------
+    InputError
+        Missing, damaged, or one that unpacks to more than the limit; also for damage that the block finds.
+    """
+    import pyarrow.parquet as pq
+
+    source = Path(path)
+    with opened(source) as stream:
+        size = stream.seek(0, os.SEEK_END)
+    with _damage_told(source):
+        # Arrow reads a path faster than a stream of Python's; a pipe has no path to read again
+        whole: Any = source if source.is_file() else opened(source)
+        with pq.ParquetFile(whole, page_checksum_verification=checksums) as file:
+            _refuse_bomb(file, columns, size, source)
+            yield file
+
+
+def read_table(
+    path: str | os.PathLike[str], columns: Collection[str] | None = None, *, checksums: bool = False
+) -> pa.Table:
+    """Read a Parquet file, of its columns those in `columns` that it has (all when None); see `opened_parquet`."""
+    with opened_parquet(path, columns, checksums=checksums) as file:
+        names = file.schema_arrow.names
+        return file.read(columns=None if columns is None else [n for n in names if n in columns])
+
+
+def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
+    """A table that was read from `path` as a frame; text columns are `str` whatever text type the file used."""
+    with _damage_told(Path(path)):
+        frame: pd.DataFrame = table.to_pandas()
+        for column in frame.columns:
+            if frame[column].dtype == object:
+                frame[column] = frame[column].astype("str")
+    return frame
+
+
+@contextlib.contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    import pyarrow as pa
+
+    # Arrow raises its own errors and, where damage is seen late, Python's
+    faults = (pa.ArrowException, OSError, ValueError, KeyError, IndexError, TypeError, OverflowError, MemoryError)
+    try:
+        yield
+    except faults as error:
+        said = (str(error) or type(error).__name__).splitlines()[0]
+        raise InputError(f"not a readable Parquet file ({said})", file=path, allowed="a whole one") from None
+
+
+def _refuse_bomb(file: pq.ParquetFile, columns: Collection[str] | None, size: int, path: Path) -> None:
+    """Refuse what unpacks to too much, by the file's own account of its pages and rows."""
+    limit = packed_limit(size)
+    meta = file.metadata
+    total = 0
+    for group in range(meta.num_row_groups):
+        rows = meta.row_group(group)
+        for place in range(rows.num_columns):
+            chunk = rows.column(place)
+            name = chunk.path_in_schema.split(".")[0]
+            if columns is not None and name not in columns:
+                continue
+            flat = max(int(chunk.total_uncompressed_size), _WIDTH * int(chunk.num_values))
+            text = chunk.physical_type == "BYTE_ARRAY"
+            if text and _REPEATING & set(chunk.encodings) and chunk.num_values * flat > limit:
+                # every value may be as long as all of the dictionary: only the values tell
+                flat = max(flat, _decoded(path, group, chunk.path_in_schema, limit))
+            total += flat
+            if total > limit:
+                raise too_large(path, limit, packed=True)
+
+
+def _decoded(path: Path, group: int, column: str, limit: int) -> int:
+    """Bytes of a column of text once each row has its own; counted on dictionaries, nothing is spread out."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    total = 0
+    with pq.ParquetFile(path, read_dictionary=[column]) as file:
+        for batch in file.iter_batches(1 << 16, row_groups=[group], columns=[column]):
+            array = batch.column(0)
+            if not pa.types.is_dictionary(array.type):
+                total += array.nbytes
+            else:
+                lengths = pc.binary_length(array.dictionary)
+                total += int(pc.sum(lengths.take(array.indices)).as_py() or 0)
+            if total > limit:
+                break
+    return total
