@@ -214,9 +214,10 @@ def score(
     name, tagger, gold_part = "", "", ""
     if found is not None and predicted is None:
         done = found if isinstance(found, Run) else read_run(found)
-        name, tagger, guesses = done.name, f"tagger:{done.tagger}", done.predictions
+        name, tagger = done.name, f"tagger:{done.tagger}"
         if known is None:
             known, gold_part = done.corpus(), done.signature.partition("|")[0]
+        guesses = done.predicted(known)
     elif predicted is not None and found is None and known is not None:
         guesses = read_predictions(predicted, known) if isinstance(predicted, str) else predicted
         name = str(getattr(guesses, "name", ""))

@@ -28,7 +28,7 @@ from .tagger import Tagger, prepare
 if TYPE_CHECKING:
     from .finishing import Finish
 
-LAYOUT = "3"
+LAYOUT = "4"
 """Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
 
 Progress = Callable[[int, int], None]
