@@ -40,6 +40,8 @@ class Corpus:
         SHA-256 of what was read, for signatures and caches.
     notes : tuple of str
         What the reader has to tell: things dropped, repaired or not carried by the format.
+    merged : int
+        Predicted mentions that were made one with another of the same text, span and type.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Corpus:
     equivalences: pd.DataFrame | None = None
     digest: str = ""
     notes: tuple[str, ...] = field(default=())
+    merged: int = 0
 
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
         """The same texts with other mentions (and no tables keyed by the old mention ids)."""

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from . import inputs
-from .cases import Batch, Places
-from .placed import Placed
-from .processes import End, Guard, run_once
+from .cases import Batch
+from .placed import Joining, Placed
+from .processes import KEPT, End, Guard, run_once
 from .room import check_room
 from .slots import Slots
-from .specification import TEXT_FORMS, Output
+from .specification import TEXT_FORMS
 from .tagger import Tagger
+
+HEAVY = 1 << 24
+"""Bytes of output beyond which one file is read at a time, whatever the number of jobs."""
+_LARGE = threading.Lock()
 
 
 @dataclass
@@ -107,7 +113,7 @@ def _process(
     return end, said, places
 
 
-def _content(tagger: Tagger, places: dict[str, str], folder: Path) -> bytes | None:
+def _written(tagger: Tagger, places: dict[str, str], folder: Path) -> Path | None:
     """The one output of a process; None when the file that should hold it is not there."""
     from .tagger import expand
 
@@ -117,56 +123,80 @@ def _content(tagger: Tagger, places: dict[str, str], folder: Path) -> bytes | No
         path = Path(expand(form.path, places, tagger.options, tagger.path))
         if not path.is_absolute():
             path = folder / path
-    return path.read_bytes() if path.is_file() else None
+    return path if path.is_file() else None
 
 
-def _parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False) -> Placed:
+def _read(path: Path, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
+    """Read and parse an output file."""
+    with _LARGE if path.stat().st_size > HEAVY else contextlib.nullcontext():
+        return _parse(path.read_bytes(), tagger, sent, whole_case=whole_case)
+
+
+def _parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
     # the parsers are loaded when there is something to parse: by then the next tagger runs
     from .outputs.parse import parse
 
-    return parse(content, form, sent, whole_case=whole_case)
+    limit = tagger.spec.limits.output_mb
+    return parse(content, tagger.spec.output, sent, whole_case=whole_case, limit_mb=limit)
 
 
 def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
     end, said, places = _process(tagger, sent, guard, slots, folder, "{number}")
     if end.fault:
         return Attempt(end.fault, end.said, None, [end], said)
-    form = tagger.spec.output
-    if form.via == "path" and "{number}" in form.path:
-        found: list[Placed | None] = []
+    if tagger.spec.output.via == "path" and "{number}" in tagger.spec.output.path:
+        found = Joining(len(sent))
         for i in range(len(sent)):
-            content = _content(tagger, {**places, "number": sent.names[i]}, folder)
-            found.append(
-                None if content is None else _parse(content, form, sent.take_one(i), whole_case=True)
-            )
-        return Attempt("", end.said, merge(found, len(sent)), [end], said)
-    content = _content(tagger, places, folder)
-    if content is None:
+            path = _written(tagger, {**places, "number": sent.names[i]}, folder)
+            if path is not None:
+                found.add(np.array([i]), _read(path, tagger, sent.take_one(i), whole_case=True))
+        return Attempt("", end.said, found.result(), [end], said)
+    path = _written(tagger, places, folder)
+    if path is None:
         return Attempt("short", f"{end.said}, and no output file", None, [end], said)
-    return Attempt("", end.said, _parse(content, form, sent), [end], said)
+    return Attempt("", end.said, _read(path, tagger, sent), [end], said)
 
 
 def _documents(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
     result = Attempt()
-    found: list[Placed | None] = []
+    found = Joining(len(sent))
+    heard = _Heard()
     for i in range(len(sent)):
         own = folder / str(i)
         own.mkdir()
         one = sent.take_one(i)
         end, said, places = _process(tagger, one, guard, slots, own, sent.names[i])
         result.ends.append(end)
-        result.stderr += said
-        content = None if end.fault else _content(tagger, places, own)
+        heard.add(said)
+        path = None if end.fault else _written(tagger, places, own)
         if end.fault:
             result.case_fault[i] = (end.fault, end.said)
-        elif content is None:
+        elif path is None:
             result.case_fault[i] = ("short", f"{end.said}, and no output file")
-        found.append(None if content is None else _parse(content, tagger.spec.output, one, whole_case=True))
+        else:
+            found.add(np.array([i]), _read(path, tagger, one, whole_case=True))
         shutil.rmtree(own)
         if end.fault == "no_program":
-            return Attempt(end.fault, end.said, None, result.ends, result.stderr)
-    result.placed = merge(found, len(sent))
+            return Attempt(end.fault, end.said, None, result.ends, heard.all())
+    result.placed, result.stderr = found.result(), heard.all()
     return result
+
+
+class _Heard:
+    """What many processes said on standard error: the first of it, and the last that was said."""
+
+    def __init__(self) -> None:
+        self._first = bytearray()
+        self._last = b""
+
+    def add(self, said: bytes) -> None:
+        if len(self._first) < 2 * KEPT:
+            self._first += said
+        elif said:
+            self._last = said
+
+    def all(self) -> bytes:
+        return bytes(self._first) + self._last
 
 
 def _persistent(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
@@ -174,81 +204,49 @@ def _persistent(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder:
 
     result = Attempt()
     start = tagger.start({"work": str(folder)}, folder)
+    answers = _Answers(tagger, sent)
     with slots.running():
-        talk = converse(start, tagger.spec, sent, guard, folder)
+        talk = converse(start, tagger.spec, sent, guard, folder, answers.add)
         guard.check()
     result.ends, result.stderr, result.case_fault = talk.ends, talk.stderr, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":
         return Attempt("no_program", talk.ends[0].said, None, talk.ends, talk.stderr)
-    form = tagger.spec.output
-    answered = np.array([i for i, a in enumerate(talk.answers) if a is not None], dtype=np.int64)
-    if tagger.spec.persistent.end == "line" and form.form in TEXT_FORMS and len(answered):
-        # one line of text each: all of them can be placed together
-        lines = b"".join(a for a in talk.answers if a is not None)
-        result.placed = spread(_parse(lines, form, sent.take(answered)), answered, len(sent))
-    else:
-        result.placed = merge(
-            [
-                None if a is None else _parse(a, form, sent.take_one(i), whole_case=True)
-                for i, a in enumerate(talk.answers)
-            ],
-            len(sent),
-        )
+    answers.settle()
+    result.placed = answers.found.result()
     return result
 
 
-def spread(placed: Placed, places: Places, count: int) -> Placed:
-    """Results of some cases of a batch as results of the whole batch."""
-    way = np.full(count, -1, dtype=np.int8)
-    way[places] = placed.way
-    unplaced = np.zeros(count, dtype=np.int32)
-    unplaced[places] = placed.unplaced
-    return Placed(
-        places[placed.case],
-        placed.start,
-        placed.end,
-        placed.type,
-        placed.types,
-        placed.score,
-        way,
-        unplaced,
-        {int(places[c]): f for c, f in placed.fault.items()},
-        placed.strays,
-    )
+class _Answers:
+    """Answers of a process that is asked, placed as they come: what waits is never more than some megabytes.
 
+    Where each is a line of text, those that wait are placed together.
+    """
 
-def merge(found: list[Placed | None], count: int) -> Placed:
-    """Results of single cases as results of the whole batch."""
-    types: dict[str, int] = {}
-    parts: list[Placed] = []
-    for i, one in enumerate(found):
-        if one is None:
-            continue
-        own = spread(one, np.array([i], dtype=np.int64), count)
-        codes = np.array([types.setdefault(t, len(types)) for t in own.types], dtype=np.int32)
-        own.type = codes[own.type] if len(own.type) else own.type
-        parts.append(own)
-    way = np.full(count, -1, dtype=np.int8)
-    unplaced = np.zeros(count, dtype=np.int32)
-    fault: dict[int, str] = {}
-    for i, one in enumerate(found):
-        if one is not None:
-            way[i], unplaced[i] = one.way[0], one.unplaced[0]
-            if 0 in one.fault:
-                fault[i] = one.fault[0]
+    MOST = 1 << 24
+    """Bytes that wait."""
 
-    def joined(arrays: list[np.ndarray], kind: type) -> np.ndarray:
-        return np.concatenate(arrays).astype(kind) if arrays else np.zeros(0, kind)
+    def __init__(self, tagger: Tagger, sent: Batch) -> None:
+        self.found = Joining(len(sent))
+        self._tagger, self._sent = tagger, sent
+        self._together = tagger.spec.persistent.end == "line" and tagger.spec.output.form in TEXT_FORMS
+        self._waiting: list[tuple[int, bytes]] = []
+        self._size = 0
 
-    return Placed(
-        joined([p.case for p in parts], np.int64),
-        joined([p.start for p in parts], np.int64),
-        joined([p.end for p in parts], np.int64),
-        joined([p.type for p in parts], np.int32),
-        list(types),
-        joined([p.score for p in parts], np.float64),
-        way,
-        unplaced,
-        fault,
-        sum(p.strays for p in parts),
-    )
+    def add(self, place: int, answer: bytes) -> None:
+        """Add a case's answer."""
+        self._waiting.append((place, answer))
+        self._size += len(answer)
+        if self._size > self.MOST:
+            self.settle()
+
+    def settle(self) -> None:
+        """Place what waits."""
+        waiting, self._waiting, self._size = self._waiting, [], 0
+        if self._together and waiting:
+            places = np.array([place for place, _ in waiting], dtype=np.int64)
+            lines = b"".join(answer for _, answer in waiting)
+            self.found.add(places, _parse(lines, self._tagger, self._sent.take(places)))
+            return
+        for place, answer in waiting:
+            one = self._sent.take_one(place)
+            self.found.add(np.array([place]), _parse(answer, self._tagger, one, whole_case=True))

@@ -180,6 +180,8 @@ class Cases:
     check : callable
         Raises InputError when the texts are not what the input holds elsewhere. For a suite that means
         reading it a second time, which may be done while the tagger runs.
+    gold_types : callable
+        The types of the gold mentions; empty when there are none.
     """
 
     spec: str
@@ -190,6 +192,7 @@ class Cases:
     starts: Places
     digest: str
     check: Callable[[], None]
+    gold_types: Callable[[], frozenset[str]] = frozenset
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -9,8 +9,9 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...sentences.formats.base import DEFAULT_TYPE
 from .run import run
-from .runs import Run
+from .runs import MOST_TYPES, Run
 from .tagger import prepare
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _findings(texts: Sequence[str], done: Run) -> list[str]:
     mentions = done.predictions
     found: list[str] = []
     for failure in done.meta.get("failure", []):
-        said = f": {failure['stderr']}" if failure["stderr"] else ""
+        said = "".join(f": {told}" for told in (failure["found"], failure["stderr"]) if told)
         share = f"{failure['count']} of {len(texts)} sentences"
         found.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{said}")
     if mentions.empty and not done.failed:
@@ -91,8 +92,12 @@ def _findings(texts: Sequence[str], done: Run) -> list[str]:
             "does the type map drop everything?"
         )
     found += _edges(texts, mentions)
-    for name, count in done.meta.get("unmapped_types", {}).items():
-        found.append(f"wrong: {count} mentions of type {name!r}, which [types] does not know")
+    found += _types(done)
+    if done.meta["run"]["merged"]:
+        found.append(
+            f"look: {done.meta['run']['merged']} mentions repeat another's text, span and type; each counts "
+            'once (output.duplicates = "keep" counts all)'
+        )
     if done.meta["run"]["strays"]:
         found.append(f"look: {done.meta['run']['strays']} records or lines of output belong to no sentence")
     for way, meaning in _WAYS.items():
@@ -100,6 +105,26 @@ def _findings(texts: Sequence[str], done: Run) -> list[str]:
         if count:
             found.append(f"look: {count} of {len(texts)} sentences came back {meaning}")
     return found or ["nothing looks wrong"]
+
+
+def _types(done: Run) -> list[str]:
+    """What the type map drops or does not know, and types that suites and corpora of genes do not have."""
+    unmapped, dropped = done.meta["unmapped_types"], set(done.meta["dropped_types"])
+    lines = [
+        f"look: {count} mentions of type {name!r}, which [types] drops"
+        if name in dropped
+        else f"wrong: {count} mentions of type {name!r}, which [types] does not know"
+        for name, count in unmapped.items()
+    ]
+    counts = done.predictions["type"].astype(str).value_counts().sort_index()
+    lines += [
+        f"look: {count} mentions of type {name!r}, which match no gold mention of another type; suites have "
+        f"{DEFAULT_TYPE!r} unless their catalogue says otherwise: is a type map ([types]) needed?"
+        for name, count in counts.items()
+        if name != DEFAULT_TYPE and name not in unmapped
+    ]
+    more = len(lines) - MOST_TYPES
+    return [*lines[:MOST_TYPES], f"look: {more} more types"] if more > 0 else lines
 
 
 _WAYS = {

@@ -174,6 +174,8 @@ def _load() -> None:
 
 
 def _summary(done: Run, form: Format) -> None:
+    from .runs import type_notes
+
     run = done.meta["run"]
     frame = Rows(
         {
@@ -185,17 +187,23 @@ def _summary(done: Run, form: Format) -> None:
             **{name: [n] for name, n in done.outcome_counts.items()},
             "unplaced": [run["unplaced"]],
             "strays": [run["strays"]],
+            # runs of an earlier version do not say
+            "merged": [run.get("merged", 0)],
+            "unmapped_types": [sum(done.meta.get("unmapped_types", {}).values())],
         }
     )
     emit(frame, form, key="runs")
-    for name, n in done.meta.get("unmapped_types", {}).items():
-        say(f"note: {n} mentions of type {name!r}, which the type map does not know")
+    for line in type_notes(done.meta):
+        say(f"note: {line}")
+    if run.get("merged"):
+        say(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
     if run["strays"]:
         say(f"note: {run['strays']} records of output belong to no case")
     for failure in done.meta.get("failure", []):
         shown = ", ".join(str(c) for c in failure["cases"][:5])
         more = ", …" if failure["count"] > 5 else ""
-        said = f" ({failure['stderr']})" if failure["stderr"] else ""
+        told = [t for t in (failure.get("found"), failure["stderr"]) if t]
+        said = f" ({'; '.join(told)})" if told else ""
         say(f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{said}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,9 @@ class _Totals:
         self.mentions = 0
         self.strays = 0
         self.unplaced = 0
+        self.merged = 0
+        self.types: Counter[str] = Counter()
+        self.dropped: set[str] = set()
         self.outcomes: Counter[str] = Counter()
         self.placed: Counter[str] = Counter()
         self.unmapped: Counter[str] = Counter()
@@ -48,6 +51,10 @@ class _Totals:
         self.mentions += len(solved.case)
         self.strays += solved.strays
         self.unplaced += int(solved.unplaced.sum())
+        self.merged += solved.merged
+        for name, n in zip(solved.types, np.bincount(solved.type, minlength=len(solved.types)), strict=True):
+            self.types[name] += int(n)
+        self.dropped.update(solved.dropped)
         for i, n in enumerate(np.bincount(solved.outcome, minlength=len(NAMES)).tolist()):
             self.outcomes[NAMES[i]] += n
         for i, n in enumerate(np.bincount(solved.way[solved.way >= 0], minlength=len(WAYS)).tolist()):
@@ -55,7 +62,7 @@ class _Totals:
         self.unmapped.update(solved.unmapped)
         self.codes.update(solved.codes)
         for failure in solved.failures:
-            moved = Failure(failure.place + low, failure.outcome, failure.said, failure.stderr)
+            moved = Failure(failure.place + low, failure.outcome, failure.said, failure.stderr, failure.found)
             self.failures.setdefault((failure.outcome, failure.said), []).append(moved)
         self.timings.append(
             {
@@ -94,10 +101,12 @@ class _Sink:
             column_encoding=dict.fromkeys(many, "DELTA_BINARY_PACKED"),
         )
         self._waiting: list[pa.Table] = []
+        self.rows = 0
 
     def add(self, table: pa.Table) -> None:
         """Write a table, or keep it until there are more rows."""
         self._waiting.append(table)
+        self.rows += len(table)
         if sum(map(len, self._waiting)) >= ROWS:
             self._write()
 
@@ -113,6 +122,8 @@ class _Sink:
         self._writer.close()
         if target is not None:
             self.path.replace(target)
+        else:
+            self.path.unlink(missing_ok=True)
 
 
 class Finish:
@@ -155,6 +166,11 @@ class Finish:
             ),
             ["side", "type", "score"],
         )
+        self._parts = _Sink(
+            scratch / "fragments.part",
+            pa.schema([("mention_id", pa.int64()), ("start", pa.int64()), ("end", pa.int64())]),
+            [],
+        )
         self._outcomes = _Sink(
             scratch / "outcomes.part",
             pa.schema(
@@ -172,6 +188,8 @@ class Finish:
     def add(self, solved: Solved) -> None:
         """Write the next shard, in order."""
         low, high = self.bounds[self.next]
+        if len(solved.parts):
+            self._parts.add(_fragments(solved, self.totals.mentions, self._parts.schema))
         if len(solved.case):
             self._mentions.add(_mentions(solved, self._ids, low, self.totals.mentions, self._mentions.schema))
         self._outcomes.add(_outcomes(solved, self._ids, low, high, self._outcomes.schema))
@@ -188,6 +206,7 @@ class Finish:
     def close(self, key: str, timing: dict[str, Any]) -> None:
         """Write what is left, run.toml last: a folder that has it is complete."""
         self._mentions.close(self.out / "predictions.parquet")
+        self._parts.close(self.out / "fragments.parquet" if self._parts.rows else None)
         self._outcomes.close(self.out / "outcomes.parquet")
         with atomic_text(self.out / "timings.json") as stream:
             json.dump({**timing, "shards": self.totals.timings}, stream, indent=1)
@@ -206,7 +225,7 @@ class Finish:
         """Close files that will not be complete."""
         if kind is None:
             return
-        for sink in (self._mentions, self._outcomes):
+        for sink in (self._mentions, self._parts, self._outcomes):
             # what is given up may be broken: the reason is on its way already
             with contextlib.suppress(OSError):
                 sink.close(None)
@@ -226,6 +245,11 @@ def _mentions(solved: Solved, ids: pa.Array, low: int, first: int, schema: pa.Sc
         ],
         schema=schema,
     )
+
+
+def _fragments(solved: Solved, first: int, schema: pa.Schema) -> pa.Table:
+    owner, start, end = (np.ascontiguousarray(column) for column in solved.parts.T)
+    return pa.Table.from_arrays([numbers(owner + first), numbers(start), numbers(end)], schema=schema)
 
 
 def _taken(ids: pa.Array, places: Places) -> pa.Array:
@@ -266,6 +290,7 @@ def _meta(
             "said": said,
             "count": len(found),
             "cases": [ids[f.place].as_py() for f in found[:SHOWN]],
+            "found": next((f.found for f in found if f.found), ""),
             "stderr": next((f.stderr for f in found if f.stderr), ""),
         }
         for (outcome, said), found in sorted(totals.failures.items())
@@ -286,6 +311,7 @@ def _meta(
             "cases": len(cases),
             "mentions": totals.mentions,
             "unplaced": totals.unplaced,
+            "merged": totals.merged,
             "strays": totals.strays,
             "shards": len(bounds),
             "key": key,
@@ -301,8 +327,15 @@ def _meta(
         "placed": {name: n for name in WAYS if (n := totals.placed[name])},
         "exit_codes": dict(sorted(totals.codes.items())),
         "unmapped_types": dict(sorted(totals.unmapped.items())),
+        "dropped_types": sorted(totals.dropped),
+        "foreign_types": foreign(totals.types, cases.gold_types()),
         **({"failure": failures} if failures else {}),
     }
+
+
+def foreign(types: Mapping[str, int], gold: Collection[str]) -> dict[str, int]:
+    """Types that no gold mention has, with their number; none where there is no gold."""
+    return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
 
 
 def _shown(

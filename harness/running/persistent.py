@@ -6,6 +6,7 @@ import contextlib
 import os
 import selectors
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import PIPE
@@ -26,8 +27,6 @@ class Talk:
 
     Attributes
     ----------
-    answers : list of bytes or None
-        The answer for each case, its end mark left out; None where there is none.
     faults : dict
         Cases without an answer: outcome, and how the process ended.
     ends : list of End
@@ -36,7 +35,6 @@ class Talk:
         What all of them said there.
     """
 
-    answers: list[bytes | None] = field(default_factory=list)
     faults: dict[int, tuple[str, str]] = field(default_factory=dict)
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
@@ -97,7 +95,8 @@ class _Partner:
         while True:
             found = _end(self.buffer, self.spec.persistent, searched)
             if found is not None and not rest:
-                answer = bytes(self.buffer[: found[0]])
+                # through a view: one copy, not two
+                answer = bytes(memoryview(self.buffer)[: found[0]])
                 del self.buffer[: found[1]]
                 return answer
             if found is None:
@@ -166,13 +165,22 @@ def _end(buffer: bytearray, form: Persistent, searched: int) -> tuple[int, int] 
     return None if at < 0 else (at + 1, at + 1 + len(mark))
 
 
-def converse(start: Start, spec: Specification, sent: Batch, guard: Guard, folder: Path) -> Talk:
+def converse(
+    start: Start,
+    spec: Specification,
+    sent: Batch,
+    guard: Guard,
+    folder: Path,
+    answered: Callable[[int, bytes], None],
+) -> Talk:
     """Ask for every case of a batch; a process that dies or hangs is replaced.
+
+    `answered` gets the place of each case that is answered, and its answer without the end mark.
 
     The case at which it did is asked once more of a fresh process: only a case that fails as the first of its
     process is the guilty one.
     """
-    talk = Talk(answers=[None] * len(sent))
+    talk = Talk()
     partner: _Partner | None = None
     case = 0
     try:
@@ -194,7 +202,7 @@ def converse(start: Start, spec: Specification, sent: Batch, guard: Guard, folde
                 if fresh:
                     partner.await_ready(spec.limits.start)
                 seconds = spec.limits.case + (spec.limits.start if fresh and not spec.persistent.ready else 0)
-                talk.answers[case] = partner.ask(request, seconds)
+                answered(case, partner.ask(request, seconds))
                 case += 1
                 continue
             except _Late:

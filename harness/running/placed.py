@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,8 +10,24 @@ from numpy.typing import NDArray
 
 from .cases import Places
 
+Parts = NDArray[np.int64]
+"""Rows of a mention's place, start and end: the fragments of discontinuous mentions."""
+
 IDENTICAL, WHITESPACE, CANONICAL, ALIGNED = range(4)
 WAYS = ("identical", "whitespace", "canonical", "aligned")
+
+
+def no_parts() -> Parts:
+    """No fragments at all."""
+    return np.zeros((0, 3), dtype=np.int64)
+
+
+def parts_of(parts: Parts, kept: NDArray[np.bool_]) -> Parts:
+    """The fragments of those mentions that are kept, under their new places."""
+    if not len(parts):
+        return parts
+    mine = parts[kept[parts[:, 0]]]
+    return np.column_stack(((np.cumsum(kept) - 1)[mine[:, 0]], mine[:, 1:]))
 
 
 @dataclass
@@ -22,7 +39,7 @@ class Placed:
     case : array of int64
         Place of each mention's case in the batch.
     start, end : arrays of int64
-        Code points into the case's text.
+        Code points into the case's text; of a discontinuous mention the hull.
     type : array of int32
         Place in `types`.
     types : list of str
@@ -38,6 +55,12 @@ class Placed:
         Records that belong to no case.
     doubtful : int
         Records that may be some unanswered case's, which nothing but their order says.
+    parts : array of int64
+        The fragments of discontinuous mentions.
+    what : dict of int to str
+        What was found in records that cannot be used, where a parser can say it.
+    noise : str
+        What was found in the first of the `strays` that could not be read.
     """
 
     case: Places
@@ -51,3 +74,76 @@ class Placed:
     fault: dict[int, str] = field(default_factory=dict)
     strays: int = 0
     doubtful: int = 0
+    parts: Parts = field(default_factory=no_parts)
+    what: dict[int, str] = field(default_factory=dict)
+    noise: str = ""
+
+
+def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
+    """Results of some cases each, by their places in a batch, as results of the whole batch."""
+    types: dict[str, int] = {}
+    way = np.full(count, -1, dtype=np.int8)
+    unplaced = np.zeros(count, dtype=np.int32)
+    whole = Placed(*_nothing(), list(types), np.zeros(0), way, unplaced)
+    columns: list[tuple[Places, Places, Places, NDArray[np.int32], NDArray[np.float64]]] = []
+    parts: list[Parts] = []
+    before = 0
+    for places, one in found:
+        way[places] = one.way
+        unplaced[places] = one.unplaced
+        whole.fault |= {int(places[c]): fault for c, fault in one.fault.items()}
+        whole.what |= {int(places[c]): what for c, what in one.what.items()}
+        whole.noise = whole.noise or one.noise
+        whole.strays += one.strays
+        whole.doubtful += one.doubtful
+        if len(one.case):
+            codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
+            columns.append((places[one.case], one.start, one.end, codes[one.type], one.score))
+            if len(one.parts):
+                parts.append(one.parts + np.array([before, 0, 0]))
+            before += len(one.case)
+    if columns:
+        whole.case, whole.start, whole.end, whole.type, whole.score = (
+            np.concatenate(column) for column in zip(*columns, strict=True)
+        )
+    whole.types = list(types)
+    whole.parts = np.concatenate(parts) if parts else no_parts()
+    return whole
+
+
+def _nothing() -> tuple[Places, Places, Places, NDArray[np.int32]]:
+    return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32)
+
+
+class Joining:
+    """Results of single cases, put together as they come so that many of them take no more room than one.
+
+    Parameters
+    ----------
+    count : int
+        Cases of the batch.
+    """
+
+    FEW = 1024
+    """Results that wait until they are put together."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._waiting: list[tuple[Places, Placed]] = []
+        self._joined: list[tuple[Places, Placed]] = []
+
+    def add(self, places: Places, placed: Placed) -> None:
+        """Add the results of the cases at some places."""
+        self._waiting.append((places, placed))
+        if len(self._waiting) >= self.FEW:
+            sizes = np.cumsum([0, *(len(p) for p, _ in self._waiting)])
+            own = [
+                (np.arange(low, high), one)
+                for (_, one), low, high in zip(self._waiting, sizes, sizes[1:], strict=False)
+            ]
+            self._joined.append((np.concatenate([p for p, _ in self._waiting]), join(own, int(sizes[-1]))))
+            self._waiting = []
+
+    def result(self) -> Placed:
+        """All that was added, as results of the whole batch."""
+        return join([*self._joined, *self._waiting], self._count)

@@ -38,6 +38,7 @@ def read_cases(spec: str) -> Cases:
     """
     path = Path(spec)
     check: Callable[[], None] = _nothing
+    types: Callable[[], frozenset[str]] = partial(_types_of, path)
     if (path / "cases.parquet").is_file():
         name, signature = _described(path)
         if (path / "raw.txt").is_file():
@@ -47,12 +48,13 @@ def read_cases(spec: str) -> Cases:
             ids, texts = _columns(path, "case_id", "text")
             data, starts = _layout(texts)
     else:
-        ids, texts, name, signature = _corpus(spec)
+        ids, texts, name, signature, held = _corpus(spec)
+        types = partial(frozenset, held)
         data, starts = _layout(texts)
     if len(ids) == 0:
         raise InputError("the input holds no text", file=spec)
     digest = _digest(ids, data, starts)
-    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, data, starts, digest, check)
+    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, data, starts, digest, check, types)
 
 
 def _nothing() -> None:
@@ -157,7 +159,21 @@ def _differ(path: Path, texts: list[bytes], lines: bytes, low: int) -> NoReturn:
     )
 
 
-def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str]:
+def _types_of(path: Path) -> frozenset[str]:
+    """The types of a suite's mentions."""
+    file = path / "mentions.parquet"
+    if not file.is_file():
+        return frozenset()
+    try:
+        # its few words, not its many rows
+        table = pq.ParquetFile(file, read_dictionary=["type"]).read(columns=["type"])
+        words = [word for chunk in table["type"].chunks for word in chunk.dictionary.to_pylist()]
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, KeyError, AttributeError) as error:
+        raise InputError(f"mentions.parquet cannot be read ({error})", file=path) from None
+    return frozenset(words)
+
+
+def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str, list[str]]:
     from ...sentences.formats import read_corpus
 
     corpus = read_corpus(spec)
@@ -166,7 +182,8 @@ def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str]:
         ids = pa.array(corpus.texts["text_id"].astype(str).tolist(), pa.string())
     texts = _whole(pa.array(corpus.texts["text"], type=pa.large_string(), from_pandas=True))
     signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
-    return ids, texts, corpus.name, signature
+    gold = corpus.mentions[corpus.mentions["side"] == "gold"]
+    return ids, texts, corpus.name, signature, gold["type"].dropna().astype(str).unique().tolist()
 
 
 def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:

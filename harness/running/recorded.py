@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_folder, atomic_text, digest_bytes
+from .finishing import foreign
 from .outcomes import NAMES
 from .reading import read_cases
 from .runs import FORMAT, Run, read_run, tagger_part, to_folder, toml
@@ -62,7 +64,14 @@ def record(
     gold = read_corpus(source)
     guesses = read_predictions(predicted, gold)
     label = f"{tagger}@{version}"
-    key = digest_bytes(b"recorded", label.encode(), cases.digest.encode(), guesses.digest.encode())
+    key = digest_bytes(
+        b"recorded 2",
+        label.encode(),
+        cases.digest.encode(),
+        guesses.digest.encode(),
+        # the same file with its duplicates merged, or kept
+        str(len(guesses.mentions)).encode(),
+    )
     folder = Path(out)
     if (folder / "run.toml").is_file() and not force:
         earlier = read_run(folder)
@@ -71,6 +80,8 @@ def record(
     with atomic_folder(folder, force=force) as temporary:
         mentions = guesses.mentions[list(COLUMNS)]
         mentions.to_parquet(temporary / "predictions.parquet", index=False)
+        if guesses.fragments is not None and len(guesses.fragments):
+            guesses.fragments.to_parquet(temporary / "fragments.parquet", index=False)
         ids = gold.texts["text_id"]
         outcomes = pd.DataFrame(
             {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None}
@@ -97,6 +108,7 @@ def record(
                 "mentions": len(mentions),
                 "unplaced": 0,
                 "strays": 0,
+                "merged": guesses.merged,
                 "shards": 0,
                 "key": key,
             },
@@ -105,6 +117,8 @@ def record(
             "placed": {"identical": len(ids)},
             "exit_codes": {},
             "unmapped_types": {},
+            "dropped_types": [],
+            "foreign_types": foreign(Counter(guesses.mentions["type"].astype(str)), cases.gold_types()),
         }
         with atomic_text(temporary / "run.toml") as stream:
             stream.write(toml(meta))

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,6 +95,28 @@ class Run:
             raise InputError(f"not valid JSON: {error}", file=path) from None
         return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
 
+    def failures_in_words(self) -> list[str]:
+        """What of the input has no predictions, or not all of them; nothing to say where every case is ok."""
+        counts = self.outcome_counts
+        total, unaligned = sum(counts.values()), counts.get("unaligned", 0)
+        lines = []
+        if self.failed > unaligned:
+            kinds = ", ".join(f"{n} {name}" for name, n in counts.items() if name not in ("ok", "unaligned"))
+            what = "counts as one" if self.failed - unaligned == 1 else "count as texts"
+            lines.append(
+                f"the tagger failed on {self.failed - unaligned} of {total} texts ({kinds}), which {what} "
+                "without predictions"
+            )
+        if unaligned:
+            number = int(self.meta["run"].get("unplaced", 0))
+            mentions = "1 mention has" if number == 1 else f"{number} mentions have"
+            texts = "1 text" if unaligned == 1 else f"{unaligned} texts"
+            lines.append(
+                f"{mentions} no place in {texts} of {total} and count as not predicted; "
+                "the other mentions there are counted"
+            )
+        return lines
+
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""
@@ -106,6 +128,16 @@ class Run:
     def outcomes(self) -> pd.DataFrame:
         """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `said`."""
         return _frame(self.folder / "outcomes.parquet", ("case_id", "outcome"))
+
+    @cached_property
+    def fragments(self) -> pd.DataFrame | None:
+        """The fragments of discontinuous mentions (`mention_id`, `start`, `end`); None without any."""
+        path = self.folder / "fragments.parquet"
+        return _frame(path, ("mention_id", "start", "end")) if path.is_file() else None
+
+    def predicted(self, corpus: Corpus) -> Corpus:
+        """The mentions that the tagger proposed, with their fragments, over the texts of its input."""
+        return replace(corpus.with_mentions(self.predictions), fragments=self.fragments, alternatives=None)
 
     def corpus(self) -> Corpus:
         """The input that the tagger was run over, with its gold mentions.
@@ -137,7 +169,24 @@ class Run:
         return as_html(pd.DataFrame([{**told, **self.outcome_counts}]))
 
 
-def _frame(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
+MOST_TYPES = 20
+"""Types that are named one by one."""
+
+
+def type_notes(meta: Mapping[str, Any]) -> list[str]:
+    """What is to be said of the types of a run's mentions: dropped, unknown, or of no gold mention."""
+    dropped = set(meta.get("dropped_types", []))
+    lines = []
+    for name, n in list(meta.get("unmapped_types", {}).items()):
+        what = "drops" if name in dropped else "does not know"
+        lines.append(f"{n} mentions of type {name!r}, which the type map {what}")
+    for name, n in list(meta.get("foreign_types", {}).items()):
+        lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they match nothing by type")
+    more = len(lines) - MOST_TYPES
+    return [*lines[:MOST_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
+
+
+def _frame(path: Path, needed: Sequence[str]) -> pd.DataFrame:
     from ...sentences.suites import read_frame
 
     if not path.is_file():

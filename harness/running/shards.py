@@ -31,7 +31,7 @@ def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
     return [(low, min(low + size, count)) for low in range(0, count, size)]
 
 
-ARRAYS = ("case", "start", "end", "type", "score", "outcome", "way", "unplaced")
+ARRAYS = ("case", "start", "end", "type", "score", "parts", "outcome", "way", "unplaced")
 """The columns of a solved shard: mentions, then cases."""
 
 
@@ -41,7 +41,9 @@ def pack(solved: Solved) -> bytes:
         "types": solved.types,
         "failures": [asdict(f) for f in solved.failures],
         "strays": solved.strays,
+        "merged": solved.merged,
         "unmapped": solved.unmapped,
+        "dropped": solved.dropped,
         "codes": solved.codes,
         "stderr": solved.stderr.decode("latin-1"),
         "attempts": solved.attempts,

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from .attempts import Attempt, attempt
 from .cases import Batch, Places
+from .gathering import gathered
 from .outcomes import NAMES
-from .placed import Placed
+from .placed import Parts, Placed, no_parts
 from .processes import KEPT, Guard
 from .slots import Slots
 from .tagger import Tagger
@@ -32,6 +33,7 @@ class Failure:
     outcome: str
     said: str
     stderr: str
+    found: str = ""
 
 
 @dataclass
@@ -41,7 +43,7 @@ class Solved:
     Attributes
     ----------
     case, start, end, score : arrays
-        Mentions, by places of the shard, sorted by case, start, end, type.
+        Mentions, by places of the shard, sorted by case, start, end, fragments, type.
     type : array of int32
         Place in `types`.
     types : list of str
@@ -53,8 +55,14 @@ class Solved:
     failures : list of Failure
     strays : int
         Records of output that belong to no case.
+    parts : array of int64
+        Fragments of discontinuous mentions, as in `Placed`.
+    merged : int
+        Mentions that were made one with another of the same text, span and type.
     unmapped : dict
-        Types that the type map does not know, with their number.
+        Types that the type map does not know or drops, with their number.
+    dropped : list of str
+        Those that it drops.
     codes : dict
         Exit codes and how many processes ended so.
     stderr : bytes
@@ -71,9 +79,12 @@ class Solved:
     outcome: NDArray[np.int8]
     way: NDArray[np.int8]
     unplaced: NDArray[np.int32]
+    parts: Parts = field(default_factory=no_parts)
     failures: list[Failure] = field(default_factory=list)
     strays: int = 0
+    merged: int = 0
     unmapped: dict[str, int] = field(default_factory=dict)
+    dropped: list[str] = field(default_factory=list)
     codes: dict[str, int] = field(default_factory=dict)
     stderr: bytes = b""
     attempts: int = 0
@@ -138,7 +149,8 @@ class _Solver:
         left = part[self.outcome[part] < 0]
         if len(part) == 1 and len(left):
             garbled = result.placed is not None and result.placed.strays > 0
-            self._fail(int(left[0]), "garbage" if garbled else "short", result.said, said)
+            found = result.placed.noise if result.placed is not None else ""
+            self._fail(int(left[0]), "garbage" if garbled else "short", result.said, said, found)
             return left[:0]
         if len(part) > 1 and len(left) == len(part) and self.tagger.spec.mode == "batch":
             return self._beside(left)
@@ -181,7 +193,7 @@ class _Solver:
         answered = placed.way >= 0
         for place, fault in placed.fault.items():
             if fault != "short" or final:
-                self._fail(int(part[place]), fault, how, said)
+                self._fail(int(part[place]), fault, how, said, placed.what.get(place, ""))
         self.outcome[part[answered]] = np.where(
             placed.unplaced[answered] > 0, CODE["unaligned"], CODE["ok"]
         ).astype(np.int8)
@@ -196,10 +208,10 @@ class _Solver:
             self.strays += placed.strays
         self.parts.append((part, placed))
 
-    def _fail(self, place: int, outcome: str, said: str, stderr: str) -> None:
+    def _fail(self, place: int, outcome: str, said: str, stderr: str, found: str = "") -> None:
         self.outcome[place] = CODE[outcome]
         self.alone += 1
-        self.failures.append(Failure(place, outcome, said, stderr))
+        self.failures.append(Failure(place, outcome, said, stderr, found))
 
     def _probe(self) -> None:
         """Nothing has succeeded so far: try cases spread over what is open; when all fail, give up."""
@@ -218,66 +230,14 @@ class _Solver:
             self.failures.append(Failure(place, "abandoned", said, last.stderr))
 
     def result(self, seconds: float) -> Solved:
-        case, start, end, kinds, names, score, unmapped = self._mentions()
+        found = gathered(self.parts, self.outcome, self.tagger.spec)
         failures = sorted(self.failures, key=lambda f: (f.place, f.outcome))
         return Solved(
-            case, start, end, kinds, names, score, self.outcome, self.way, self.unplaced, failures,
-            self.strays,
-            unmapped, dict(sorted(self.codes.items())), self.stderr, self.attempts, seconds, self.peak,
+            found.case, found.start, found.end, found.type, found.types, found.score,
+            self.outcome, self.way, self.unplaced, found.parts, failures, self.strays,
+            found.merged, found.unmapped, found.dropped, dict(sorted(self.codes.items())),
+            self.stderr, self.attempts, seconds, self.peak,
         )  # fmt: skip
-
-    def _mentions(
-        self,
-    ) -> tuple[Places, Places, Places, NDArray[np.int32], list[str], NDArray[np.float64], dict[str, int]]:
-        types: dict[str, int] = {}
-        unmapped: dict[str, int] = {}
-        rows: list[tuple[np.ndarray, ...]] = []
-        answered = np.isin(np.arange(-1, len(NAMES)), [CODE["ok"], CODE["unaligned"]])[self.outcome + 1]
-        for part, placed in self.parts:
-            if not len(placed.case):
-                continue
-            code = np.full(len(placed.types), -1, dtype=np.int64)
-            counts = np.bincount(placed.type, minlength=len(placed.types))
-            for i, name in enumerate(placed.types):
-                ours = map_type(name, self.tagger.spec.types)
-                if ours is None:
-                    unmapped[name] = unmapped.get(name, 0) + int(counts[i])
-                    ours = name
-                if ours:
-                    code[i] = types.setdefault(ours, len(types))
-            kind = code[placed.type]
-            # a case that failed in the end keeps none of the mentions of a former attempt
-            case = placed.case if len(part) == len(self.batch) else part[placed.case]
-            good = (kind >= 0) & answered[case]
-            columns = (case, placed.start, placed.end, kind, placed.score)
-            rows.append(columns if good.all() else tuple(column[good] for column in columns))
-        if not rows:
-            nothing = np.zeros(0, np.int64)
-            return nothing, nothing, nothing, nothing.astype(np.int32), [], np.zeros(0), unmapped
-        case, start, end, kind, score = (
-            np.concatenate(column) if len(rows) > 1 else column[0] for column in zip(*rows, strict=True)
-        )
-        names = sorted(types)
-        rank = np.array([names.index(t) for t in types], dtype=np.int64)[kind]
-        if not _in_order(case, start):
-            order = np.lexsort((score, rank, end, start, case))
-            case, start, end, rank, score = (c[order] for c in (case, start, end, rank, score))
-        return case, start, end, rank.astype(np.int32), names, score, dict(sorted(unmapped.items()))
-
-
-def _in_order(case: Places, start: Places) -> bool:
-    """Whether mentions are sorted already, as they are where none begins with another."""
-    same = case[1:] == case[:-1]
-    return bool(((case[1:] > case[:-1]) | (same & (start[1:] > start[:-1]))).all())
-
-
-def map_type(name: str, types: dict[str, str]) -> str | None:
-    """Our type for a tagger's; empty when it is dropped, None when the map does not know it."""
-    if not types:
-        return name
-    if name in types:
-        return types[name]
-    return types.get("*")
 
 
 def _last_line(stderr: bytes) -> str:

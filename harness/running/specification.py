@@ -121,7 +121,12 @@ class Output(Settings):
         The convention of offsets: counted in what, first is 0 or 1, the end is inside the mention.
     origin : str
         Offsets count from the start of the ``case``, or of everything sent (``input``).
-    id_key, mentions_key, start_key, end_key, type_key, text_key, score_key : str
+    type : str
+        What a mention is of which the tagger says no type; one of our types, not one of the tagger's.
+    duplicates : str
+        Mentions of the same text, span and type: ``merge`` makes them one (the highest score is kept),
+        ``keep`` counts each.
+    id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key : str
         The keys of ``jsonl``.
     """
 
@@ -146,6 +151,8 @@ class Output(Settings):
     base: Literal[0, 1] = 0
     inclusive: bool = False
     origin: Literal["case", "input"] = "case"
+    type: str = Field(default="gp", min_length=1)
+    duplicates: Literal["merge", "keep"] = "merge"
     id_key: str = "id"
     mentions_key: str = "mentions"
     start_key: str = "start"
@@ -153,6 +160,7 @@ class Output(Settings):
     type_key: str = "type"
     text_key: str = "text"
     score_key: str = "score"
+    fragments_key: str = "fragments"
 
     @model_validator(mode="after")
     def _sound(self) -> Output:

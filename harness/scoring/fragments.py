@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from ...sentences.fragments import Ints, joined
+from ...sentences.fragments import shapes as shape_numbers
 
 
 @dataclass(frozen=True)
@@ -39,33 +39,13 @@ def read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) -> 
         return None
     start = fragments["start"].to_numpy(dtype=np.int64)[here] + shift[owner]
     end = fragments["end"].to_numpy(dtype=np.int64)[here] + shift[owner]
-    order = np.lexsort((end, start, owner))
-    owner, start, end = owner[order], start[order], end[order]
-    # a running maximum over all owners at once: each owner is lifted above the one before
-    lift = np.cumsum(np.concatenate(([False], owner[1:] != owner[:-1]))) * (int(end.max()) + 2)
-    reach = np.maximum.accumulate(end + lift)
-    heads = np.flatnonzero(np.concatenate(([True], (start + lift)[1:] > reach[:-1])))
-    joined = Parts(owner[heads], start[heads], np.maximum.reduceat(end, heads))
-    several = np.bincount(joined.owner, minlength=len(mentions))[joined.owner] > 1
-    if not several.any():
-        return None
-    return Parts(joined.owner[several], joined.start[several], joined.end[several])
+    parts = Parts(*joined(owner, start, end))
+    return parts if len(parts.owner) else None
 
 
 def shapes(parts: Parts, start: Ints) -> Ints:
-    """A number for each mention's exact set of parts, relative to its start: 0 where it is contiguous.
-
-    The number depends on the parts alone, so that both sides number alike: a 63-bit sum of mixed offsets
-    (two different shapes of one hull share it with a probability of about 1e-19).
-    """
-    numbers = np.zeros(len(start), dtype=np.int64)
-    begin = start[parts.owner]
-    span = ((parts.start - begin) << 32) | (parts.end - begin)
-    mixed = _mix(span.astype(np.uint64))
-    heads = np.flatnonzero(np.concatenate(([True], parts.owner[1:] != parts.owner[:-1])))
-    sums = np.add.reduceat(mixed, heads)
-    numbers[parts.owner[heads]] = ((sums >> np.uint64(1)) | np.uint64(1)).astype(np.int64)
-    return numbers
+    """A number for each mention's exact set of parts, relative to its start: 0 where it is contiguous."""
+    return shape_numbers(parts.owner, parts.start, parts.end, start)
 
 
 def all_parts(parts: Parts, order: Ints | None, start: Ints, end: Ints) -> Parts:
@@ -82,11 +62,3 @@ def all_parts(parts: Parts, order: Ints | None, start: Ints, end: Ints) -> Parts
     ends = np.concatenate((end[contiguous], parts.end))
     by_start = np.lexsort((owner, ends, starts))
     return Parts(owner[by_start], starts[by_start], ends[by_start])
-
-
-def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
-    mixed = values + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

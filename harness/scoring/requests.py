@@ -41,7 +41,8 @@ def scored_runs(
 ) -> list[Scores]:
     """Score runs against their own input, or against another gold of the same texts; corpora are read once.
 
-    A text on which the tagger failed counts as one without predictions; how many there are is said.
+    A text on which the tagger failed counts as one without predictions, and a mention that could not be
+    placed as not predicted; how many there are is said.
     """
     from ..running.runs import Run, read_run
 
@@ -55,14 +56,11 @@ def scored_runs(
             corpus = run.corpus() if gold == "" else _read(gold)
             corpora[place] = (corpus, Layout.of(corpus.texts))
         corpus, layout = corpora[place]
-        if run.failed:
-            kinds = ", ".join(f"{n} {name}" for name, n in run.outcome_counts.items() if name != "ok")
-            total = sum(run.outcome_counts.values())
-            failed = f"the tagger failed on {run.failed} of {total} texts ({kinds})"
-            say(f"{run.name}: {failed}, which count as texts without predictions")
+        for line in run.failures_in_words():
+            say(f"{run.name}: {line}")
         scores = how.score(
             corpus,
-            run.predictions,
+            run.predicted(corpus),
             notions=notions,
             classes=classes,
             by=by,

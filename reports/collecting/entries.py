@@ -105,7 +105,7 @@ def entries_of(
         ) -> Scores:
             return replace(how, alternatives=counted).score(
                 corpus,
-                run.predictions,
+                run.predicted(corpus),
                 classes=named,
                 by=by,
                 run=run.name,

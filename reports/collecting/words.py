@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pandas as pd
 
+from ...harness.running.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.statistics.paired import paired
 from .entries import Entry
@@ -93,13 +94,22 @@ def tested(entries: Sequence[Entry]) -> list[str]:
         texts = counted(len(corpus.texts), unit)
         lines.append(f"{listed(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
     for entry in entries:
-        if entry.run is not None and entry.run.failed:
-            kinds = ", ".join(f"{n:,} {name}" for name, n in entry.run.outcome_counts.items() if name != "ok")
-            texts = counted(entry.run.failed, "text")
-            lines.append(
-                f"{entry.tagger} failed on {texts} of {entry.source} ({kinds}); "
-                "what it did not answer counts as without mentions."
-            )
+        if entry.run is not None:
+            lines += [f"{entry.tagger} over {entry.source}: {line}." for line in _told(entry.run)]
+    return lines
+
+
+def _told(run: Run) -> list[str]:
+    """What a run says of texts and mentions that do not count, or not as they came."""
+    merged = int(run.meta["run"].get("merged", 0))
+    again = "repeats another's text, span and type and was" if merged == 1 else "repeat another's and were"
+    lines = run.failures_in_words()
+    if merged:
+        lines.append(f"{counted(merged, 'predicted mention')} {again} made one with it")
+    unmapped = run.meta.get("unmapped_types", {})
+    dropped = sum(unmapped.get(name, 0) for name in run.meta.get("dropped_types", []))
+    if dropped:
+        lines.append(f"the tagger's type map drops {counted(dropped, 'mention')}")
     return lines
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,7 +112,8 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     """Read predicted mentions over the texts of `gold`.
 
     The mentions of a format that carries text are laid over the gold's texts: by id where the format has ids,
-    by order where it has not; the texts must agree, white space apart.
+    by order where it has not; the texts must agree, white space apart. Mentions of the same text, span and
+    type are made one (a note tells how many), unless the option ``duplicates`` is ``keep``.
 
     Returns
     -------
@@ -121,17 +123,30 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     name, path, given = parse_spec(spec)
     form = get_format(name)
     merged = {**given, **options}
+    duplicates = merged.pop("duplicates", "merge")
+    if duplicates not in ("merge", "keep"):
+        raise InputError("option duplicates", found=duplicates, allowed="merge, keep")
     form.check_options(merged)
     if not path.exists():
         raise InputError("no such file or folder", file=path)
     if form.predictions is not None:
-        return form.predictions(path, gold, merged)
-    if form.read is None:
-        raise InputError("the format is only written", found=name, allowed=", ".join(readable()))
-    from .overlay import lay_over
+        found = form.predictions(path, gold, merged)
+    elif form.read is not None:
+        from .overlay import lay_over
 
-    must_exist(path, form)
-    return lay_over(form.read(path, merged), gold, by_id=form.carries.text_ids, file=path)
+        must_exist(path, form)
+        found = lay_over(form.read(path, merged), gold, by_id=form.carries.text_ids, file=path)
+    else:
+        raise InputError("the format is only written", found=name, allowed=", ".join(readable()))
+    if duplicates == "keep":
+        return found
+    from ..duplicates import merge_duplicates
+
+    made = merge_duplicates(found)
+    if not made.merged:
+        return made
+    note = f"{made.merged} of {len(found.mentions)} mentions repeat another's text, span and type: made one"
+    return replace(made, notes=(*made.notes, f"{note} (option duplicates=keep counts each)"))
 
 
 def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from array import array
 from functools import lru_cache
 
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -37,7 +38,7 @@ def fold(character: str) -> str:
     )
 
 
-def canonical(text: str) -> tuple[str, list[int], list[int]]:
+def canonical(text: str) -> tuple[str, array[int], array[int]]:
     """Canonical letters of a text, and the half-open span of the text that each comes from.
 
     Examples
@@ -45,34 +46,34 @@ def canonical(text: str) -> tuple[str, list[int], list[int]]:
     >>> canonical("NF-\N{GREEK SMALL LETTER KAPPA}B &lt; 2")[0]
     'nf-κb<2'
     """
+    # arrays: a list would hold an object for each letter
+    start, end = array("q"), array("q")
     if text.isascii() and '"' not in text and ESCAPE.search(text) is None:
-        places = [i for i, c in enumerate(text) if not c.isspace()]
-        plain = "".join(text.split()).lower().replace("`", "'")
-        return plain, places, [i + 1 for i in places]
-    letters: list[str] = []
-    start: list[int] = []
-    end: list[int] = []
+        start.extend(i for i, c in enumerate(text) if not c.isspace())
+        end.extend(i + 1 for i in start)
+        return "".join(text.split()).lower().replace("`", "'"), start, end
+    folded: list[str] = []
+
+    def add(character: str, low: int, high: int) -> None:
+        letters = fold(character)
+        folded.append(letters)
+        for _ in letters:
+            start.append(low)
+            end.append(high)
+
     at = 0
-    pieces: list[tuple[int, int, str]] = []
-    if "&" in text or "-" in text:
-        for match in ESCAPE.finditer(text):
-            meant = BRACKETS.get(match[0]) or html.unescape(match[0])
-            if meant != match[0]:
-                pieces.append((match.start(), match.end(), meant))
-    pieces.append((len(text), len(text), ""))
-    for low, high, meant in pieces:
-        for i in range(at, low):
-            for c in fold(text[i]):
-                letters.append(c)
-                start.append(i)
-                end.append(i + 1)
+    for match in ESCAPE.finditer(text) if "&" in text or "-" in text else ():
+        meant = BRACKETS.get(match[0]) or html.unescape(match[0])
+        if meant == match[0]:
+            continue
+        for i in range(at, match.start()):
+            add(text[i], i, i + 1)
         for character in meant:
-            for c in fold(character):
-                letters.append(c)
-                start.append(low)
-                end.append(high)
-        at = high
-    return "".join(letters), start, end
+            add(character, match.start(), match.end())
+        at = match.end()
+    for i in range(at, len(text)):
+        add(text[i], i, i + 1)
+    return "".join(folded), start, end
 
 
 def key(text: str) -> str:

@@ -3,180 +3,203 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from ....catalogues.plumbing.errors import InputError
 from ..specification import Output
-from .parsed import Located
+from .parsed import TOO_LONG, Length, Located, found_in
 
 PUBTATOR_TEXT = re.compile(r"([^\t|]+)\|([ta])\|(.*)")
-BRAT = re.compile(r"T[^\t]*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
+BEGINS_A_NUMBER = re.compile(r"\s*[+-]?\d")
+PLACES = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 
 
-def parse_documents(content: bytes, form: Output, name: str | None = None) -> Located:
-    """Read the documents; `name` is the case that all of it is about, where a file has one case."""
-    return _READERS[form.form](content, form, name)
+def parse_documents(
+    content: bytes, form: Output, name: str | None = None, long: Collection[int] = ()
+) -> Located:
+    """Read the documents.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8.
+    form : Output
+        The form, and the keys of ``jsonl``.
+    name : str, optional
+        The case that all of it is about, where a file has one case.
+    long : collection of int
+        Lines that were cut off, for they are too long to be read.
+    """
+    if form.form == "bioc":
+        return _bioc(content, name)
+    if form.form == "biocjson":
+        return _biocjson(content, name)
+    return _LINES[form.form](content, form, name, long)
 
 
-def _jsonl(content: bytes, form: Output, name: str | None) -> Located:
+def _jsonl(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
     import orjson
 
     found = Located(seen=[])
-    for line in content.split(b"\n"):
+    for number, line in enumerate(content.split(b"\n")):
         if not line.strip():
+            continue
+        if number in long:
+            found.refuse(None, TOO_LONG)
             continue
         try:
             record = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            found.broken += 1
+        except orjson.JSONDecodeError as error:
+            found.refuse(None, f"not JSON ({error})")
             continue
-        if not isinstance(record, dict):
-            found.broken += 1
+        own = name if name is not None else _identifier(record, form.id_key)
+        if not isinstance(record, dict) or own is None:
+            found.refuse(None, f"not an object with an identifier: {found_in(record)}")
             continue
-        own = name if name is not None else _text(record.get(form.id_key))
-        if own is None:
-            found.broken += 1
-            continue
-        _seen(found).append(own)
-        if not _json_mentions(found, own, record.get(form.mentions_key, []), form):
-            found.broken += 1
-            found.broken_names.append(own)
+        found.see(own)
+        for mention in _listed(found, own, record, form.mentions_key):
+            spans = [(mention.get(form.start_key), mention.get(form.end_key))]
+            if mention.get(form.fragments_key) is not None:
+                spans = _pairs(mention[form.fragments_key])
+            found.add(
+                own,
+                spans,
+                mention.get(form.type_key),
+                mention.get(form.score_key),
+                mention.get(form.text_key),
+            )
     return found
 
 
-def _seen(found: Located) -> list[str]:
-    if found.seen is None:
-        found.seen = []
-    return found.seen
-
-
-def _text(value: Any) -> str | None:
+def _identifier(record: Any, key: str) -> str | None:
+    value = record.get(key) if isinstance(record, dict) else None
     return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
 
 
-def _json_mentions(found: Located, name: str, mentions: Any, form: Output) -> bool:
-    if not isinstance(mentions, list):
-        return False
-    rows = []
-    for mention in mentions:
-        if not isinstance(mention, dict):
-            return False
-        start, end = mention.get(form.start_key), mention.get(form.end_key)
-        score = mention.get(form.score_key)
-        if not isinstance(start, int) or not isinstance(end, int):
-            return False
-        value = float(score) if isinstance(score, (int, float)) else float("nan")
-        rows.append(
-            (start, end, _text(mention.get(form.type_key)) or "", value, _text(mention.get(form.text_key)))
-        )
-    for start, end, kind, value, text in rows:
-        found.add(name, start, end, kind, value, text)
-    return True
+def _listed(found: Located, name: str | None, holder: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects of a list; none where the key is absent, and a broken record where it is anything else."""
+    value = holder.get(key, [])
+    if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+        return value
+    found.refuse(name, f"{key} is no list of objects: {found_in(value)}")
+    return []
 
 
-def _pubtator(content: bytes, form: Output, name: str | None) -> Located:
+def _pairs(value: Any) -> list[tuple[Any, Any]]:
+    """Fragments as pairs; what is no pair becomes one that no mention can have."""
+    if not isinstance(value, list):
+        return [(value, None)]
+    return [tuple(one) if isinstance(one, list) and len(one) == 2 else (one, None) for one in value]
+
+
+def _pubtator(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
     del form
     found = Located(seen=[])
-    for line in content.decode().split("\n"):
+    for number, line in enumerate(content.decode().split("\n")):
         line = line.rstrip("\r")
         if not line.strip():
+            continue
+        cells = line.split("\t")
+        if number in long:
+            found.refuse(name or cells[0].split("|")[0], TOO_LONG)
             continue
         head = PUBTATOR_TEXT.fullmatch(line)
         if head is not None:
             if head[2] == "t":
-                _seen(found).append(name if name is not None else head[1])
+                found.see(name if name is not None else head[1])
             continue
-        cells = line.split("\t")
-        if len(cells) >= 5 and cells[1].isdigit() and cells[2].isdigit():
-            own = name if name is not None else cells[0]
-            found.add(own, int(cells[1]), int(cells[2]), cells[4], text=cells[3])
+        own = name if name is not None else cells[0]
+        if len(cells) >= 5 and BEGINS_A_NUMBER.match(cells[1]):
+            found.add(own, [(cells[1], cells[2])], cells[4], text=cells[3])
         elif len(cells) < 4:
-            # relations have four columns and are no mentions
-            found.broken += 1
-            found.broken_names.append(cells[0])
+            # relations have a word in the second column, four columns or more, and are no mentions
+            found.refuse(own, f"not a line of the declared form: {found_in(line)}")
     return found
 
 
-def _brat(content: bytes, form: Output, name: str | None) -> Located:
+def _brat(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
     del form
     found = Located()
     if name is None:
         raise InputError("brat output names no case", allowed="output.path with {number}, or mode 'document'")
-    for line in content.decode().split("\n"):
+    for number, line in enumerate(content.decode().split("\n")):
         line = line.rstrip("\r")
+        if number in long:
+            found.refuse(name, TOO_LONG)
+            continue
         if not line.startswith("T"):
             if line.strip() and line[0] not in "RENAM#*":
-                found.broken += 1
+                found.refuse(None, f"not a line of the declared form: {found_in(line)}")
             continue
-        match = BRAT.fullmatch(line)
-        if match is None:
-            found.broken += 1
-            found.broken_names.append(name)
+        cells = line.split("\t")
+        kind, _, places = cells[1].partition(" ") if len(cells) > 1 else ("", "", "")
+        if not PLACES.fullmatch(places) or not kind:
+            found.refuse(name, f"not a line of the declared form: {found_in(line)}")
             continue
-        edges = [int(n) for part in match[2].split(";") for n in part.split()]
-        # fragments: the mention is their hull; its text then is not one stretch of the case
-        text = match[3] if ";" not in match[2] else None
-        found.add(name, edges[0], edges[-1], match[1], text=text)
+        spans = [(a, b) for a, _, b in (part.partition(" ") for part in places.split(";"))]
+        found.add(name, spans, kind, text="\t".join(cells[2:]) if len(cells) > 2 else None)
     return found
 
 
-def _bioc(content: bytes, form: Output, name: str | None) -> Located:
+def _bioc(content: bytes, name: str | None) -> Located:
     from ....catalogues.plumbing.xmlio import parse_bytes
 
-    del form
     found = Located(seen=[])
     try:
         root = parse_bytes(content, "the tagger's output", huge=True)
-    except InputError:
-        found.broken += 1
+    except InputError as error:
+        found.refuse(None, f"not XML ({error})")
         return found
     for document in root.iter("document"):
         own = name if name is not None else (document.findtext("id") or "").strip()
-        _seen(found).append(own)
+        found.see(own)
         for annotation in document.iter("annotation"):
-            kind = next((i.text or "" for i in annotation.findall("infon") if i.get("key") == "type"), "")
-            places = [(l.get("offset", ""), l.get("length", "")) for l in annotation.findall("location")]  # noqa: E741
-            _bioc_mention(found, own, kind, places, annotation.findtext("text"))
+            kind = next((i.text for i in annotation.findall("infon") if i.get("key") == "type"), None)
+            spans = [(l.get("offset"), Length(l.get("length"))) for l in annotation.findall("location")]  # noqa: E741
+            found.add(own, spans, kind, text=annotation.findtext("text"))
     return found
 
 
-def _biocjson(content: bytes, form: Output, name: str | None) -> Located:
+def _biocjson(content: bytes, name: str | None) -> Located:
     import orjson
 
-    del form
     found = Located(seen=[])
     try:
         root = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        found.broken += 1
+    except orjson.JSONDecodeError as error:
+        found.refuse(None, f"not JSON ({error})")
         return found
-    documents = root.get("documents", [root]) if isinstance(root, dict) else root
-    for document in documents if isinstance(documents, list) else []:
-        own = name if name is not None else _text(document.get("id")) or ""
-        _seen(found).append(own)
-        for passage in document.get("passages", []):
-            annotations = [*passage.get("annotations", [])]
-            for sentence in passage.get("sentences", []):
-                annotations += sentence.get("annotations", [])
-            for annotation in annotations:
-                places = [(l.get("offset"), l.get("length")) for l in annotation.get("locations", [])]  # noqa: E741
-                kind = _text(annotation.get("infons", {}).get("type")) or ""
-                _bioc_mention(found, own, kind, places, annotation.get("text"))
+    documents = [root] if isinstance(root, dict) and "documents" not in root else root
+    if isinstance(documents, list):
+        documents = {"documents": documents}
+    if not isinstance(documents, dict):
+        found.refuse(None, f"neither a collection nor a document: {found_in(root)}")
+        return found
+    for document in _listed(found, None, documents, "documents"):
+        own = name if name is not None else _identifier(document, "id")
+        if own is None:
+            found.refuse(None, f"a document without an identifier: {found_in(document.get('id'))}")
+            continue
+        found.see(own)
+        for passage in _listed(found, own, document, "passages"):
+            sentences = _listed(found, own, passage, "sentences")
+            for holder in (passage, *sentences):
+                for annotation in _listed(found, own, holder, "annotations"):
+                    _biocjson_mention(found, own, annotation)
     return found
 
 
-def _bioc_mention(
-    found: Located, name: str, kind: str, places: list[tuple[Any, Any]], text: str | None
-) -> None:
-    try:
-        spans = sorted((int(offset), int(offset) + int(length)) for offset, length in places)
-    except (TypeError, ValueError):
-        spans = []
-    if not spans:
-        found.broken += 1
-        found.broken_names.append(name)
+def _biocjson_mention(found: Located, name: str, annotation: dict[str, Any]) -> None:
+    infons = annotation.get("infons", {})
+    if not isinstance(infons, dict):
+        found.refuse(name, f"infons is no object: {found_in(infons)}")
         return
-    found.add(name, spans[0][0], spans[-1][1], kind, text=text if len(spans) == 1 else None)
+    before = found.broken
+    places = _listed(found, name, annotation, "locations")
+    if found.broken == before:
+        spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
+        found.add(name, spans, infons.get("type"), text=annotation.get("text"))
 
 
-_READERS = {"jsonl": _jsonl, "pubtator": _pubtator, "brat": _brat, "bioc": _bioc, "biocjson": _biocjson}
+_LINES = {"jsonl": _jsonl, "pubtator": _pubtator, "brat": _brat}

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....sentences.formats.offsets import NonSpace, OffsetMap
+from ....sentences.fragments import joined
 from ....sentences.tokens import CodePoints
 from ..cases import Batch
-from ..placed import IDENTICAL, Placed
+from ..placed import IDENTICAL, Parts, Placed, no_parts, parts_of
 from ..specification import Output
 from .canonical import key
 from .parsed import Located, Places, index
@@ -18,7 +19,8 @@ def locate(sent: Batch, found: Located, form: Output, *, damaged: bool = False) 
     """Place mentions by the convention that the specification declares.
 
     A mention whose offsets lie outside its text or inside a character, that is empty, or whose own text
-    (where the output has it) is another than the text at its place, has no place and is counted.
+    (where the output has it) is another than the text at its place, has no place and is counted. So is a
+    discontinuous one when any of its fragments is such.
     """
     texts = [t.decode() for t in sent.texts()]
     way = np.full(len(sent), -1, dtype=np.int8)
@@ -35,6 +37,7 @@ def locate(sent: Batch, found: Located, form: Output, *, damaged: bool = False) 
     good = ours & (start >= 0) & (end > start)
     if any(t is not None for t in found.text):
         good &= _agrees(texts, case, start, end, found.text, good)
+    parts = _parts(sent, texts, case, found, form, good)
     np.add.at(unplaced, case[ours & ~good], 1)
     good &= way[case] >= 0
     types = {name: i for i, name in enumerate(dict.fromkeys(found.type))}
@@ -51,7 +54,34 @@ def locate(sent: Batch, found: Located, form: Output, *, damaged: bool = False) 
         unplaced,
         fault,
         strays,
+        parts=parts_of(parts, good),
+        what={wanted[n]: what for n, what in found.what.items() if n in wanted},
+        noise=next((what for n, what in found.what.items() if n not in wanted), ""),
     )
+
+
+def _parts(
+    sent: Batch,
+    texts: list[str],
+    case: Places,
+    found: Located,
+    form: Output,
+    good: NDArray[np.bool_],
+) -> Parts:
+    """The fragments of discontinuous mentions in code points; a mention with a wrong one is not good."""
+    if not found.parts:
+        return no_parts()
+    table = np.array(found.parts, dtype=np.int64)
+    owner = table[:, 0]
+    first, last = table[:, 1] - form.base, table[:, 2] - form.base + form.inclusive
+    if form.origin == "input":
+        low, high = _convert(_everything(sent), np.zeros(len(owner), np.int64), first, last, form)
+        begins = _begins(sent)[np.maximum(case[owner], 0)]
+        low, high = np.where(low >= 0, low - begins, -1), np.where(high >= 0, high - begins, -1)
+    else:
+        low, high = _convert(CodePoints.of(texts), np.maximum(case[owner], 0), first, last, form)
+    good[owner[(low < 0) | (high <= low)]] = False
+    return np.column_stack(joined(owner, low, high))
 
 
 def _settle(
@@ -124,10 +154,9 @@ def _convert(
 def _whole(sent: Batch, found: Located, form: Output) -> tuple[Places, Places, Places]:
     """Offsets that run over everything that was sent, line ends included."""
     start, end = _declared(found, form)
-    whole = sent.data.tobytes().decode()
     zero = np.zeros(len(start), np.int64)
-    first, last = _convert(CodePoints.of([whole]), zero, start, end, form)
-    begins = sent.starts - sent.inner_before
+    first, last = _convert(_everything(sent), zero, start, end, form)
+    begins = _begins(sent)
     case = np.where(first >= 0, np.searchsorted(begins, np.maximum(first, 0), side="right") - 1, -1)
     row = np.clip(case, 0, len(sent) - 1)
     inside = (first >= 0) & (last >= 0) & (last < begins[row + 1]) & (case < len(sent))
@@ -136,6 +165,15 @@ def _whole(sent: Batch, found: Located, form: Output) -> tuple[Places, Places, P
         np.where(inside, first - begins[row], -1),
         np.where(inside, last - begins[row], -1),
     )
+
+
+def _everything(sent: Batch) -> CodePoints:
+    return CodePoints.of([sent.data.tobytes().decode()])
+
+
+def _begins(sent: Batch) -> Places:
+    """Where each case begins in everything that was sent, in code points."""
+    return sent.starts - sent.inner_before
 
 
 def _agrees(

@@ -7,13 +7,16 @@ import numpy as np
 from ..cases import Batch
 from ..placed import Placed
 from ..specification import TEXT_FORMS, Output, is_utf8
+from . import gate
 from .exact import read_exact
 from .inline import as_tags, parse_inline
 from .parsed import Tagged, decode
 from .placing import place
 
 
-def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False) -> Placed:
+def parse(
+    content: bytes, form: Output, sent: Batch, *, whole_case: bool = False, limit_mb: int = 1024
+) -> Placed:
     """Parse a tagger's output and place its mentions.
 
     Parameters
@@ -26,11 +29,18 @@ def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False
         The texts as the tagger saw them.
     whole_case : bool
         Whether `content` is all about the one case of `sent`, as a file per case is: it needs no identifier.
+    limit_mb : int
+        The limit of output: reading takes some memory more than four times as much, or is refused.
     """
-    if form.form == "sgml" and not (form.numbered or form.open) and is_utf8(form.encoding):
+    content, long = gate.cut(content, gate.longest(sent), form)
+    plain = form.form == "sgml" and not (form.numbered or form.open or long)
+    if plain and is_utf8(form.encoding):
         exact = read_exact(content, form, sent)
         if exact is not None:
             return exact
+    refused = gate.too_much(content, form, limit_mb)
+    if refused:
+        return gate.unreadable(sent, refused)
     text, wrong = decode(content, form.encoding)
     if form.form not in TEXT_FORMS:
         from .documents import parse_documents
@@ -39,23 +49,23 @@ def parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False
 
         name = sent.names[0] if whole_case else None
         found = (
-            parse_table(text.decode(), form, name)
+            parse_table(text.decode(), form, name, long)
             if form.form == "offsets"
-            else parse_documents(text, form, name)
+            else parse_documents(text, form, name, long)
         )
         return locate(sent, found, form, damaged=bool(wrong))
-    tagged = _tagged(text, form, sent, wrong)
+    tagged = _tagged(text, form, sent, wrong, long)
     if whole_case and tagged.records != 1 and tagged.records:
         # several lines of a file that is about one case
         tagged = _one_record(tagged)
     return place(sent, tagged)
 
 
-def _tagged(text: bytes, form: Output, sent: Batch, wrong: list[int]) -> Tagged:
+def _tagged(text: bytes, form: Output, sent: Batch, wrong: list[int], long: set[int]) -> Tagged:
     if form.form == "conll":
         from .words import parse_columns
 
-        return parse_columns(text, form, wrong)
+        return parse_columns(text, form, wrong, long)
     names = None
     if form.numbered:
         text, names, wrong = _strip_names(text, form.separator.encode(), wrong)
@@ -68,6 +78,8 @@ def _tagged(text: bytes, form: Output, sent: Batch, wrong: list[int]) -> Tagged:
             text = as_tags(text, form.open, form.close)
         tagged = parse_inline(text, form.tags, None if form.tags else sent.data.tobytes(), wrong)
     tagged.names = names
+    if long:
+        tagged.broken = np.union1d(tagged.broken, np.array(sorted(long), dtype=np.int64))
     return tagged
 
 

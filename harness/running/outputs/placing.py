@@ -14,12 +14,16 @@ from ..cases import Batch
 from ..placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
-from .parsed import Bytes, Places, Tagged, index
+from .parsed import Bytes, Places, Tagged, found_in, index
 
 LOWER = np.arange(256, dtype=np.uint8)
 LOWER[65:91] += 32
 ALIKE = 0.6
 """Share of letters that must agree for a record to be the text it should be."""
+MORE, TIMES = 1 << 16, 10
+"""Bytes that a record may have without being looked at letter by letter: so many, and times its text's."""
+BLOCK = 1 << 20
+"""Bytes of records that are compared at once."""
 
 
 class _Collector:
@@ -32,6 +36,7 @@ class _Collector:
         self.way = np.full(len(batch), -1, dtype=np.int8)
         self.unplaced = np.zeros(len(batch), dtype=np.int32)
         self.fault: dict[int, str] = {}
+        self.what: dict[int, str] = {}
         self.strays = 0
         self.doubtful = 0
 
@@ -47,6 +52,14 @@ class _Collector:
                 (np.full(len(spans), case), ends[:, 0], ends[:, 1], np.array(kinds, dtype=np.int32))
             )
 
+    def refuse(self, case: int, record: int, fault: str, why: str) -> None:
+        """Note that a case's record cannot be used, and what it is."""
+        self.fault[case] = fault
+        if fault == "garbage":
+            low = int(self.tagged.starts[record])
+            head = self.tagged.data[low : min(low + 400, int(self.tagged.starts[record + 1]) - 1)]
+            self.what[case] = f"{why}: {found_in(head.tobytes().decode('utf-8', 'ignore'))}"
+
     def result(self) -> Placed:
         nothing = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32))
         case, start, end, kind = (
@@ -57,6 +70,7 @@ class _Collector:
         return Placed(
             case[good], start[good], end[good], kind[good].astype(np.int32), self.tagged.types, score,
             self.way, self.unplaced, self.fault, self.strays, self.doubtful,
+            what=self.what,
         )  # fmt: skip
 
 
@@ -105,8 +119,7 @@ def _whitespace(found: _Collector) -> bool:
     """Place by counting what is not white space, when that is the same (ASCII case apart) to the end."""
     tagged, batch = found.tagged, found.batch
     ours, theirs = ~white(batch.data), ~white(tagged.data)
-    mine = np.flatnonzero(ours)
-    if len(mine) != int(theirs.sum()):
+    if np.count_nonzero(ours) != np.count_nonzero(theirs):
         return False
     left, right = batch.data[ours], tagged.data[theirs]
     if np.array_equal(left, right):
@@ -115,8 +128,8 @@ def _whitespace(found: _Collector) -> bool:
         found.way[:] = CANONICAL
     else:
         return False
-    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(theirs, dtype=np.int64)))
-    first, last = before[tagged.start], before[tagged.end]
+    mine, other = np.flatnonzero(ours), np.flatnonzero(theirs)
+    first, last = np.searchsorted(other, tagged.start), np.searchsorted(other, tagged.end)
     real = last > first
     if len(mine):
         start = mine[np.minimum(first, len(mine) - 1)]
@@ -187,15 +200,12 @@ def _leftover(found: _Collector, cases: Places, records: Places, record: Places,
     """
     tagged = found.tagged
     bounds = np.searchsorted(record, np.arange(tagged.records + 1)) if _sorted(record) else None
-    unusable = {
-        **dict.fromkeys(tagged.broken.tolist(), "garbage"),
-        **dict.fromkeys(tagged.damaged.tolist(), "encoding"),
-    }
+    unusable = _unusable(found)
     pairs = list(zip(cases.tolist(), records.tolist(), strict=True))
 
     def one(case: int, number: int) -> None:
         if number in unusable:
-            found.fault[case] = unusable[number]
+            found.refuse(case, number, unusable[number], "a record that cannot be read")
         elif bounds is not None:
             _one(found, case, number, np.arange(bounds[number], bounds[number + 1]))
         else:
@@ -205,6 +215,17 @@ def _leftover(found: _Collector, cases: Places, records: Places, record: Places,
         pairs = _plausible(found, pairs, unusable)
     for case, number in pairs:
         one(case, number)
+
+
+def _unusable(found: _Collector) -> dict[int, str]:
+    """Records that cannot be any case's, and the outcome that this is."""
+    tagged, batch = found.tagged, found.batch
+    most = MORE + TIMES * int(np.diff(batch.starts).max(initial=0))
+    return {
+        **dict.fromkeys(np.flatnonzero(np.diff(tagged.starts) > most).tolist(), "garbage"),
+        **dict.fromkeys(tagged.broken.tolist(), "garbage"),
+        **dict.fromkeys(tagged.damaged.tolist(), "encoding"),
+    }
 
 
 def _plausible(
@@ -285,10 +306,19 @@ def _segments_equal(
     """Whether stretches of two buffers are equal, all at once."""
     if not len(size):
         return np.zeros(0, dtype=bool)
-    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(size)[:-1]))
-    step = np.arange(int(size.sum())) - np.repeat(first, size)
-    differ = left[np.repeat(left_at, size) + step] != right[np.repeat(right_at, size) + step]
-    equal: NDArray[np.bool_] = ~np.logical_or.reduceat(differ, first)
+    equal = np.ones(len(size), dtype=bool)
+    edges = np.cumsum(size)
+    low = 0
+    while low < len(size):
+        # as many as fill a block, and one at least
+        high = max(int(np.searchsorted(edges, edges[low] - size[low] + BLOCK, side="right")), low + 1)
+        length = size[low:high]
+        first = np.cumsum(length) - length
+        step = np.arange(int(length.sum())) - np.repeat(first, length)
+        differ = left[np.repeat(left_at[low:high], length) + step]
+        differ = differ != right[np.repeat(right_at[low:high], length) + step]
+        equal[low:high] = ~np.logical_or.reduceat(differ, first)
+        low = high
     return equal
 
 
@@ -297,6 +327,9 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
     tagged, batch = found.tagged, found.batch
     low = int(tagged.starts[record])
     raw = _record(tagged, record)
+    if len(raw) > MORE + TIMES * len(batch.text(case)):
+        found.refuse(case, record, "garbage", "another text")
+        return
     given, sent = raw.decode(), batch.text(case).decode()
     if raw.isascii():
         spans = [(int(tagged.start[m]) - low, int(tagged.end[m]) - low) for m in mentions]
@@ -313,7 +346,7 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
         found.fault[case] = "short"
         return
     if alignment.share < ALIKE:
-        found.fault[case] = "garbage"
+        found.refuse(case, record, "garbage", "another text")
         return
     found.way[case] = CANONICAL if alignment.exact else ALIGNED
     kept, kinds = [], []
@@ -329,7 +362,7 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
 def _by_content(found: _Collector) -> None:
     """More or fewer records than cases: recognise them by their canonical letters."""
     tagged, batch = found.tagged, found.batch
-    unusable = set(tagged.damaged.tolist()) | set(tagged.broken.tolist())
+    unusable = _unusable(found)
     pairs = _same_keys(
         {case: key(text.decode()) for case, text in enumerate(batch.texts())},
         {r: key(_record(tagged, r).decode()) for r in range(tagged.records) if r not in unusable},
@@ -354,7 +387,7 @@ def _alone(found: _Collector) -> None:
         found.fault[0] = "encoding"
         return
     if len(tagged.broken):
-        found.fault[0] = "garbage"
+        found.refuse(0, int(tagged.broken[0]), "garbage", "a record that cannot be read")
         return
     tagged.starts = np.array([0, len(tagged.data)], dtype=np.int64)
     _one(found, 0, 0, np.arange(len(tagged.start)))

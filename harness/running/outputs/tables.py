@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from ..specification import Output
-from .parsed import Located
+from .parsed import TOO_LONG, Length, Located, found_in
 
 
-def parse_table(text: str, form: Output, name: str | None = None) -> Located:
+def parse_table(text: str, form: Output, name: str | None = None, long: Collection[int] = ()) -> Located:
     """Read a table of mentions by its declared columns or pattern.
 
     Parameters
@@ -19,6 +20,8 @@ def parse_table(text: str, form: Output, name: str | None = None) -> Located:
         Columns or pattern, separator, header, comment.
     name : str, optional
         The case that all of it is about; else a column says so.
+    long : collection of int
+        Lines that were cut off, for they are too long to be read.
     """
     found = Located()
     pattern = re.compile(form.pattern) if form.pattern else None
@@ -27,12 +30,13 @@ def parse_table(text: str, form: Output, name: str | None = None) -> Located:
         if number < form.header or not line.strip() or (form.comment and line.startswith(form.comment)):
             continue
         cells = _cells(line, form, pattern)
-        if cells is None or not _add(found, cells, name):
-            found.broken += 1
-            if cells is not None and "id" in cells:
-                found.broken_names.append(cells["id"])
-            elif form.columns[:1] == ["id"]:
-                found.broken_names.append(line.split(form.separator)[0].strip())
+        first = line.split(form.separator)[0].strip() if form.columns[:1] == ["id"] else None
+        if number in long:
+            found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
+        elif cells is None:
+            found.refuse(name or first, f"not a line of the declared form: {found_in(line)}")
+        else:
+            _add(found, cells, name)
     return found
 
 
@@ -48,13 +52,7 @@ def _cells(line: str, form: Output, pattern: re.Pattern[str] | None) -> dict[str
     }
 
 
-def _add(found: Located, cells: dict[str, str], name: str | None) -> bool:
-    try:
-        start = int(cells["start"])
-        end = int(cells["end"]) if "end" in cells else start + int(cells["length"])
-        score = float(cells["score"]) if cells.get("score") else float("nan")
-    except (KeyError, ValueError):
-        return False
+def _add(found: Located, cells: dict[str, str], name: str | None) -> None:
     case = name if name is not None else cells.get("id", "")
-    found.add(case, start, end, cells.get("type", ""), score, cells.get("text"))
-    return True
+    end = cells.get("end") if "end" in cells else Length(cells.get("length"))
+    found.add(case, [(cells.get("start"), end)], cells.get("type"), cells.get("score"), cells.get("text"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -105,10 +105,11 @@ def parse_words(text: bytes, form: Output, wrong: Sequence[int]) -> Tagged:
     return found.tagged()
 
 
-def parse_columns(text: bytes, form: Output, wrong: Sequence[int]) -> Tagged:
+def parse_columns(text: bytes, form: Output, wrong: Sequence[int], long: Collection[int] = ()) -> Tagged:
     """CoNLL: a token a line, columns by tab (or white space), a blank line after each record.
 
-    Two blank lines in succession are a record without tokens between them.
+    Lines of `wrong` are in another encoding, those of `long` were cut off. Two blank lines in succession are
+    a record without tokens between them.
     """
     found = _Tokens(form)
     bad = set(wrong)
@@ -119,6 +120,8 @@ def parse_columns(text: bytes, form: Output, wrong: Sequence[int]) -> Tagged:
     for number, line in enumerate(lines):
         if number in bad:
             found.damaged.add(found.record)
+        if number in long:
+            found.broken.add(found.record)
         columns = line.split(b"\t") if b"\t" in line else line.split()
         if columns and columns[0] == b"-DOCSTART-":
             # a line of its own, with its own blank line

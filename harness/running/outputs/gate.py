@@ -1,0 +1,114 @@
+"""What of a tagger's output is read at all: bounds for the memory of reading, whatever was printed.
+
+Two questions are asked of the bytes before anything is made of them. Is a line so long that it cannot be an
+answer? It is cut off, and its record is garbage. Would what is made of all of them take more memory than
+there is for it? Then none is read: the batch is sent again in halves, and a case that is too much alone is
+garbage.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..cases import Batch
+from ..placed import Placed
+from ..specification import Output, is_utf8
+
+LINE, EACH = 1 << 20, 64
+"""Bytes that a line of output may have: so many, and so many more for each byte of the longest text."""
+HEAD = 200
+"""Bytes of a line that is too long which are kept: its identifier may be there."""
+WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")
+"""Encodings in which a line end is more than a byte."""
+STRETCH = 1 << 20
+"""Bytes in which signs are counted at once."""
+ROOM, TIMES = 128 << 20, 4
+"""Memory that reading may take: so much, and so many times the limit of output."""
+
+COPIES = {"sgml": 6, "token_tag": 4, "conll": 4, "biocjson": 3, "bioc": 3}
+"""Bytes that reading takes for each byte of output, the output included; 4 in the other forms."""
+SIGNS: dict[str, dict[bytes, int]] = {
+    "sgml": {b"<": 150, b"\n": 500},
+    "token_tag": {b"\n": 500},
+    "conll": {b"\n": 700},
+    "offsets": {b"\n": 900},
+    "pubtator": {b"\n": 900},
+    "brat": {b"\n": 900},
+    "jsonl": {b"\n": 400, b"{": 1200, b"[": 120, b",": 120},
+    "biocjson": {b"{": 900, b"[": 120, b",": 120},
+    "bioc": {b"<": 500, b"=": 200, b"&": 200},
+}
+"""Bytes that reading takes besides for each of some signs: what stands between them becomes objects."""
+WORD = 300
+"""The same for each word of ``token_tag``."""
+
+
+def longest(sent: Batch) -> int:
+    """Bytes that a line of an answer may have."""
+    return LINE + EACH * int(np.diff(sent.starts).max(initial=0))
+
+
+def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
+    """Cut off the lines that are too long; gives their numbers too. Forms without lines are left alone."""
+    by_line = form.form not in ("bioc", "biocjson") and not form.encoding.lower().startswith(WIDE)
+    if len(content) <= limit or not by_line:
+        return content, set()
+    pieces: list[memoryview | bytes] = []
+    view = memoryview(content)
+    numbers: set[int] = set()
+    number = kept = low = 0
+    while low < len(content):
+        end = content.rfind(b"\n", low, low + limit + 1)
+        if end < 0 and len(content) - low <= limit:
+            break
+        if end < 0:
+            end = content.find(b"\n", low)
+            end = len(content) if end < 0 else end
+            number += content.count(b"\n", kept, low)
+            numbers.add(number)
+            pieces += [view[kept:low], content[low : low + HEAD].decode("utf-8", "ignore").encode()]
+            kept = end
+        low = end + 1
+    return (b"".join([*pieces, view[kept:]]) if numbers else content), numbers
+
+
+def too_much(content: bytes, form: Output, limit_mb: int) -> str:
+    """Why the output is not read; empty when it is."""
+    cost = len(content) * COPIES.get(form.form, 4)
+    if form.open or not is_utf8(form.encoding):
+        cost += len(content) * 8
+    cost += sum(content.count(sign) * each for sign, each in SIGNS[form.form].items())
+    if form.form == "token_tag":
+        cost += _words(content) * WORD
+    if cost <= ROOM + TIMES * (limit_mb << 20):
+        return ""
+    return f"more output than can be read at once: {len(content)} bytes"
+
+
+def _words(content: bytes) -> int:
+    """Stretches between ASCII white space."""
+    count, before = 0, True
+    for low in range(0, len(content), STRETCH):
+        data = np.frombuffer(content, dtype=np.uint8, count=min(STRETCH, len(content) - low), offset=low)
+        white = (data == 32) | ((data >= 9) & (data <= 13))
+        count += int(np.count_nonzero(white[:-1] & ~white[1:])) + int(before and not white[0])
+        before = bool(white[-1])
+    return count
+
+
+def unreadable(sent: Batch, why: str) -> Placed:
+    """What becomes of a batch whose output is not read: nothing, and garbage where it is one case."""
+    nothing = np.zeros(0, np.int64)
+    return Placed(
+        nothing,
+        nothing,
+        nothing,
+        nothing.astype(np.int32),
+        [],
+        np.zeros(0),
+        np.full(len(sent), -1, dtype=np.int8),
+        np.zeros(len(sent), dtype=np.int32),
+        {0: "garbage"} if len(sent) == 1 else {},
+        doubtful=len(sent),
+        what={0: why} if len(sent) == 1 else {},
+    )
