@@ -129,7 +129,8 @@ def test_dice_knows_no_similarity(
         files(name, terms(**{str(i): own for i, own in enumerate(side, 1)}))
         for name, side in (("gold.jsonl", gold), ("new.jsonl", proposed))
     ]
-    result = evaluate_indexing(*paths, files("mtrees.bin", PROSTHESES), Options(similarity=similarity))
+    options = Options(similarity=similarity)
+    result = evaluate_indexing(paths[0], paths[1], files("mtrees.bin", PROSTHESES), options)
     assert result.documents["dice"].tolist() == pytest.approx(expected), why
     common = [len(set(g) & set(p)) for g, p in zip(gold, proposed, strict=True)]
     assert result.documents["common"].tolist() == common
