@@ -125,7 +125,7 @@ REFUSED = [
     (("csv", "--out", "x.parquet", "--delimiter", ";;"), "one character", "two characters"),
     (("csv", "--out", "x.parquet", "--map", "data=Gene"), "is missing", "a column that does not exist"),
     (("list", "--out", "x.parquet", "--look-alike", "cell"), "no such category", "an unknown category"),
-    (("obo", "--out", "x.parquet"), "not a tag and a value", "another kind's file"),
+    (("obo", "--out", "x.parquet"), "neither a stanza nor a tag", "another kind's file"),
 ]
 
 

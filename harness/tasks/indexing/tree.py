@@ -52,9 +52,8 @@ class Tree:
 def read_tree(path: str | PathLike[str]) -> Tree:
     """Read MeSH trees (`heading;tree.number`) or an OBO ontology: terms by identifier and by name."""
     source = Path(path)
-    text = read_text(source)
-    start = text.lstrip()[:200]
-    if source.suffix.lower() == ".obo" or start.startswith(("format-version", "[")):
+    named = source.name.lower().endswith((".obo", ".obo.gz"))
+    if named or read_text(source).lstrip().startswith(("format-version", "[")):
         ontology = read_obo(source)
         rows = [(str(i), n) for n, i in enumerate(ontology.ids)]
         rows += [(str(label), n) for n, label in enumerate(ontology.labels) if label]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gzip
 import json
 import sys
 from collections.abc import Callable
@@ -129,7 +130,8 @@ def test_dice_knows_no_similarity(
         files(name, terms(**{str(i): own for i, own in enumerate(side, 1)}))
         for name, side in (("gold.jsonl", gold), ("new.jsonl", proposed))
     ]
-    result = evaluate_indexing(*paths, files("mtrees.bin", PROSTHESES), Options(similarity=similarity))
+    options = Options(similarity=similarity)
+    result = evaluate_indexing(paths[0], paths[1], files("mtrees.bin", PROSTHESES), options)
     assert result.documents["dice"].tolist() == pytest.approx(expected), why
     common = [len(set(g) & set(p)) for g, p in zip(gold, proposed, strict=True)]
     assert result.documents["common"].tolist() == common
@@ -193,6 +195,9 @@ def test_other_similarities_and_obo(files: Callable[[str, str], Path]) -> None:
     )
     gold, proposed = files("gold.jsonl", terms(a=["Cheese"])), files("new.jsonl", terms(a=["X:3"]))
     tree = files("food.obo", obo)
+    packed = tree.with_suffix(".obo.gz")
+    packed.write_bytes(gzip.compress(tree.read_bytes()))
+    assert list(read_tree(packed).keys) == list(read_tree(tree).keys)
     wang = evaluate_indexing(gold, proposed, tree, Options(similarity="wang"))
     assert wang.documents["similarity"][0] == pytest.approx(2 * (0.65 + 0.4225) / (2 * (1 + 0.65 + 0.4225)))
     corpus = files("corpus.jsonl", terms(a=["cheese"], b=["bread"]))

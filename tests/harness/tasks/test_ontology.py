@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tagsuite.catalogues.imports.obo import read_obo as import_obo
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.harness.tasks.ontology import (
     Information,
@@ -96,6 +98,35 @@ def test_obo_is_read_whole(small: Ontology) -> None:
         small.ancestors("X:9")
 
 
+WRITTEN = [
+    # id as written, name as written, identifier, name, why
+    ("X:1", "child", "X:1", "child", "plain"),
+    ("X:1", "child ! note", "X:1", "child", "a comment"),
+    ('X:1 {source="x"} ! note', 'child {source="x"} ! note', "X:1", "child", "modifiers and a comment"),
+    ('X:1{source="x"}', 'child{source="{a} = b"}', "X:1", "child", "modifiers without a space"),
+    ("X:1", r"what \! an \{a\=b\}", "X:1", "what ! an {a=b}", "escapes"),
+    ("X:1", r"two\Wwords", "X:1", "two words", "an escaped space"),
+    ("X:1", "K+ {open}", "X:1", "K+ {open}", "braces that hold no modifier"),
+    ("X:1", "wow!", "X:1", "wow!", "no space before it: no comment"),
+]
+
+
+@pytest.mark.parametrize("header", ["format-version: 1.2\n\n[Term]", "[Term] ! of mine"])
+@pytest.mark.parametrize(("id_tag", "name_tag", "identifier", "name", "why"), WRITTEN)
+def test_graph_and_catalogue_read_the_same(
+    tmp_path: Path, header: str, id_tag: str, name_tag: str, identifier: str, name: str, why: str
+) -> None:
+    path = tmp_path / "one.obo"
+    path.write_text(f"{header}\nid: {id_tag}\nname: {name_tag}\n", encoding="utf-8")
+    graph = read_obo(path)
+    entities = import_obo(path).frame()
+    assert (list(graph.ids), list(graph.labels)) == ([identifier], [name]), why
+    assert (entities["source_id"].tolist(), entities["data"].tolist()) == ([identifier], [name]), why
+    packed = tmp_path / "one.obo.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert list(read_obo(packed).labels) == [name]
+
+
 @pytest.mark.parametrize(
     ("content", "message", "line"),
     [
@@ -119,8 +150,11 @@ def test_obo_faults_are_named(tmp_path: Path, content: bytes, message: str, line
     path.write_bytes(content)
     with pytest.raises(InputError, match=message) as error:
         read_obo(path)
-    assert error.value.file == str(path)
-    assert error.value.line == line
+    assert (error.value.file, error.value.line) == (str(path), line)
+    if "is_a" not in content.decode("latin-1"):  # which the catalogue does not need
+        with pytest.raises(InputError, match=message) as same:
+            import_obo(path)
+        assert str(same.value) == str(error.value)
 
 
 @pytest.mark.parametrize(
