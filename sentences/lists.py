@@ -6,8 +6,10 @@ Definitions (after the seed's list context and appositive features, section 2.2.
   *linked* when the text between them matches a pattern of ``words/links.toml``; a chain of links is a list.
 * ``asyndetic_coordination``: at least three members with nothing but commas or semicolons between them, or
   two with a slash; ``coordination``: commas and conjunctions; ``complex_coordination``: *both*, *either* or
-  *neither* stands in front, or some member brings a determiner, species or adverb along, leaves a keyword
-  behind, shares a part (*X- and Y-dependent*) or is joined by a correlative (*as well as*, *but not*).
+  *neither* stands in front, or some member brings a determiner, species, adverb, number or adjective along
+  (*E6 and downstream E7*), leaves a keyword behind, shares a part (*X- and Y-dependent*) or is joined by a
+  correlative (*as well as*, *but not*). Participles are no such adjectives: they may be the next verb (*X
+  bound A and activated B*).
 * An *appositive* is a name with its symbol, or a symbol with its name, the second in brackets or after *also
   called* and the like. Two names or two symbols are none. The pair is one member of a list.
 """
@@ -19,12 +21,14 @@ import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from .layout import CLOSING, Flags, Ints, Layout
+from .words import is_adjective, word_list
 
 LIST_TYPES = ("none", "coordination", "asyndetic_coordination", "complex_coordination")
 LIST_POSITIONS = ("single", "first", "middle", "last")
@@ -73,9 +77,14 @@ class Chains:
 
 
 @lru_cache
-def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
+def _data() -> dict[str, Any]:
     content = resources.files(__package__).joinpath("words", "links.toml").read_text(encoding="utf-8")
-    data = tomllib.loads(content)
+    return tomllib.loads(content)
+
+
+@lru_cache
+def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
+    data = _data()
     rules = [(_BRACKET, data["appositive"]["open"]), (_PLAIN, data["appositive"]["plain"])]
     rules += [(_KINDS[name], patterns) for name, patterns in data["links"].items()]
     pieces = data["fragments"].items()
@@ -91,7 +100,28 @@ def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
 @lru_cache(maxsize=1 << 16)
 def link_kind(between: str) -> int:
     """Give the kind of link that the text between two mentions makes."""
-    return next((code for code, pattern in _patterns() if pattern.fullmatch(between)), _NO)
+    for code, pattern in _patterns():
+        match = pattern.fullmatch(between)
+        if match and all(map(_modifies, (match.groupdict().get("modifiers") or "").split())):
+            return code
+    return _NO
+
+
+@lru_cache
+def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Words that modify whatever else they are, and words that do not although they are adjectives."""
+    found = _data()["modifiers"]
+    own = "|".join(found[name] for name in ("number", "place", "symbol"))
+    return re.compile(own), re.compile(found["none"])
+
+
+def _modifies(word: str) -> bool:
+    """Whether a word before a list's later member belongs to it."""
+    own, none = _modifiers()
+    lowered = word.lower()
+    if none.fullmatch(lowered):
+        return False
+    return own.fullmatch(word) is not None or lowered in word_list("species") or is_adjective(lowered)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -202,6 +202,39 @@ def test_lists_of_predicted_mentions(marked: str, predicted: str, kind: str, pla
     assert (found["list_type"].iloc[0], found["list_position"].iloc[0]) == (kind, place), why
 
 
+MODIFIED = [
+    # text with gold in <>, list types, list positions, why
+    ("The <E6> and downstream <E7> genes.", "complex first, complex last", "an adjective"),
+    ("<A1>, <B1> and cellular <C1> rose.", "complex first, complex middle, complex last", "a list of three"),
+    ("<A1>, and total <B1>.", "complex first, complex last", "after a comma"),
+    ("<A1> or the other human <B1> rose.", "complex first, complex last", "with a determiner and a species"),
+    ("<A1> mRNA and total <B1> fell.", "complex first, complex last", "a keyword stays behind"),
+    ("<A1> and two <B1> isoforms rose.", "complex first, complex last", "a number"),
+    ("<A1> and HIV-1 <B1> rose.", "complex first, complex last", "a virus"),
+    ("<A1> and hnRNP <B1> rose.", "complex first, complex last", "a family"),
+    ("We bound <A1> and induces <B1>.", "none single, none single", "a verb"),
+    ("It bound <A1> and activated <B1>.", "none single, none single", "a verb, or a participle"),
+    ("<A1> is lost and specific for <B1>.", "none single, none single", "a predicate"),
+    ("Binding of <A1> and specific for <B1>.", "none single, none single", "an adjective with a preposition"),
+    ("Loss of <A1> and subsequent <B1> binding.", "none single, none single", "what happens next"),
+    ("<A1> and in total <B1> rose.", "complex first, complex last", "a preposition before an adjective"),
+    ("<A1>, total <B1> rose.", "none single, none single", "no conjunction"),
+    (
+        "Specific <A1>, specific <B1> and total <C1> rose.",
+        "complex first, complex middle, complex last",
+        "a modifier after a comma, in a list with a conjunction",
+    ),
+]
+
+
+@pytest.mark.parametrize(("marked", "expected", "why"), MODIFIED)
+def test_lists_whose_last_member_has_modifiers(marked: str, expected: str, why: str) -> None:
+    texts, gold = corpus(marked)
+    found = slot_features(texts, gold, gold)
+    kinds = found["list_type"].astype("str").str.removesuffix("_coordination")
+    assert ", ".join(kinds + " " + found["list_position"].astype("str")) == expected, why
+
+
 NEIGHBOURS = [
     # text, mention, word before, word after, why
     ("see p53 gene", "p53", "see", "gene", "plain"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -39,6 +40,8 @@ def test_bundled_contexts_are_as_many_as_promised() -> None:
 def test_every_article_stands_before_a_slot() -> None:
     templates = [e.template for e in read_contexts().entries if "{a}" in e.template or "{A}" in e.template]
     assert len(templates) >= 5
+    fixed = [e.id for e in read_contexts().entries if re.search(r"\b(?:[Aa]n?) <>", e.template)]
+    assert fixed == [], "an article that does not follow what is inserted: {a}"
 
 
 def test_stored_features_are_those_of_the_code() -> None:
