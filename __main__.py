@@ -13,6 +13,8 @@ import typer
 from . import __version__
 from .catalogues.plumbing import limits
 from .catalogues.plumbing.errors import TagsuiteError
+from .catalogues.plumbing.spreadsheets import offer
+from .catalogues.plumbing.tables import Format, prepare_streams
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
@@ -69,6 +71,7 @@ def build(command: str = "") -> typer.Typer:
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
         importlib.import_module(f".{module}", __package__).register(app)
+    offer(app, Format)
     return app
 
 
@@ -77,6 +80,7 @@ def main() -> None:
     # the classes and functions of a command's libraries stay to the end: to search them for garbage while
     # they are loaded, and all of them once more at the end, takes a tenth of a second
     gc.set_threshold(300_000, 50, 100)
+    prepare_streams()
     try:
         build(*sys.argv[1:2])()
     except KeyboardInterrupt:

@@ -9,7 +9,7 @@ import typer
 
 from .imports.commands import register_import
 from .plumbing.errors import InputError, findings_error
-from .plumbing.tables import Format, emit, say
+from .plumbing.tables import Format, emit, put, say
 
 Files = Annotated[
     list[Path] | None,
@@ -103,7 +103,7 @@ def list_(
         from .entities_export import entries_of
         from .entities_xml import to_records
 
-        typer.echo(to_records(entries_of(to_frame(table), computed=True)), nl=False)
+        put(to_records(entries_of(to_frame(table), computed=True)))
         return
     shown = [c for c in dict.fromkeys(["entity_id", "data", *wanted]) if c in table.column_names]
     emit(Rows({c: table[c].to_pylist() for c in shown}), form, key="entities")

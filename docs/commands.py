@@ -19,6 +19,9 @@ HEAD = """# Commands
 Made by `make docs` from what `tagsuite COMMAND --help` prints.
 
 Results go to standard output (`--format table|json|csv|markdown`), messages and progress to standard error.
+A spreadsheet program computes cells that begin with `=`, `+`, `-` or `@`: `--spreadsheet-csv` puts an
+apostrophe before text (never numbers) that begins so, or with a control character. A terminal that holds
+ASCII alone gets other characters as escapes.
 The exit status is 0 when all is done, 1 when an acceptance criterion failed, 2 for wrong usage or bad input,
 3 when all is done but a tagger failed on some input. `tagsuite --install-completion` makes the shell complete
 commands and options.

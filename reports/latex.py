@@ -145,6 +145,8 @@ def _classes(table: Table) -> str:
 
 def _wrapped(table: Table, aligned: str, body: Sequence[str], head: int = 0) -> str:
     """A table environment; a longtable, whose first `head` lines come again on each page, for many rows."""
+    # after a row's end or a rule, LaTeX takes "[" for an option and "*" for a variant of the command
+    body = [f"{{}}{line}" if line.startswith(("[", "*")) else line for line in body]
     caption = rf"\caption{{{escape(table.caption)}}}"
     label = rf"\label{{tab:{table.id}}}"
     if sum(line.endswith(r"\\") for line in body) > LONG:

@@ -83,15 +83,15 @@ def content(report: Report, form: str) -> str:
     if form == "csv":
         if report.scores is None:
             raise InputError("the report has no scores to write as CSV")
-        return render(report.scores, Format.csv)
+        return render(report.scores, Format.csv, spreadsheet=True)
     return json_text(report)
 
 
 def csv(table: Table) -> str:
-    """All columns of a table at full precision, but for the addresses."""
+    """All columns of a table at full precision, but for the addresses; harmless to spreadsheet programs."""
     frame = table.frame
     kept = [c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]
-    return render(frame[kept], Format.csv)
+    return render(frame[kept], Format.csv, spreadsheet=True)
 
 
 def json_text(report: Report) -> str:

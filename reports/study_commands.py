@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..catalogues.plumbing.tables import Format, emit, say
+from ..catalogues.plumbing.tables import Format, emit, put, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,5 +101,5 @@ def _say(quiet: bool) -> Callable[[str], None]:
 
 def _show(title: str, frame: pd.DataFrame, form: Format) -> None:
     if form in (Format.table, Format.markdown):
-        typer.echo(f"\n{title}\n")
+        put(f"\n{title}\n\n")
     emit(frame, form)

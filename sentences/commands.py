@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..catalogues.plumbing.errors import findings_error
-from ..catalogues.plumbing.tables import Format, emit, say
+from ..catalogues.plumbing.tables import Format, emit, put, say
 from .formats.commands import register_convert
 
 Files = Annotated[
@@ -71,7 +71,7 @@ def list_(
     if records:
         from .context_records import write_records
 
-        typer.echo(write_records(choosing.part(read, chosen)), nl=False)
+        put(write_records(choosing.part(read, chosen)))
         return
     wanted = [taxonomy().find(name, ("context", "slot")) for name in feature or []]
     frame = read.contexts.set_index("context_id").loc[chosen].reset_index()

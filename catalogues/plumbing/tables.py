@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import enum
+import functools
 import io
 import math
 import shutil
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from .spreadsheets import asked, harmless
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +76,14 @@ class Rows:
         writer.writerows(zip(*self._columns.values(), strict=True))
 
 
-def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width: int | None = None) -> str:
+def render(
+    frame: pd.DataFrame | Rows,
+    form: Format,
+    *,
+    key: str = "rows",
+    width: int | None = None,
+    spreadsheet: bool | None = None,
+) -> str:
     r"""Write a frame as text.
 
     Parameters
@@ -88,6 +99,9 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
         The one key of the JSON object.
     width : int, optional
         Width that a table is fitted to, in characters; unlimited when None.
+    spreadsheet : bool, optional
+        Whether text in CSV that a spreadsheet program would compute is made harmless; as the command line
+        asks when None.
     """
     if form in (Format.json, Format.jsonl):
         import orjson
@@ -98,6 +112,10 @@ def render(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows", width
         return orjson.dumps({key: rows}, option=orjson.OPT_INDENT_2).decode() + "\n"
     if form is Format.csv:
         buffer = io.StringIO()
+        if asked.get() if spreadsheet is None else spreadsheet:
+            frame = Rows(
+                {str(harmless(str(c))): list(map(harmless, _written(frame[c]))) for c in frame.columns}
+            )
         frame.to_csv(buffer, index=False, lineterminator="\n")
         return buffer.getvalue()
     decimals = int(frame.attrs.get("decimals", 3))
@@ -134,7 +152,50 @@ def as_html(frame: pd.DataFrame) -> str:
 def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
-    sys.stdout.write(render(frame, form, key=key, width=width))
+    put(render(frame, form, key=key, width=width), json=form in (Format.json, Format.jsonl))
+
+
+def put(text: str, *, json: bool = False) -> None:
+    r"""Print a result; what standard output cannot hold (an ASCII terminal, say) is written as ``\u03b1``.
+
+    In JSON that is the same text. Elsewhere it is another, and a message says so.
+    """
+    stream = sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    errors = "surrogateescape" if getattr(stream, "errors", "") == "surrogateescape" else "strict"
+    try:
+        text.encode(encoding, errors)
+    except UnicodeEncodeError:
+        text = text.encode(encoding, "tagsuite.json" if json else "backslashreplace").decode(encoding)
+        if not json:
+            _say_escaped(encoding)
+    stream.write(text)
+
+
+@functools.cache
+def _say_escaped(encoding: str) -> None:
+    """Say once that what is printed is not the text itself."""
+    say(f"standard output is {encoding}: other characters are written as escapes")
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Characters as JSON writes them in ASCII."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2)), error.end
+
+
+codecs.register_error("tagsuite.json", _escaped)
+
+
+def prepare_streams() -> None:
+    """Let no message end a command because the terminal lacks a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and (
+            stream.errors == "strict" or "utf" not in stream.encoding.lower()
+        ):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(message: str) -> None:
@@ -150,6 +211,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (str, int, float, bool, list, dict)) or value is None:
         return value
     return None if value != value else str(value)
+
+
+def _written(column: pd.Series | Column) -> list[Any]:
+    """A column's values as CSV holds them: nothing for what is missing."""
+    return [None if _missing(v) else v for v in column.tolist()]
 
 
 def _missing(value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...catalogues.plumbing.tables import Format, Rows, emit, say
+from ...catalogues.plumbing.tables import Format, Rows, emit, put, say
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -244,7 +244,7 @@ def show_command(tagger: TaggerArgument) -> None:
     path = find(tagger)
     read_specification(path)
     say(str(path))
-    typer.echo(read_text(path), nl=False)
+    put(read_text(path))
 
 
 def check_command(

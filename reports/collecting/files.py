@@ -12,6 +12,7 @@ import pandas as pd
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import read_text
+from ...catalogues.plumbing.spreadsheets import original
 from ...catalogues.plumbing.tables import say as warn_on_screen
 from ...catalogues.plumbing.toml import parse_toml
 from ...harness.scoring.classes import Class, read_classes
@@ -198,9 +199,14 @@ def _says_nothing(path: Path) -> bool:
 
 def _csv(text: str, path: Path) -> pd.DataFrame:
     try:
-        return pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
+        table = pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise InputError(f"not CSV: {error}", file=path) from None
+    # CSV made for spreadsheet programs has an apostrophe before what they would compute
+    for name in table.columns:
+        if not pd.api.types.is_numeric_dtype(table[name].dtype):
+            table[name] = table[name].map(original, na_action="ignore")
+    return table.rename(columns=original)
 
 
 def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:

@@ -51,8 +51,8 @@ class _Text:
 def write(corpus: Corpus, path: Path, options: Options) -> None:
     """Render the template that option ``template`` names."""
     from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
-    from jinja2.runtime import StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    from .template_limits import LimitedEnvironment, TooMuchError
 
     if "template" not in options:
         raise InputError("no template", file=path, allowed="template[template=FILE]:PATH")
@@ -60,13 +60,8 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     content = read_text(source)
     if not content.strip():
         raise InputError("the template is empty", file=source, allowed="a Jinja2 template")
-    environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
-    )
+    length = int(corpus.texts["text"].str.len().sum())
+    environment = LimitedEnvironment(length + 1000 * (len(corpus.texts) + len(corpus.mentions)))
     flat = set(corpus.mentions["mention_id"].to_numpy()[nestable(corpus, flat=True)].tolist())
     names = {
         "corpus": {"name": corpus.name, "texts": len(corpus.texts), "mentions": len(corpus.mentions)},
@@ -76,6 +71,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         template = environment.from_string(content)
         with atomic_text(path) as stream:
             for piece in template.generate(names):
+                environment.work.use(len(piece))
                 stream.write(piece)
     except TemplateSyntaxError as error:
         raise InputError(
@@ -85,6 +81,17 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         raise InputError(
             f"the template does what the sandbox forbids ({error})", file=source, line=_line(error)
         ) from None
+    except TooMuchError as error:
+        raise InputError(
+            "the template asks for too much",
+            file=source,
+            line=_line(error),
+            found=str(error),
+            allowed="what a corpus of this size needs; see docs/formats.md",
+        ) from None
+    except (RecursionError, MemoryError, SyntaxError) as error:
+        # of the program that Jinja2 makes of it: a macro that calls itself for ever, thousands of brackets
+        raise InputError(f"the template is nested too deeply ({error})", file=source) from None
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
         raise InputError(f"the template fails ({error})", file=source, line=_line(error)) from None
 

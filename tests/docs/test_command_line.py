@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shlex
 import subprocess
@@ -109,6 +110,68 @@ def test_each_command_is_found_in_its_module() -> None:
     everything = {name for names in COMMANDS.values() for name in names}
     for unknown in ("", "--help", "rnu"):
         assert set(get_command(build(unknown)).commands) == everything  # type: ignore[attr-defined]
+
+
+TERMINALS = {
+    "PYTHONIOENCODING": {"PYTHONIOENCODING": "ascii"},
+    "LC_ALL": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+}
+"""Terminals that hold ASCII alone."""
+
+
+@pytest.mark.parametrize("terminal", TERMINALS)
+@pytest.mark.parametrize(
+    ("called", "status"),
+    [
+        ("catalogue features", 0),
+        ("catalogue features --format csv", 0),
+        ("catalogue features --format markdown", 0),
+        ("catalogue features contains_Greek_letter", 0),
+        ("sentences annotate sgml:greek.sgml --out x.csv", 0),
+        ("run sgml:greek.sgml --tagger kex --out r", 0),
+        ("catalogue list --entities 'data = \u03b1x'", 0),
+        ("catalogue list --entities '\u03b1 = 1'", 2),
+        ("score \u03b1", 2),
+        ("init \u03b1", 0),
+    ],
+)
+def test_an_ascii_terminal_ends_no_command(
+    tmp_path: Path, tagsuite: Call, terminal: str, called: str, status: int
+) -> None:
+    text = "The <gp>TNF-\u03b1</gp> gene \u2013 caf\u00e9.\n"
+    (tmp_path / "greek.sgml").write_text(text, encoding="utf-8")
+    done = tagsuite(*shlex.split(called), cwd=tmp_path, env=TERMINALS[terminal])
+    assert "Traceback" not in done.stderr
+    assert done.returncode == status, done.stderr
+    assert (done.stdout + done.stderr).isascii()
+
+
+def test_json_is_the_same_in_ascii(tagsuite: Call) -> None:
+    words = ("catalogue", "features", "--format", "json")
+    plain, escaped = tagsuite(*words), tagsuite(*words, env=TERMINALS["PYTHONIOENCODING"])
+    assert not plain.stdout.isascii()
+    assert escaped.stdout.isascii()
+    assert json.loads(escaped.stdout) == json.loads(plain.stdout)
+    assert escaped.stderr == plain.stderr
+
+
+def test_csv_that_no_spreadsheet_computes(tmp_path: Path, tagsuite: Call) -> None:
+    (tmp_path / "names.txt").write_text("=1+1\n-ase\np53\n+x\n@y\n", encoding="utf-8")
+    words = ("catalogue", "import", "list", "names.txt", "--out", "names.xml")
+    assert tagsuite(*words, cwd=tmp_path).returncode == 0
+    listed = ("catalogue", "list", "--catalogue", "names.xml", "--format", "csv", "--feature", "length")
+    plain, harmless = (tagsuite(*listed, *more, cwd=tmp_path) for more in ((), ("--spreadsheet-csv",)))
+    assert (plain.returncode, harmless.returncode) == (0, 0), harmless.stderr
+    names = [line.split(",")[1] for line in plain.stdout.splitlines()[1:]]
+    assert {"=1+1", "-ase", "p53", "+x", "@y"} <= set(names)
+    quoted = [line.split(",")[1] for line in harmless.stdout.splitlines()[1:]]
+    assert quoted == [n if n == "p53" else f"'{n}" for n in names]
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_every_command_that_prints_csv_can_make_it_harmless(path: str) -> None:
+    options = [o for p in CONTEXTS[path].command.params for o in p.opts]
+    assert ("--spreadsheet-csv" in options) is ("--format" in options)
 
 
 BAD: list[tuple[str, str]] = [

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 import pandas as pd
 import pytest
-from tagsuite.reports.model import Report
+from tagsuite.reports.model import Column, Report, Section, Table
 from tagsuite.reports.saving import content
 
 pytestmark = pytest.mark.browser
@@ -237,6 +237,24 @@ def test_a_table_is_sorted_searched_and_copied(browser: Any, demo_page: Path) ->
     assert all(line.startswith("names with hyphens,") for line in lines[1:])
     driver = browser(demo_page, "forest-targeted?sort=gold&direction=descending")
     assert [int(v) for v in driver.execute_script(values)] == sorted(numbers, reverse=True)
+    assert_quiet(driver)
+
+
+def test_a_copied_table_is_harmless_to_a_spreadsheet(browser: Any, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"=head": ["=1+1", "-ase", "\tx", "p53", "\uff1dx"], "n": [-1.5, -2.0, 3, 4, 5]})
+    table = Table("t", "t", frame, (Column("=head", "head"), Column("n", "n", "number")))
+    file = tmp_path / "report.html"
+    report = Report("t", sections=(Section("s", "s", blocks=(table,)),))
+    file.write_text(content(report, "html"), encoding="utf-8")
+    driver = browser(file)
+    driver.execute_script(
+        "window.copied = null; Object.defineProperty(navigator, 'clipboard',"
+        "{ value: { writeText: async (t) => { window.copied = t; } }, configurable: true });"
+        "document.querySelector('#s .copy').click()"
+    )
+    assert driver.execute_script("return window.copied").split("\n")[:-1] == [
+        "'=head,n", "'=1+1,-1.5", "'-ase,-2", "'\tx,3", "p53,4", "'\uff1dx,5",
+    ]  # fmt: skip
     assert_quiet(driver)
 
 

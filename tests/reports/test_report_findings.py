@@ -22,8 +22,8 @@ from tagsuite.reports.collecting.discovering import Search, discover_entries
 from tagsuite.reports.collecting.entries import RunEntry
 from tagsuite.reports.collecting.evaluations import evaluation_chart
 from tagsuite.reports.collecting.files import FileRequest, report_of_files
-from tagsuite.reports.latex import escape, render_latex
-from tagsuite.reports.model import Chart, Report, Table, Words
+from tagsuite.reports.latex import escape, render_latex, render_table
+from tagsuite.reports.model import Chart, Column, Report, Table, Words
 from tagsuite.reports.saving import content
 from tagsuite.reports.study.model import StudyFile
 from tagsuite.sentences.corpus import Corpus
@@ -81,7 +81,7 @@ def test_a_discovered_fault_leads_to_its_cases(searched: Report) -> None:
     # half of the mentions are in small letters; no other feature tells the halves apart
     assert inside.sum() == SIZE // 2
     assert (searched.sources[0].answers[0].gold[inside] == 0).all()
-    assert "verdict=missed" in table.frame["link"].iloc[0]
+    assert "verdict=fn" in table.frame["link"].iloc[0]
 
 
 def test_a_report_without_a_fault_says_so() -> None:
@@ -281,11 +281,33 @@ def test_what_latex_cannot_set_is_told(text: str, expected: str) -> None:
     assert escape(text) == expected
 
 
+@pytest.mark.parametrize("form", ["classes", "plain"])
+@pytest.mark.parametrize("rows", [1, 60])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("[1pt] x", "{}[1pt] x &"),
+        ("*starred", "{}*starred &"),
+        ("a [b] *c", "a [b] *c &"),
+        ("  [x]", "{}[x] &"),
+    ],
+)
+def test_a_name_is_not_taken_for_an_option_of_the_row_before(
+    form: Any, rows: int, name: str, line: str
+) -> None:
+    frame = pd.DataFrame([{**BASE, **FIGURES, "class": name} for _ in range(rows)])
+    frame["class"] += [" " * i for i in range(rows)]  # the same in LaTeX, but a class each
+    columns = (Column("class", "[first]"), Column("tp", "TP", "count"))
+    content = render_table(Table("t", "[caption]", frame, columns, form=form))
+    assert content.count("\n" + line) == rows
+    assert not [row for row in content.splitlines() if row.startswith(("[", "*"))]
+
+
 def test_latex_compiles(hostile_report: Report, searched: Report, tmp_path: Path) -> None:
     program = shutil.which("pdflatex")
     if program is None:
         pytest.skip("no pdflatex: apt-get install texlive-latex-base texlive-latex-recommended")
-    long = [{**BASE, **FIGURES, "class": f"c_{i} & \u03b1"} for i in range(120)]
+    long = [{**BASE, **FIGURES, "class": f"{'[*'[i % 2]}1pt] c_{i} & \u03b1"} for i in range(120)]
     many = build_report(evaluations=[SectionResult("many classes", pd.DataFrame(long), (), ())])
     content = "\n".join(render_latex(report) for report in (hostile_report, searched, many))
     (tmp_path / "report.tex").write_text(

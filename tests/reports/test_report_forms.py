@@ -30,7 +30,7 @@ from tagsuite.reports.latex import escape as latex
 from tagsuite.reports.latex import render_table
 from tagsuite.reports.markdown import escape as markdown
 from tagsuite.reports.model import Column, Report, Table
-from tagsuite.reports.saving import content, save
+from tagsuite.reports.saving import content, csv, save
 from tagsuite.sentences.corpus import Corpus
 
 
@@ -246,8 +246,21 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     scores = score(gold, mentions(((0, 4),), "predicted"))
     report = build_report([RunEntry("k", "c", False, None, scores, scores)], accepted=ACCEPTED)
     assert report.verdict[0].startswith("Not accepted: 1 of 3 checks failed; 1 of those that passed is not")
-    assert '<td class="verdict v-passed-not-assured"' in report.html()
-    assert "? passed, not assured" in report.markdown()
+    assert '<td class="verdict v-passed-not-assured"' in content(report, "html")
+    assert "? passed, not assured" in content(report, "markdown")
+
+
+def test_a_report_s_csv_is_harmless_and_its_scores_are_read_back(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {"run": ["=cmd()", "k"], "class": ["all", "-ase"], "tp": [1, -2], "recall": [0.5, -0.5], "@x": "p53"}
+    )
+    report = Report("t", scores=frame)
+    save(report, tmp_path / "scores.csv")
+    text = (tmp_path / "scores.csv").read_text(encoding="utf-8")
+    assert text == "run,class,tp,recall,'@x\n'=cmd(),all,1,0.5,p53\nk,'-ase,-2,-0.5,p53\n"
+    assert files.read_scores(tmp_path / "scores.csv").equals(frame.astype({"run": "str", "class": "str"}))
+    columns = tuple(Column(c, c) for c in frame.columns)
+    assert csv(Table("t", "t", frame, columns)) == text
 
 
 def test_predictions_are_told_by_corpus_and_tagger() -> None:

@@ -57,14 +57,18 @@ function startTable(figure) {
   };
 }
 
+// Text that a spreadsheet program would compute gets an apostrophe: as catalogues/plumbing/spreadsheets.py does.
+const harmless = (text) => (/^[=+\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]/.test(text) ? `'${text}` : text);
+
 function csvOf(heads, rows) {
   const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const names = heads.flatMap((head) => {
-    const name = head.dataset.name;
+    const name = harmless(head.dataset.name);
     return head.dataset.ends ? [name, `${name}_low`, `${name}_high`] : [name];
   });
   const lines = rows.map((row) => heads.flatMap((head, i) => {
     const { v, l = "", h = "" } = row.cells[i].dataset;
+    if (!head.classList.contains("number")) return [harmless(v)];
     return head.dataset.ends ? [v, l, h] : [v];
   }));
   return [names, ...lines].map((line) => line.map(quoted).join(",")).join("\n") + "\n";

@@ -85,7 +85,7 @@ def test_the_bound_is_that_on_the_limit_s_side(
     scored: Callable[..., Any],
     made: Callable[..., Any],
     mention: Any,
-    limits: dict[str, float],
+    limits: dict[str, Any],
     verdict: str,
     bound: str,
     why: str,
@@ -115,9 +115,9 @@ def test_acceptance_and_figures_have_the_same_interval(scored: Callable[..., Any
     run = scored(chance(0.8))
     design = design_of(run)
     shown = estimates(class_sums(run, design, "strict", "all"), design, run.settings.confidence)
-    limits = {"min_recall": 0.7, "min_precision": 0.7, "min_f1": 0.7}
-    for confidence in ({}, {"confidence": 0.95}):
-        table = accept([asked(**limits, **confidence)], [run]).table
+    limits: dict[str, Any] = {"min_recall": 0.7, "min_precision": 0.7, "min_f1": 0.7}
+    for more in ({}, {"confidence": 0.95}):
+        table = accept([asked(**{**limits, **more})], [run]).table
         for row in table.to_dict("records"):
             figure = shown[row["measure"]]
             assert (row["observed"], row["low"], row["high"], row["interval"]) == (
