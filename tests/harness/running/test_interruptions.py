@@ -100,11 +100,12 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
         subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-# it writes as it reads; without room it says so and exits with 1, or goes on and says success
+# it writes much more than it reads; without room it says so and exits with 1, or goes on and says success
 WRITER = """import sys
 for line in open(0, "rb"):
     try:
-        sys.stdout.buffer.write(line.replace(b"GENE", b"<gp>GENE</gp>"))
+        marked = line.rstrip().replace(b"GENE", b"<gp>GENE</gp>")
+        sys.stdout.buffer.write(marked + b" " * 100_000 + b"\\n")
         sys.stdout.buffer.flush()
     except OSError:
         if sys.argv[1] == "honest":
@@ -134,7 +135,7 @@ def test_a_full_disk_is_ours_and_costs_nothing(
     count: int, manner: str, tmp_path: Path, corpus: Callable[..., str], small_disk: Callable[[int], Path]
 ) -> None:
     kinds = {3: "noisy", 17: "guilty", 30: "noisy", 44: "guilty"}
-    source = corpus([f"Case {i} GENE {kinds.get(i, '')} {'word ' * 12_000}" for i in range(60)])
+    source = corpus([f"Case {i} GENE {kinds.get(i, '')} {'word ' * 1_000}" for i in range(60)])
     (tmp_path / "writer.py").write_text(WRITER, encoding="utf-8")
     spec = tmp_path / "writer.toml"
     spec.write_text(
@@ -144,11 +145,13 @@ def test_a_full_disk_is_ours_and_costs_nothing(
     )
     # as deep as the others: run.toml says where the input is, seen from the folder
     calm = tmp_path / "large" / "calm"
-    run(source, spec, calm, batch_size=10, jobs=2, cache=False)
+    run(source, spec, calm, batch_size=10, cache=False)
     wanted = left(calm)
     assert any(name.startswith("stderr/") for name in wanted)
     said, kept = [], 0
-    for place, size in enumerate(np.linspace(1 << 16, 4 << 20, count, dtype=int).tolist()):
+    # a batch is 50 kB, its answer 1 MB: in the first sizes there is room for the former alone
+    sizes = [800_000, 900_000, *np.linspace(1 << 16, 3 << 20, count - 2, dtype=int).tolist()]
+    for place, size in enumerate(sizes):
         # the disk is small from the beginning, or somebody else fills it later
         later = bool(place % 2)
         disk = small_disk(64 << 20 if later else size)
@@ -168,7 +171,7 @@ def test_a_full_disk_is_ours_and_costs_nothing(
             kept += len(list(out.glob(".shards/*.shard")))
         ballast.unlink(missing_ok=True)
         small_disk(64 << 20)
-        run(source, spec, out, batch_size=10, jobs=2, cache=False)
+        run(source, spec, out, batch_size=10, cache=False)
         assert left(out) == wanted, f"{size} bytes"
         subprocess.run(["rm", "-r", str(out)], check=True)
     print(f"{manner}: {count} sizes, {len(said)} stopped, {kept} shards kept: the same bytes every time")
