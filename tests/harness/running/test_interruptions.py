@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.harness.running import room
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -191,7 +190,7 @@ def test_a_tagger_that_fails_without_room_is_not_to_blame(
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
 
     with monkeypatch.context() as patch:
-        patch.setattr(room.tempfile, "TemporaryFile", full)
+        patch.setattr("tempfile.TemporaryFile", full)
         with pytest.raises(InputError, match="not by the tagger's fault") as caught:
             run(source, spec, tmp_path / "run", batch_size=4, cache=False)
     assert "finished shards are kept" in str(caught.value)
