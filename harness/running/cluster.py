@@ -6,7 +6,9 @@ shard and gives the packed shard back, the same bytes as a local run's.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import logging
 import queue
 import tempfile
 import time
@@ -66,7 +68,7 @@ def dask_engine(
                 client = distributed.Client(scheduler, timeout=patience, set_as_default=False)
             except OSError as error:
                 raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
-            with client:
+            with _our_words(), client:
                 yield from _spread(client, tagger, cases, shards, _Workers(client, scheduler, quiet, workers))
             return
         options = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
@@ -81,6 +83,24 @@ def dask_engine(
             yield from _spread(client, tagger, cases, shards, _Workers(client, address, quiet, workers))
 
     return work
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+
+
+@contextlib.contextmanager
+def _our_words() -> Iterator[None]:
+    """Keep the client's account of a lost connection, a traceback, off the screen: we say what happened."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 class _Workers:
@@ -109,7 +129,7 @@ class _Workers:
             return int(found)
         if now - self.seen >= self.awaited:
             raise InputError(
-                f"the dask scheduler has had no workers for {self.awaited:.0f} s",
+                f"the dask scheduler has had no workers for {_duration(self.awaited)}",
                 found=self.address,
                 allowed=f"`dask worker {self.address}`, then the same command again: "
                 "finished shards are kept",
@@ -118,7 +138,7 @@ class _Workers:
             self.said = True
             say(
                 f"tagsuite: the dask scheduler {self.address} has no workers; they are awaited for "
-                f"{self.awaited - self.quiet:.0f} s more (`dask worker {self.address}` starts one)"
+                f"{_duration(self.awaited - self.quiet)} more (`dask worker {self.address}` starts one)"
             )
         return 0
 
