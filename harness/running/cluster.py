@@ -6,16 +6,22 @@ shard and gives the packed shard back, the same bytes as a local run's.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import logging
+import queue
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...catalogues.plumbing.errors import InputError, MissingExtraError
+from ...catalogues.plumbing.tables import say
 from .cases import Batch, Cases
 from .engines import Engine, Work
 from .processes import Guard
@@ -30,8 +36,24 @@ AHEAD = 2
 """Shards that are handed out for each core, so that no worker waits and the scheduler holds few texts."""
 
 
-def dask_engine(scheduler: str = "", patience: float = 30.0) -> Engine:
-    """An engine over a dask scheduler, awaited for `patience` seconds, or over this machine's cores."""
+LOOK = 1.0
+"""Seconds between two looks at whether there are workers, while nothing is finished."""
+
+
+def dask_engine(
+    scheduler: str = "", patience: float = 30.0, *, quiet: float = 10.0, workers: float = 3600.0
+) -> Engine:
+    """An engine over a dask scheduler, or over this machine's cores.
+
+    Parameters
+    ----------
+    scheduler : str
+        Its address; empty for a cluster on this machine.
+    patience : float
+        Seconds for which a scheduler is awaited.
+    quiet, workers : float
+        Seconds without a worker until that is said, and until the run stops.
+    """
 
     def work(
         tagger: Tagger, cases: Cases, shards: Work, jobs: int, scratch: Path
@@ -46,8 +68,8 @@ def dask_engine(scheduler: str = "", patience: float = 30.0) -> Engine:
                 client = distributed.Client(scheduler, timeout=patience, set_as_default=False)
             except OSError as error:
                 raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
-            with client:
-                yield from _spread(client, tagger, cases, shards)
+            with _our_words(), client:
+                yield from _spread(client, tagger, cases, shards, _Workers(client, scheduler, quiet, workers))
             return
         options = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
         with (
@@ -57,19 +79,88 @@ def dask_engine(scheduler: str = "", patience: float = 30.0) -> Engine:
             ) as cluster,
             distributed.Client(cluster, set_as_default=False) as client,
         ):
-            yield from _spread(client, tagger, cases, shards)
+            address = str(cluster.scheduler_address)
+            yield from _spread(client, tagger, cases, shards, _Workers(client, address, quiet, workers))
 
     return work
 
 
-def _spread(client: Any, tagger: Tagger, cases: Cases, shards: Work) -> Iterator[tuple[int, bytes]]:
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+
+
+@contextlib.contextmanager
+def _our_words() -> Iterator[None]:
+    """Keep the client's account of a lost connection, a traceback, off the screen: we say what happened."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+class _Workers:
+    """The workers that a scheduler has; that it has none is said after a while, and not borne for ever."""
+
+    def __init__(self, client: Any, address: str, quiet: float, awaited: float) -> None:
+        self.client, self.address, self.quiet, self.awaited = client, address, quiet, awaited
+        self.seen = time.monotonic()
+        self.said = False
+
+    def threads(self) -> int:
+        """How many tasks can run at once.
+
+        Raises
+        ------
+        InputError
+            When there has been no worker for too long.
+        """
+        try:
+            found = sum(self.client.nthreads().values())
+        except OSError:
+            raise self.gone() from None
+        now = time.monotonic()
+        if found:
+            self.seen, self.said = now, False
+            return int(found)
+        if now - self.seen >= self.awaited:
+            raise InputError(
+                f"the dask scheduler has had no workers for {_duration(self.awaited)}",
+                found=self.address,
+                allowed=f"`dask worker {self.address}`, then the same command again: "
+                "finished shards are kept",
+            )
+        if now - self.seen >= self.quiet and not self.said:
+            self.said = True
+            say(
+                f"tagsuite: the dask scheduler {self.address} has no workers; they are awaited for "
+                f"{_duration(self.awaited - self.quiet)} more (`dask worker {self.address}` starts one)"
+            )
+        return 0
+
+    def gone(self) -> InputError:
+        """What is said when the scheduler has ended."""
+        return InputError(
+            "the dask scheduler is gone",
+            found=self.address,
+            allowed="a scheduler, then the same command again: finished shards are kept",
+        )
+
+
+def _spread(
+    client: Any, tagger: Tagger, cases: Cases, shards: Work, workers: _Workers
+) -> Iterator[tuple[int, bytes]]:
     """Hand shards out, a few ahead of the workers; give each as it is finished."""
     distributed: Any = importlib.import_module("distributed")
-    queue = list(reversed(shards))
+    todo = list(reversed(shards))
     token = f"tagsuite-{uuid.uuid4().hex}"
 
-    def next_one() -> object:
-        number, low, high = queue.pop()
+    def next_one() -> Any:
+        number, low, high = todo.pop()
         batch = cases.batch(low, high, tagger.spec.input.identifier)
         content = (batch.numbers, batch.data, batch.starts, list(batch.names))
         # pure=False: the same texts twice are two shards
@@ -77,21 +168,27 @@ def _spread(client: Any, tagger: Tagger, cases: Cases, shards: Work) -> Iterator
             solve_remotely, number, tagger, content, retries=RETRIES, pure=False, key=f"{token}-{number}"
         )
 
-    threads = sum(client.nthreads().values()) or 1
-    first = [next_one() for _ in range(min(len(queue), threads * AHEAD))]
-    if not first:
-        return
-    pending = distributed.as_completed(first, loop=client.loop)
-    for future in pending:
+    finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    running = 0
+    while todo or running:
         try:
+            ahead = max(workers.threads(), 1) * AHEAD
+            while todo and running < ahead:
+                next_one().add_done_callback(finished.put)
+                running += 1
+            try:
+                future = finished.get(timeout=LOOK)
+            except queue.Empty:
+                continue
+            running -= 1
             result: tuple[int, bytes] = future.result()
         except distributed.KilledWorker as error:
             raise InputError(
                 f"workers died over a shard again and again ({error})",
                 allowed="the same command again: finished shards are kept; or smaller batches",
             ) from None
-        if queue:
-            pending.add(next_one())
+        except (CancelledError, distributed.CancelledError, distributed.comm.CommClosedError):
+            raise workers.gone() from None
         yield result
 
 

@@ -50,6 +50,8 @@ def progress(done, count):
 
 
 if __name__ == "__main__":
+    # a shell's background job would ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.addaudithook(step)
     run(source, tagger, out, jobs=int(jobs), batch_size=int(batch), cache=False, progress=progress)
     print(steps)

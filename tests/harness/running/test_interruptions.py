@@ -1,0 +1,280 @@
+"""Whatever ends a run (a signal, a full disk, a power cut), the same command again leaves the same bytes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.running.run import run
+
+PROGRAMS = Path(__file__).parent / "programs"
+FULL = [pytest.mark.full, pytest.mark.timeout(3600)]
+SIGNALS = ("SIGKILL", "SIGTERM", "SIGINT")
+
+
+def left(folder: Path) -> dict[str, bytes]:
+    """Every file of a run folder, but for the times."""
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and p.name != "timings.json"
+    }
+
+
+@pytest.fixture
+def troubled(corpus: Callable[..., str], faulty: Callable[..., Path]) -> tuple[str, Path]:
+    """Six shards of four cases: crashes, cases left out, mentions out of place, much on standard error."""
+    faults = {1: "crash", 6: "drop", 9: "chatter", 14: "rewrite", 15: "garbage", 21: "exit"}
+    texts = [f"Case {i}: GENE{i}A binds {f'={faults[i]}=' if i in faults else 'TF9'}" for i in range(24)]
+    return corpus(texts), faulty("sgml")
+
+
+def driven(source: str, spec: Path, out: Path, *stop: object) -> tuple[int, str]:
+    """Run in a process of its own; gives its exit code and the number of its steps."""
+    command = [sys.executable, str(PROGRAMS / "drive.py"), source, str(spec), str(out), "2", "4"]
+    done = subprocess.run([*command, *map(str, stop)], capture_output=True, text=True, check=False)
+    assert done.returncode <= 0, done.stderr
+    return done.returncode, done.stdout.strip()
+
+
+@pytest.mark.parametrize("count", [6, pytest.param(100, marks=FULL)])
+def test_a_run_killed_anywhere_leaves_the_same_bytes(
+    count: int, tmp_path: Path, troubled: tuple[str, Path]
+) -> None:
+    source, spec = troubled
+    code, steps = driven(source, spec, tmp_path / "calm")
+    assert code == 0
+    wanted = left(tmp_path / "calm")
+    draw = np.random.default_rng(count)
+    # from the first step to the last, each signal in turn; then again at a random point of what is left
+    points = np.linspace(1, int(steps), count, dtype=int).tolist()
+    killed: dict[str, int] = dict.fromkeys(SIGNALS, 0)
+    again = 0
+    for place, point in enumerate(points):
+        name = SIGNALS[place % len(SIGNALS)]
+        out = tmp_path / f"killed-{point}"
+        code, _ = driven(source, spec, out, name, "steps", point)
+        # SIGTERM is what Ctrl-C is while taggers run
+        assert code in (-getattr(signal, name), -signal.SIGINT), f"{name} at step {point}"
+        killed[name] += 1
+        code, _ = driven(source, spec, out, name, "steps", draw.integers(1, int(steps)))
+        again += code < 0
+        code, _ = driven(source, spec, out)
+        assert code == 0
+        assert left(out) == wanted, f"{name} at step {point}"
+    print(f"{steps} steps; {count} points, {killed}, {again} of them killed twice: the same bytes every time")
+    assert sum(killed.values()) == count
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
+    """Give a folder on a file system of so many bytes; called again it has more room."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = False
+
+    def mount(size: int) -> Path:
+        nonlocal mounted
+        more = f"{'remount,' if mounted else ''}size={size}"
+        command = ["mount", "-t", "tmpfs", "-o", more, "tmpfs", str(place)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            pytest.skip("no mount here")
+        if done.returncode:
+            pytest.skip(f"a file system may not be mounted here: {done.stderr.strip()}")
+        mounted = True
+        return place
+
+    yield mount
+    if mounted:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+# it writes much more than it reads; without room it says so and exits with 1, or goes on and says success
+WRITER = """import sys
+for line in open(0, "rb"):
+    try:
+        marked = line.rstrip().replace(b"GENE", b"<gp>GENE</gp>")
+        sys.stdout.buffer.write(marked + b" " * 100_000 + b"\\n")
+        sys.stdout.buffer.flush()
+    except OSError:
+        if sys.argv[1] == "honest":
+            raise
+    if b"noisy" in line:
+        print("a noisy line", file=sys.stderr, flush=True)
+    if b"guilty" in line:
+        sys.exit(3)
+"""
+
+
+def filler(ballast: Path, size: int) -> Callable[[int, int], None]:
+    """What fills a disk but for so many bytes, when two shards are done."""
+
+    def fill(done: int, _: int) -> None:
+        if done >= 20 and not ballast.exists():
+            found = os.statvfs(ballast.parent)
+            with ballast.open("wb") as stream:
+                os.posix_fallocate(stream.fileno(), 0, max(found.f_bavail * found.f_frsize - size, 1))
+
+    return fill
+
+
+@pytest.mark.parametrize("manner", ["honest", "careless"])
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=FULL)])
+def test_a_full_disk_is_ours_and_costs_nothing(
+    count: int, manner: str, tmp_path: Path, corpus: Callable[..., str], small_disk: Callable[[int], Path]
+) -> None:
+    kinds = {3: "noisy", 17: "guilty", 30: "noisy", 44: "guilty"}
+    source = corpus([f"Case {i} GENE {kinds.get(i, '')} {'word ' * 1_000}" for i in range(60)])
+    (tmp_path / "writer.py").write_text(WRITER, encoding="utf-8")
+    spec = tmp_path / "writer.toml"
+    spec.write_text(
+        f'format = 1\nname = "writer"\ncommand = ["{{python}}", "-I", "{{here}}/writer.py", "{manner}"]\n'
+        '[output]\ntags = ["gp"]\n',
+        encoding="utf-8",
+    )
+    # as deep as the others: run.toml says where the input is, seen from the folder
+    calm = tmp_path / "large" / "calm"
+    run(source, spec, calm, batch_size=10, cache=False)
+    wanted = left(calm)
+    assert any(name.startswith("stderr/") for name in wanted)
+    said, kept = [], 0
+    # a batch is 50 kB, its answer 1 MB: in the first sizes there is room for the former alone
+    sizes = [800_000, 900_000, *np.linspace(1 << 16, 3 << 20, count - 2, dtype=int).tolist()]
+    for place, size in enumerate(sizes):
+        # the disk is small from the beginning, or somebody else fills it later
+        later = bool(place % 2)
+        disk = small_disk(64 << 20 if later else size)
+        out, ballast = disk / f"run-{size}", disk / "ballast"
+        try:
+            run(
+                source,
+                spec,
+                out,
+                batch_size=10,
+                jobs=2,
+                cache=False,
+                progress=filler(ballast, size) if later else None,
+            )
+        except InputError as error:
+            said.append(str(error))
+            kept += len(list(out.glob(".shards/*.shard")))
+        ballast.unlink(missing_ok=True)
+        small_disk(64 << 20)
+        run(source, spec, out, batch_size=10, cache=False)
+        assert left(out) == wanted, f"{size} bytes"
+        subprocess.run(["rm", "-r", str(out)], check=True)
+    print(f"{manner}: {count} sizes, {len(said)} stopped, {kept} shards kept: the same bytes every time")
+    assert len(said) >= count // 2
+    assert all("No space left on device" in s and "same command again" in s for s in said), said
+
+
+def test_a_tagger_that_fails_without_room_is_not_to_blame(
+    tmp_path: Path, troubled: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same where nothing may be mounted: it fails, and what is written to find out why is refused."""
+    source, spec = troubled
+    calm = run(source, spec, tmp_path / "calm", batch_size=4, cache=False)
+    assert calm.outcome_counts["crash"] == 2
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tempfile.TemporaryFile", full)
+        with pytest.raises(InputError, match="not by the tagger's fault") as caught:
+            run(source, spec, tmp_path / "run", batch_size=4, cache=False)
+    assert "finished shards are kept" in str(caught.value)
+    run(source, spec, tmp_path / "run", batch_size=4, cache=False)
+    assert left(tmp_path / "run") == left(tmp_path / "calm")
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+DAMAGE = [
+    (cut, "half of it is missing"),
+    (lambda content: b"", "a power cut left its name alone"),
+    (lambda content: bytes(len(content)), "a power cut left zeros"),
+    (lambda content: content[:-1] + bytes([content[-1] ^ 1]), "one bit at the end"),
+    (lambda content: content[:200] + bytes([content[200] ^ 64]) + content[201:], "one bit inside"),
+    (lambda content: content + b"x", "a byte too many"),
+    (None, "another shard in its place"),
+]
+
+
+@pytest.mark.parametrize(("damage", "why"), DAMAGE, ids=[d[1] for d in DAMAGE])
+def test_a_damaged_shard_is_said_dropped_and_run_again(
+    damage: Callable[[bytes], bytes] | None,
+    why: str,
+    tmp_path: Path,
+    troubled: tuple[str, Path],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    source, spec = troubled
+    run(source, spec, tmp_path / "calm", batch_size=4, cache=False)
+
+    def stop(done: int, count: int) -> None:
+        if done >= 16:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(source, spec, tmp_path / "run", batch_size=4, cache=False, progress=stop)
+    shards = sorted((tmp_path / "run" / ".shards").glob("*.shard"))
+    assert len(shards) == 4
+    content = shards[2].read_bytes()
+    shards[2].write_bytes(shards[1].read_bytes() if damage is None else damage(content))
+    seen: list[int] = []
+    run(source, spec, tmp_path / "run", batch_size=4, cache=False, progress=lambda done, _: seen.append(done))
+    said = capsys.readouterr().err
+    assert f"{shards[2]}: the shard is damaged or cut off; it is dropped and run again" in said
+    assert seen[0] == 12, "the other three are taken as they are"
+    assert left(tmp_path / "run") == left(tmp_path / "calm")
+
+
+def test_what_survives_a_power_cut_is_on_the_disk_before_it_is_relied_on(
+    tmp_path: Path, troubled: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, spec = troubled
+    fsync, replace = os.fsync, os.replace
+    log: list[tuple[str, str]] = []
+
+    def note_sync(handle: int) -> None:
+        log.append(("sync", str(Path(f"/proc/self/fd/{handle}").readlink())))
+        fsync(handle)
+
+    def note_rename(self: Path, target: Path) -> Path:
+        log.append(("sync as" if ("sync", str(self)) in log else "rename", str(target)))
+        replace(self, target)
+        return Path(target)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(Path, "replace", note_rename)
+    out = tmp_path / "run"
+    done = run(source, spec, out, batch_size=4, cache=False)
+    monkeypatch.undo()
+
+    def at(what: str, place: Path) -> int:
+        return log.index((what, str(place)))
+
+    shards = out / ".shards"
+    at("sync", tmp_path), at("sync", out)
+    for number in range(6):
+        named = at("sync as", shards / f"{number:06d}.shard")
+        assert ("sync", str(shards)) in log[named:], "its name too"
+        assert at("sync as", shards / "plan.json") < named
+    end = at("sync as", out / "run.toml")
+    for path in [*out.glob("*.parquet"), out / "timings.json", *(out / "stderr").iterdir(), out / "stderr"]:
+        assert at("sync", path) < end, f"{path.name} before run.toml, which vouches for it"
+    assert ("sync", str(out)) in log[end:]
+    assert done.outcome_counts["crash"] == 2
