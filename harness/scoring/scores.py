@@ -280,7 +280,7 @@ class Scores:
             corpus=how.gold_part,
             tagger=how.tagger_part,
             notion=notion.name,
-            pairing=how.pairing,
+            pairing=notion.pairing or how.pairing,
             counting=how.counting,
             alternatives=how.alternatives,
             ignore_types=how.ignore_types,
