@@ -60,14 +60,23 @@ def test_each_class_is_written_and_its_names_looked_up_once(
 ) -> None:
     """Writing all queries once for each class made the time of 10,000 classes that of 100 million."""
     written: list[str] = []
-    plain = Query.__str__
-    monkeypatch.setattr(Query, "__str__", lambda self: written.append("") or plain(self))
+    plain, first = Query.__str__, Names.__init__
+
+    def write(self: Query) -> str:
+        written.append(plain(self))
+        return written[-1]
+
+    monkeypatch.setattr(Query, "__str__", write)
     assert len(scored_suite(classes=classes()).table) == 2 * (NUMBER + 1)
     assert len(written) <= 2 * NUMBER
 
-    made: list[int] = []
-    first = Names.__init__
-    monkeypatch.setattr(Names, "__init__", lambda self, *given: made.append(1) or first(self, *given))
+    made: list[Names] = []
+
+    def begin(self: Names, *given: Any) -> None:
+        made.append(self)
+        first(self, *given)
+
+    monkeypatch.setattr(Names, "__init__", begin)
     file = tmp_path / "classes.toml"
     rows = (f"[[class]]\nname = 'class {i}'\nquery = 'length = {i}'\n" for i in range(NUMBER))
     file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
