@@ -157,7 +157,7 @@ def main() -> None:
     layout = Layout.of(texts)
 
     def in_memory() -> pd.DataFrame:
-        return score(corpus, guesses, by=by, layout=layout).table
+        return score(corpus, guesses, by=by, layout=layout).counted
 
     seconds, table = timed(in_memory, options.repeat)
     rates = {"ours, in memory": (seconds, mentions / seconds)}
@@ -177,7 +177,7 @@ def main() -> None:
         def from_files() -> pd.DataFrame:
             parts = {name: pd.read_parquet(Path(folder) / f"{name}.parquet") for name in names}
             read = Corpus("made", parts["texts"], parts["gold"], digest="0" * 64)
-            return score(read, parts["predicted"], by=by).table
+            return score(read, parts["predicted"], by=by).counted
 
         seconds, again = timed(from_files, max(2, options.repeat // 2))
         pd.testing.assert_frame_equal(table, again)

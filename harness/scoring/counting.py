@@ -24,6 +24,10 @@ Cells = NDArray[np.integer[Any]]
 
 # A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
 LARGEST_TABLE = 4_000_000
+# Up to so many mentions are counted once for each division, side by side; the margins of a table of more
+# dimensions would cost more than these passes.
+FEW_MENTIONS = 50_000
+MOST_SIDE_BY_SIDE = 1_000_000
 # Divisions are counted together while the combinations of their cells are no more than this.
 LARGEST_SHARED = 400
 MOST_PROFILES = 1 << 22
@@ -84,14 +88,42 @@ class Columns:
         """
         found: list[Numbers] = []
         group: list[tuple[Cells, int]] = []
-        room = LARGEST_SHARED
+        few = 0 < self.size <= FEW_MENTIONS
+        whole = self._side_room() if few else LARGEST_SHARED
+        count = self._side_by_side if few else self._together
+        room = whole
         for cell, cells in divided:
             if group and cells > room:
-                found += self._together(group)
-                group, room = [], LARGEST_SHARED
+                found += count(group)
+                group, room = [], whole
             group.append((cell, cells))
-            room //= max(cells, 1)
-        return found + (self._together(group) if group else [])
+            room = room - cells if few else room // max(cells, 1)
+        return found + (count(group) if group else [])
+
+    def _side_room(self) -> int:
+        """How many cells may stand side by side; each division has one at least."""
+        profiles = max(len(self._table), 1)
+        return max(min(MOST_SIDE_BY_SIDE // self.size, LARGEST_TABLE // profiles), 1)
+
+    def _side_by_side(self, group: list[tuple[Cells, int]]) -> list[Numbers]:
+        """Sums by divisions of few mentions: one pass over all of them, each with cells of its own."""
+        profiles = len(self._table)
+        ends = np.cumsum([cells for _, cells in group])
+        total = int(ends[-1])
+        if len(self._loose) == len(self.columns) or total * profiles > LARGEST_TABLE:
+            return self._together(group)
+        key = np.array([cell for cell, _ in group], dtype=np.int64)
+        key += np.concatenate(([0], ends[:-1]))[:, None]
+        key *= profiles
+        key += self._profile
+        table = np.bincount(key.ravel(), minlength=total * profiles).reshape(total, profiles)
+        sums = np.zeros((total, len(self.columns)))
+        sums[:, [i for i in range(len(self.columns)) if i not in self._loose]] = table @ self._table
+        found = np.split(sums, ends[:-1])
+        for i in self._loose:
+            for part, (cell, cells) in zip(found, group, strict=True):
+                part[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
+        return found
 
     def _together(self, group: list[tuple[Cells, int]]) -> list[Numbers]:
         """Sums by a few divisions at once: one pass counts their combinations, of which each is a margin."""

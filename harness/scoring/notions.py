@@ -33,6 +33,8 @@ class Notion:
         What a pair of mentions must have in common; ``tokens`` and ``scheme`` count in another way.
     definition, source : str
         What it means, and who defined it.
+    pairing : str
+        The pairing that a scheme brings with it, as signatures name it; empty where ``--pairing`` chooses.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Notion:
     condition: Condition
     definition: str
     source: str
+    pairing: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -64,16 +67,21 @@ NOTIONS = (STRICT, SLOPPY, PNP, LEFT, RIGHT, LEFT_OR_RIGHT)
 """The six notions of Olsson et al.; all of them are counted when none is chosen."""
 
 SCHEMES = (
-    Notion("muc_strict", "mention", "scheme", "paired one-to-one; right: same span, same type", MUC),
-    Notion("muc_exact", "mention", "scheme", "paired one-to-one; right: same span, whatever the type", MUC),
-    Notion("muc_partial", "mention", "scheme", "paired one-to-one; same span counts 1, an overlap ½", MUC),
-    Notion("muc_type", "mention", "scheme", "paired one-to-one by overlap; right: same type", MUC),
+    Notion("muc_strict", "mention", "scheme", "paired one-to-one; right: same span, same type", MUC, "muc"),
+    Notion(
+        "muc_exact", "mention", "scheme", "paired one-to-one; right: same span, whatever the type", MUC, "muc"
+    ),
+    Notion(
+        "muc_partial", "mention", "scheme", "paired one-to-one; same span counts 1, an overlap ½", MUC, "muc"
+    ),
+    Notion("muc_type", "mention", "scheme", "paired one-to-one by overlap; right: same type", MUC, "muc"),
     Notion(
         "iob2_strict",
         "mention",
         "scheme",
         "the same tokens and the same type, as when both sides are written as IOB2 labels",
         "Nakayama 2018 (seqeval, mode strict, scheme IOB2)",
+        "labels",
     ),
     Notion(
         "overlap_credit",
@@ -81,6 +89,7 @@ SCHEMES = (
         "scheme",
         "paired one-to-one within the type; each pair counts its Jaccard coefficient of code points",
         "partial credit by overlap, after the similarity of Bossy et al. 2019 (Bacteria Biotope)",
+        "greatest-total",
     ),
     Notion(
         "slot_error",
@@ -88,6 +97,7 @@ SCHEMES = (
         "scheme",
         "paired one-to-one by Jaccard (half of it where types differ); what a pair lacks is substitution",
         "Makhoul, Kubala, Schwartz and Weischedel 1999 (slot error rate)",
+        "greatest-total",
     ),
 )
 """Others' ways of counting, beside the six."""

@@ -271,6 +271,8 @@ class Scores:
 
     def signature(self, notion: Notion, query: str = "", asked: Collection[Feature] = ()) -> str:
         """The signature of a row; of the word lists it names those that the class asks."""
+        if not self.settings.lists:
+            return self._signed(notion, query, ())
         names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
         return self._signed(notion, query, [pair for pair in self.settings.lists if pair[0] in names])
 
@@ -280,7 +282,7 @@ class Scores:
             corpus=how.gold_part,
             tagger=how.tagger_part,
             notion=notion.name,
-            pairing=how.pairing,
+            pairing=notion.pairing or how.pairing,
             counting=how.counting,
             alternatives=how.alternatives,
             ignore_types=how.ignore_types,

@@ -78,3 +78,40 @@ def test_scheme_columns_stand_only_where_a_scheme_was_counted(made: Any, mention
     both = score(*pair, notions=["strict", "muc_exact"]).table.set_index("notion")
     assert both["ser"].isna()["strict"]
     assert both.loc["muc_exact", "ser"] == 0
+
+
+# correct, incorrect, partial, missed, spurious, as nervaluate 1.2.1 prints them; then ours where we differ
+BY_TYPE = [
+    ("all", "muc_strict", (1, 2, 0, 1, 1), None, "overall rows agree"),
+    ("all", "muc_exact", (2, 1, 0, 1, 1), None, "overall rows agree"),
+    ("all", "muc_partial", (2, 0, 1, 1, 1), None, "overall rows agree"),
+    ("all", "muc_type", (2, 1, 0, 1, 1), None, "overall rows agree"),
+    ("A", "muc_strict", (0, 1, 0, 1, 1), (0, 2, 0, 0, 1), "paired with a B: incorrect, not missed"),
+    ("A", "muc_type", (1, 0, 0, 1, 1), (1, 1, 0, 0, 1), "paired with a B: incorrect, not missed"),
+    ("A", "muc_exact", (0, 1, 0, 1, 1), (1, 1, 0, 0, 1), "paired with a B: the span is right"),
+    ("A", "muc_partial", (0, 0, 1, 1, 1), (1, 0, 1, 0, 1), "paired with a B: the span is right"),
+    ("B", "muc_strict", (1, 0, 0, 1, 1), (1, 0, 0, 1, 0), "paired with an A: not spurious"),
+    ("B", "muc_type", (1, 0, 0, 1, 1), (1, 0, 0, 1, 0), "paired with an A: not spurious"),
+    ("B", "muc_exact", (1, 0, 0, 1, 1), (1, 0, 0, 1, 0), "paired with an A: not spurious"),
+    ("B", "muc_partial", (1, 0, 0, 1, 1), (1, 0, 0, 1, 0), "paired with an A: not spurious"),
+]
+SAME_SHARES = {("A", "muc_strict"): (0, 0), ("A", "muc_type"): (0.5, 0.5),
+               ("B", "muc_strict"): (0.5, 0.5), ("B", "muc_type"): (0.5, 0.5)}  # fmt: skip
+"""Precision and recall of the rows by type that agree with nervaluate's."""
+
+
+@pytest.mark.parametrize(("kind", "scheme", "theirs", "ours", "why"), BY_TYPE)
+def test_rows_by_type_beside_nervaluate_s(
+    made: Any, mention: Any, kind: str, scheme: str, theirs: Any, ours: Any, why: str
+) -> None:
+    text = " ".join(["ab"] * 12)
+    gold = [at(0, 1), at(3, 3), at(5, 6, "B"), at(8, 8, "B")]
+    predicted = [at(0, 1, "B"), at(3, 4), at(5, 6, "B"), at(10, 10)]
+    pair = made([text], [mention(*m) for m in gold], [mention(*m) for m in predicted])
+    table = score(*pair, notions=[scheme]).table.set_index("type")
+    assert tuple(table.loc[kind, list(PARTS)]) == (ours or theirs), why
+    if (kind, scheme) in SAME_SHARES:
+        assert tuple(table.loc[kind, ["precision", "recall"]]) == SAME_SHARES[kind, scheme]
+    # the rows of the types add up to the overall row
+    counts = {str(r["type"]): [r[p] for p in PARTS] for r in table.reset_index().to_dict("records")}
+    assert [a + b for a, b in zip(counts["A"], counts["B"], strict=True)] == counts["all"]

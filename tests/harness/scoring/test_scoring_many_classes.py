@@ -1,0 +1,154 @@
+"""Thousands of classes: the figures of each alone, and work that grows with their number only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.query import Query
+from tagsuite.catalogues.query.names import Names
+from tagsuite.harness.scoring import counting
+from tagsuite.harness.scoring.classes import Class, read_classes
+from tagsuite.harness.scoring.counting import Columns
+from tagsuite.harness.scoring.engine import score
+
+NUMBER = 400
+
+
+def classes() -> list[Class]:
+    """Classes that overlap, that are the same, that are empty, and that are everything."""
+    queries = [
+        *(f"data ~ /{i % 10}{i // 10 % 10}?$/" for i in range(NUMBER - 4)),
+        "length >= 1",
+        "length < 1",
+        "data = AB0000",
+        "not data = AB0000",
+    ]
+    return [Class.of(f"class {i}", query) for i, query in enumerate(queries)]
+
+
+def test_many_classes_have_the_figures_of_each_alone(scored_suite: Callable[..., Any]) -> None:
+    asked = classes()
+    together = scored_suite(classes=asked).table
+    assert len(together) == 2 * (NUMBER + 1)
+    for place in (0, 1, 17, 211, NUMBER - 4, NUMBER - 3, NUMBER - 2, NUMBER - 1):
+        alone = scored_suite(classes=[asked[place]]).table
+        one, other = (t[t["class"] == asked[place].name].reset_index(drop=True) for t in (together, alone))
+        assert len(one) == 2
+        pd.testing.assert_frame_equal(one, other, rtol=1e-12)
+
+
+def test_batches_of_classes_change_nothing(
+    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tagsuite.harness.scoring.statistics import table
+
+    whole = scored_suite(classes=classes()).table
+    for together, cells in ((1, 4_000_000), (500, 1), (5000, 4_000_000)):
+        monkeypatch.setattr(table, "TOGETHER", together)
+        monkeypatch.setattr(table, "MOST_CELLS", cells)
+        pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
+
+
+def test_each_class_is_written_and_its_names_looked_up_once(
+    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Writing all queries once for each class made the time of 10,000 classes that of 100 million."""
+    written: list[str] = []
+    plain, first = Query.__str__, Names.__init__
+
+    def write(self: Query) -> str:
+        written.append(plain(self))
+        return written[-1]
+
+    monkeypatch.setattr(Query, "__str__", write)
+    assert len(scored_suite(classes=classes()).table) == 2 * (NUMBER + 1)
+    assert len(written) <= 2 * NUMBER
+
+    made: list[Names] = []
+
+    def begin(self: Names, *given: Any) -> None:
+        made.append(self)
+        first(self, *given)
+
+    monkeypatch.setattr(Names, "__init__", begin)
+    file = tmp_path / "classes.toml"
+    rows = (f"[[class]]\nname = 'class {i}'\nquery = 'length = {i}'\n" for i in range(NUMBER))
+    file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
+    assert len(read_classes(file)) == NUMBER
+    assert len(made) <= 1
+
+
+def test_a_file_of_many_classes_that_holds_a_fault_ends_with_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "classes.toml"
+    rows = [f"[[class]]\nname = 'class {i}'\nquery = 'length = {i}'\n" for i in range(10_000)]
+    rows.append("[[class]]\nname = 'last'\nquery = 'lenght = 1'\n")
+    file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
+    with pytest.raises(InputError, match="lenght"):
+        read_classes(file)
+
+
+@pytest.mark.parametrize("few", [0, 1_000_000])
+def test_sums_are_the_same_however_divisions_are_counted_together(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "FEW_MENTIONS", few)
+    generator = np.random.Generator(np.random.PCG64(7))
+    size = 300
+    columns = [
+        np.ones(size, dtype=bool),
+        generator.integers(0, 4, size),
+        generator.integers(0, 3, size) / 2.0,
+        generator.random(size),  # no small numbers: summed on its own
+    ]
+    cells = [int(n) for n in generator.integers(1, 9, 120)]
+    divided = [(generator.integers(0, n, size), n) for n in cells]
+    for (cell, number), found in zip(divided, Columns(columns).sums(divided), strict=True):
+        expected = np.stack([np.bincount(cell, c, minlength=number) for c in columns], axis=1)
+        np.testing.assert_allclose(found, expected)
+    for wide in (1, 40):
+        monkeypatch.setattr(counting, "MOST_SIDE_BY_SIDE", wide)
+        again = Columns(columns).sums(divided)
+        assert [len(a) for a in again] == cells
+        np.testing.assert_allclose(sum(a.sum() for a in again), len(cells) * sum(c.sum() for c in columns))
+
+
+@pytest.fixture
+def scored_suite() -> Callable[..., Any]:
+    """A crossed suite of 60 entities and 5 contexts, scored under two notions."""
+    from tagsuite.sentences.corpus import Corpus
+
+    entities, contexts = 60, 5
+    size = entities * contexts
+    entity, context = np.repeat(np.arange(entities), contexts), np.tile(np.arange(contexts), entities)
+    names = pd.Series([f"AB{e:04}" for e in entity], dtype="str")
+    mentions = pd.DataFrame(
+        {
+            "mention_id": np.arange(size),
+            "text_id": np.arange(size),
+            "side": pd.Series(["gold"] * size, dtype="str"),
+            "start": 0,
+            "end": 6,
+            "type": pd.Series(["gp"] * size, dtype="str"),
+            "score": np.nan,
+            "entity_id": pd.Series([f"e{e}" for e in entity], dtype="str"),
+        }
+    )
+    texts = pd.DataFrame(
+        {
+            "text_id": np.arange(size),
+            "document_id": pd.Series([""] * size, dtype="str"),
+            "text": names + pd.Series([f" binds in setting {c}." for c in context], dtype="str"),
+            "context_id": pd.Series([f"c{c}" for c in context], dtype="str"),
+        }
+    )
+    found = np.random.Generator(np.random.PCG64(1)).random(size) < 0.6
+    guesses = mentions.drop(columns="entity_id").assign(end=np.where(found, 6, 5))
+    guesses["side"] = pd.Series(["predicted"] * size, dtype="str")
+    corpus = Corpus("made", texts, mentions, digest="0123456789ab")
+    return lambda **options: score(corpus, guesses, notions=["strict", "sloppy"], **options)

@@ -1,0 +1,246 @@
+"""From Python, on the command line and in a report: the same rows, choices, messages and warnings."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import tagsuite
+from tagsuite.__main__ import build
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.harness.scoring import commands, findings_commands
+from tagsuite.reports import commands as report_commands
+from typer.testing import CliRunner, Result
+
+GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
+
+
+def call(*arguments: object) -> Result:
+    """The command line in this process."""
+    return CliRunner().invoke(build(), [str(a) for a in arguments])
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run over a small crossed suite, in which names share entities and contexts."""
+    folder = tmp_path_factory.mktemp("one-path")
+    suite = folder / "suite"
+    asked = ("--entities", "contains_hyphen", "--combine", "sample", "--size", 120, "--out", suite)
+    for arguments in (
+        ("generate", *asked),
+        ("run", suite, "--tagger", "kex", "--out", folder / "kex"),
+    ):
+        done = call(*arguments)
+        assert done.exit_code == 0, done.output
+    return folder / "kex"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str, str]:
+    """A gold, predictions of another type, and predictions of which some have another type."""
+    contents = {
+        "gold": GOLD,
+        "other": GOLD.replace("gp>", "GENE>"),
+        "mixed": GOLD.replace("<gp>p53</gp>", "<GENE>p53</GENE>"),
+    }
+    for name, content in contents.items():
+        (tmp_path / f"{name}.sgml").write_text(content, encoding="utf-8")
+    gold, other, mixed = (f"sgml:{tmp_path / name}.sgml" for name in contents)
+    return gold, other, mixed
+
+
+def read_csv(text: str) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""])
+
+
+def same(table: pd.DataFrame, frame: pd.DataFrame) -> None:
+    """Every cell is the same; what has no type in CSV or JSON has it in the frame."""
+    assert list(table.columns) == list(frame.columns)
+    for name in frame.columns:
+        values = table[name].fillna("") if frame[name].dtype == "str" else table[name]
+        pd.testing.assert_series_equal(values.astype(frame[name].dtype), frame[name], check_exact=True)
+
+
+@pytest.mark.parametrize("by", [("case",), ("tokenisation_hazards", "case,contains_hyphen")])
+def test_frame_csv_json_and_report_hold_the_same_table(
+    run: Path, tmp_path: Path, by: tuple[str, ...]
+) -> None:
+    frame = tagsuite.score(run, by=by).table
+    asked = [word for name in by for word in ("--by", name)]
+    same(read_csv(call("score", run, *asked, "--format", "csv").stdout), frame)
+    same(pd.DataFrame(json.loads(call("score", run, *asked, "--format", "json").stdout)["scores"]), frame)
+    done = call("report", run, *asked, "--out", tmp_path / "report")
+    assert done.exit_code == 0, done.output
+    same(read_csv((tmp_path / "report" / "scores.csv").read_text(encoding="utf-8")), frame)
+    document = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+    same(pd.DataFrame(document["scores"]), frame)
+    # the tables of the page have the same intervals
+    figures = pd.DataFrame(document["tables"]["overview"]["rows"])
+    whole = frame[(frame["notion"] == "strict") & (frame["class"] == "all")].iloc[0]
+    for name in ("recall", "recall_low", "recall_high", "precision_low", "precision_high"):
+        assert figures[name].tolist() == [whole[name]], name
+    assert (frame["interval"].str.contains("entities × contexts")).any()
+
+
+def test_wilson_s_intervals_are_there_for_who_asks_for_them(run: Path) -> None:
+    plain = tagsuite.score(run, intervals="wilson").table
+    same(read_csv(call("score", run, "--intervals", "wilson", "--format", "csv").stdout), plain)
+    assert set(plain["interval"]) == {"wilson"}
+    resampled = tagsuite.score(run).table
+    assert resampled["recall_low"].iloc[0] < plain["recall_low"].iloc[0], "mentions are not independent"
+
+
+def test_the_printed_table_shows_intervals(run: Path) -> None:
+    done = call("score", run, "--notion", "strict")
+    heads, _, row = (line.split() for line in done.stdout.splitlines())
+    expected = tagsuite.score(run, notions=["strict"]).table.iloc[0]
+    assert heads[-9:] == ["precision", "low", "high", "recall", "low", "high", "f1", "low", "high"]
+    names = [f"{m}{end}" for m in ("precision", "recall", "f1") for end in ("", "_low", "_high")]
+    assert row[-9:] == [f"{expected[name]:.3f}" for name in names]
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "name", "value", "message"),
+    [
+        ("--confidence", "1.5", "confidence", 1.5, "found '1.5'; allowed: from 0.5 to 0.9999"),
+        ("--confidence", "nan", "confidence", float("nan"), "found 'nan'; allowed: from 0.5"),
+        ("--confidence", "0.3", "confidence", 0.3, "no confidence that intervals can have"),
+        ("--beta", "0.0", "beta", 0.0, "no weight that recall can have in F: found '0.0'"),
+        ("--beta", "inf", "beta", float("inf"), "found 'inf'; allowed: from 0.001 on"),
+        ("--intervals", "exact", "intervals", "exact", "unknown intervals: found 'exact'; allowed: re"),
+        ("--pairing", "each", "pairing", "each", "unknown pairing: found 'each'"),
+        ("--notion", "exact", "notions", ["exact"], "unknown notion: found 'exact'"),
+        ("--type-map", "gp=", "type_map", {"gp": ""}, "not a pair of types: found 'gp='; allowed: OLD=NEW"),
+        ("--type-map", "gp=", "type_map", ["gp="], "not a pair of types: found 'gp='; allowed: OLD=NEW"),
+        ("--list", "seen=", "lists", {"seen": ""}, "--list does not hold a pair: found 'seen='"),
+        ("--list", "seen=none.txt", "lists", {"seen": "none.txt"}, "none.txt: no such file"),
+        ("--by", "lenght", "by", "lenght", "lenght"),
+    ],
+)  # fmt: skip
+def test_bad_values_get_the_same_message(
+    files: tuple[str, str, str], option: str, text: str, name: str, value: object, message: str
+) -> None:
+    gold, _, mixed = files
+    done = call("score", "--gold", gold, "--predicted", mixed, option, text)
+    with pytest.raises(InputError) as error:
+        tagsuite.score(gold=gold, predicted=mixed, **{name: value})  # type: ignore[arg-type]
+    assert message in str(error.value)
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception) == str(error.value)
+
+
+UNKNOWN = "predicted mentions whose type no gold mention has, so that they match nothing"
+HINT = "--type-map OLD=NEW or --ignore-types lets them match"
+
+
+@pytest.mark.parametrize(
+    ("predicted", "options", "told"),
+    [
+        (1, {}, f"no type in common: gold has gp, predictions have GENE; {HINT}"),
+        (2, {}, f"{UNKNOWN}: 1 of type 'GENE'; gold has gp; {HINT}"),
+        (2, {"type_map": {"GENE": "gp"}}, ""),
+        (2, {"ignore_types": True}, ""),
+        (0, {}, ""),
+    ],
+)  # fmt: skip
+def test_types_that_no_gold_mention_has_are_told(
+    files: tuple[str, str, str], capfd: Any, predicted: int, options: dict[str, Any], told: str
+) -> None:
+    words = ["--ignore-types"] if "ignore_types" in options else []
+    words += [w for old, new in options.get("type_map", {}).items() for w in ("--type-map", f"{old}={new}")]
+    done = call("score", "--gold", files[0], "--predicted", files[predicted], "--notion", "strict", *words)
+    capfd.readouterr()
+    scores = tagsuite.score(gold=files[0], predicted=files[predicted], notions=["strict"], **options)
+    assert capfd.readouterr().err.strip() == done.stderr.strip() == told
+    same(read_csv(call("score", "--gold", files[0], "--predicted", files[predicted], "--notion", "strict",
+                       *words, "--format", "csv").stdout), scores.table)  # fmt: skip
+
+
+def test_a_report_tells_of_types_that_no_gold_mention_has(
+    files: tuple[str, str, str], tmp_path: Path, capfd: Any
+) -> None:
+    gold, _, mixed = files
+    assert (
+        call("run", gold, "--recorded", mixed, "--tagger-name", "mine", "--out", tmp_path / "mine").exit_code
+        == 0
+    )
+    done = call("report", tmp_path / "mine", "--out", tmp_path / "a.md")
+    capfd.readouterr()
+    tagsuite.report(tmp_path / "mine", tmp_path / "b.md")
+    for told in (
+        done.stderr,
+        capfd.readouterr().err,
+        *((tmp_path / n).read_text() for n in ("a.md", "b.md")),
+    ):
+        assert "match nothing: 1 of type 'GENE'" in " ".join(told.replace("\\", "").split())
+
+
+@pytest.mark.parametrize(
+    ("command", "function", "renamed", "left_out"),
+    [
+        (commands.score_command, tagsuite.score,
+         {"runs": "found", "notion": "notions", "word_list": "lists"}, {"show", "limit", "seed", "form"}),
+        (findings_commands.compare_command, tagsuite.compare, {"runs": "found", "word_list": "lists"},
+         {"scatter", "form"}),
+        (findings_commands.discover_command, tagsuite.discover,
+         {"run": "found", "measure": "measures", "feature": "features"},
+         {"form", "gold", "pairing", "alternatives", "counting", "ignore_types", "type_map", "word_list"}),
+        (report_commands.report_command, tagsuite.report,
+         {"runs": "found", "compare": "predictions", "word_list": "lists"}, {"quiet"}),
+    ],
+)  # fmt: skip
+def test_what_the_command_has_the_function_has(
+    command: Callable[..., Any], function: Callable[..., Any], renamed: dict[str, str], left_out: set[str]
+) -> None:
+    """What is left out is how a result is printed; `discover` hands what it lacks on to `score`."""
+    has = {renamed.get(name, name) for name in inspect.signature(command).parameters} - left_out
+    assert has <= set(inspect.signature(function).parameters)
+
+
+def test_choices_of_comparing_are_those_of_the_command(run: Path, tmp_path: Path) -> None:
+    words = tmp_path / "seen.txt"
+    words.write_text("IL-2\n", encoding="utf-8")
+    options = (
+        "--suite",
+        run,
+        "--by",
+        "in_list.seen",
+        "--list",
+        f"seen={words}",
+        "--ignore-types",
+        "--format",
+        "csv",
+    )
+    done = call("compare", run, *options, "--confidence", "0.9")
+    lists = {"seen": str(words)}
+    found = tagsuite.compare(
+        run, suite=run, by="in_list.seen", lists=lists, ignore_types=True, confidence=0.9
+    )
+    assert found["signature"].str.contains("types:ignored").all()
+    shown = ["class", "recall_low", "recall_high", "signature"]
+    same(read_csv(done.stdout)[shown], found[shown])
+    against = tagsuite.compare(run, against=run, by="case")
+    assert (against["difference"].dropna() == 0).all()
+    for wrong, message in (
+        ({}, "nothing to compare with"),
+        ({"suite": run}, "--suite needs --classes, --by or --predictions"),
+        ({"by": "case", "predictions": "p.toml"}, "--by, --classes and --scatter need --suite"),
+        ({"suite": run, "by": "case", "confidence": 1.5}, "no confidence that intervals can have"),
+    ):
+        with pytest.raises(InputError, match=message):
+            tagsuite.compare(run, **wrong)
+
+
+def test_discovering_scores_a_run_as_it_is_asked(run: Path) -> None:
+    found = tagsuite.discover(run, type_map={"gp": "protein"}, show="costs")
+    assert "cost" in found
+    with pytest.raises(InputError, match="scored already"):
+        tagsuite.discover(tagsuite.score(run), type_map={"gp": "protein"})
+    with pytest.raises(InputError, match="allowed: faults, costs"):
+        tagsuite.discover(run, show="all")
