@@ -71,7 +71,16 @@ def _damage_told(path: Path) -> Iterator[None]:
     import pyarrow as pa
 
     # Arrow raises its own errors and, where damage is seen late, Python's
-    faults = (pa.ArrowException, OSError, ValueError, KeyError, IndexError, TypeError, OverflowError, MemoryError)
+    faults = (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+        KeyError,
+        IndexError,
+        TypeError,
+        OverflowError,
+        MemoryError,
+    )
     try:
         yield
     except faults as error:

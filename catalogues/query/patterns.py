@@ -16,8 +16,8 @@ import subprocess
 import sys
 from collections.abc import Collection
 from functools import lru_cache
-from re import _constants as _codes  # type: ignore[attr-defined]
-from re import _parser as _tree  # type: ignore[attr-defined]
+from re import _constants as _codes
+from re import _parser as _tree
 from typing import Any
 
 from ..plumbing.errors import InputError
@@ -89,7 +89,7 @@ def _parsed(pattern: str) -> Any:
 
 def _ways(parsed: Any, length: int) -> float:
     """The logarithm of the number of ways in which a part may match, at most, from one place of a text."""
-    return sum(_ways_of(code, argument, length) for code, argument in parsed)
+    return math.fsum(_ways_of(code, argument, length) for code, argument in parsed)
 
 
 def _ways_of(code: Any, argument: Any, length: int) -> float:

@@ -32,7 +32,15 @@ def test_a_search_without_end_is_an_error_that_names_the_pattern(
     assert f"/{pattern}/" in str(caught.value)
 
 
-ORDINARY = [r"^\d+-", r"[- ]", "kinase$", "^[A-Z]{2,5}[0-9]+[a-z]?$", r"\bI{1,3}\b|IV|V", "(?i)^p-?53", "α|beta"]
+ORDINARY = [
+    r"^\d+-",
+    r"[- ]",
+    "kinase$",
+    "^[A-Z]{2,5}[0-9]+[a-z]?$",
+    r"\bI{1,3}\b|IV|V",
+    "(?i)^p-?53",
+    "α|beta",
+]
 
 
 @pytest.mark.parametrize("pattern", ORDINARY)
@@ -89,7 +97,11 @@ def test_threads_may_search_at_once() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["(" * 200 + "is_ASCII" + ")" * 200, "not " * 300 + "is_ASCII", "(is_ASCII or not " * 150 + "is_ASCII" + ")" * 150],
+    [
+        "(" * 200 + "is_ASCII" + ")" * 200,
+        "not " * 300 + "is_ASCII",
+        "(is_ASCII or not " * 150 + "is_ASCII" + ")" * 150,
+    ],
 )
 def test_what_is_read_can_be_evaluated_and_printed(query: str) -> None:
     frame = pd.DataFrame({"is_ASCII": [True]})
