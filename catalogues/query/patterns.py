@@ -1,10 +1,10 @@
 """Patterns searched in values as `re.search` does, and never without end.
 
-Python's matcher tries what it must, and a pattern such as ``(([a-z]+)+)+$`` makes it try more ways than there are
-atoms. How many ways there can be is bounded by the pattern's own parts and the length of the value. Where that
-bound is small, as it is for nearly every pattern and value, the search is made here. Where it is not, the same
-search by the same matcher is made in a child process that may take so much processor time and no more: it is
-either finished, with the same result on any machine, or ends in an error that names the pattern.
+Python's matcher tries what it must, and a pattern such as ``(([a-z]+)+)+$`` makes it try more ways than there
+are atoms. How many ways there can be is bounded by the pattern's own parts and the length of the value. Where
+that bound is small, as it is for nearly every pattern and value, the search is made here. Where it is not,
+the same search by the same matcher is made in a child process that may take so much processor time and no
+more: it is either finished, with the same result on any machine, or ends in an error that names the pattern.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def matching(pattern: str, values: Collection[str]) -> frozenset[str]:
 
 
 def steps(pattern: str, lengths: Collection[int]) -> float:
-    """An upper bound on the steps that searching texts of these lengths takes, infinite where it is beyond counting.
+    """An upper bound on the steps of a search in texts of these lengths; infinite where beyond counting.
 
     Examples
     --------

@@ -51,12 +51,12 @@ def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv(limits.VARIABLE, "4")
     for content, message in ((b"\0" * (17 << 20), "more than 4 MB"), (b"ab\n" * (2 << 20), "more than 4 MB")):
         (tmp_path / "f.gz").write_bytes(gzip.compress(content))
-        with pytest.raises(InputError, match=f"unpacks to {message}|line is too long"):
+        with pytest.raises(InputError, match=rf"unpacks to {message}"):
             list(read_lines(tmp_path / "f.gz"))
     monkeypatch.setenv(limits.VARIABLE, "64")
     assert len(list(read_lines(tmp_path / "f.gz"))) == 2 << 20
     (tmp_path / "f.gz").write_bytes(gzip.compress(b"a" * (17 << 20)))
-    with pytest.raises(InputError, match="f.gz:1: the line is too long"):
+    with pytest.raises(InputError, match=r"f\.gz:1: the line is too long"):
         list(read_lines(tmp_path / "f.gz"))
 
 
@@ -211,12 +211,12 @@ DEEP = [
 
 @pytest.mark.parametrize(("text", "why"), DEEP, ids=[why for _, why in DEEP])
 def test_toml_that_is_nested_too_deeply(text: str, why: str) -> None:
-    with pytest.raises(InputError, match="f.toml: not valid TOML: nested too deeply"):
+    with pytest.raises(InputError, match=r"f\.toml: not valid TOML: nested too deeply"):
         parse_toml(text, "f.toml")
 
 
 def test_a_number_of_thousands_of_digits() -> None:
-    with pytest.raises(InputError, match="f.toml: not valid TOML: Exceeds the limit"):
+    with pytest.raises(InputError, match=r"f\.toml: not valid TOML: Exceeds the limit"):
         parse_toml("a = " + "9" * 5000, "f.toml")
 
 

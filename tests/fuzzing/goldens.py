@@ -201,7 +201,7 @@ def _catalogues() -> list[Golden]:
     contexts_xml = "\n".join(contexts.bundled_files()[0][1].decode().splitlines())
     head, _, rest = contexts_xml.partition("<context ")
     some = ["<context " + part for part in rest.split("<context ")[:3]]
-    small = head + "".join(p if "</contexts>" in p else p for p in some)
+    small = head + "".join(some)
     small += "" if "</contexts>" in small else "</contexts>\n"
     features = Path(str(taxonomy.__file__)).with_name("features.xml").read_bytes()
     table = entities.build_frame(entities_xml.read_bytes(ENTITIES.encode(), "e.xml").entries)
@@ -228,13 +228,14 @@ OBO = (
 SOURCES = {
     "hgnc": b"hgnc_id\tsymbol\tname\tstatus\talias_symbol\tprev_symbol\talias_name\tprev_name\n"
     b'HGNC:5\tA1BG\talpha-1-B glycoprotein\tApproved\t"x|y"\t\t\t\n',
-    "gene_info": b"#tax_id\tGeneID\tSymbol\tLocusTag\tSynonyms\tdbXrefs\tchromosome\tmap_location\tdescription\t"
-    b"type_of_gene\tSymbol_from_nomenclature_authority\tFull_name_from_nomenclature_authority\t"
+    "gene_info": b"#tax_id\tGeneID\tSymbol\tLocusTag\tSynonyms\tdbXrefs\tchromosome\tmap_location\t"
+    b"description\ttype_of_gene\tSymbol_from_nomenclature_authority\tFull_name_from_nomenclature_authority\t"
     b"Nomenclature_status\tOther_designations\tModification_date\tFeature_type\n"
     b"9606\t1\tA1BG\t-\tA1B|ABG\tMIM:1\t19\t19q\talpha-1\tprotein-coding\tA1BG\talpha-1-B\tO\tx|y\t20200101\t-\n",
-    "flybase": b"## comment\n##gene_symbol\torganism_abbreviation\tprimary_FBgn#\tsecondary_FBgn#(s)\tannotation_ID\t"
-    b"secondary_annotation_ID(s)\nwhite\tDmel\tFBgn0003996\tFBgn0000001\tCG2759\t\n",
-    "uniprot": b"Entry\tEntry Name\tProtein names\tGene Names\nP04637\tP53_HUMAN\tCellular tumor antigen p53 (P53)\tTP53 P53\n",
+    "flybase": b"## comment\n##gene_symbol\torganism_abbreviation\tprimary_FBgn#\tsecondary_FBgn#(s)\t"
+    b"annotation_ID\tsecondary_annotation_ID(s)\nwhite\tDmel\tFBgn0003996\tFBgn0000001\tCG2759\t\n",
+    "uniprot": b"Entry\tEntry Name\tProtein names\tGene Names\n"
+    b"P04637\tP53_HUMAN\tCellular tumor antigen p53 (P53)\tTP53 P53\n",
     "obo": OBO,
     "csv": b'data,name_vs_symbol,source_id\np53,symbol,1\n"IL, 2",symbol,2\n',
     "list": "p53\nIL-2\nβ-actin\n".encode(),
@@ -298,7 +299,8 @@ def _toml() -> list[Golden]:
 
 BIOC = (
     "<collection><source/><date/><key/><document><id>d</id>"
-    '<infon key="pmc_id">P1</infon><infon key="figure">F1</infon><passage><offset>0</offset><text>p53 gene β</text>'
+    '<infon key="pmc_id">P1</infon><infon key="figure">F1</infon><passage><offset>0</offset>'
+    "<text>p53 gene β</text>"
     '<annotation id="1"><infon key="type">Protein:1</infon><location offset="0" length="3"/><text>p53</text>'
     "</annotation></passage></document></collection>"
 )
@@ -312,12 +314,14 @@ BB = {
     "o.obo": OBO,
 }
 INDEXING = {
-    "medline": b"PMID- 1\nTI  - A title\nAB  - Text\n      more\nMH  - *Liver/drug effects\nMH  - Humans\n\nPMID- 2\nTI  - b\n",
+    "medline": b"PMID- 1\nTI  - A title\nAB  - Text\n      more\n"
+    b"MH  - *Liver/drug effects\nMH  - Humans\n\nPMID- 2\nTI  - b\n",
     "mti": b"1|*Liver|C0023884|1000|MH|RtM via: x|TI|MM\n1|Humans|C0086418|10|CT|x||\n",
     "test-set": b"1|t|A title\n1|a|Text\n1|m|Liver!x*|Humans\n",
     "csv": b'document,term\n1,Liver\n1,"Humans, x"\n',
     "jsonl": b'{"document": "1", "terms": ["Liver"], "text": "x"}\n{"document": 2, "terms": []}\n',
-    "xml": b"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>a</ArticleTitle>"
+    "xml": b"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article>"
+    b"<ArticleTitle>a</ArticleTitle>"
     b"<Abstract><AbstractText>x</AbstractText></Abstract></Article><MeshHeadingList><MeshHeading>"
     b"<DescriptorName>Liver</DescriptorName></MeshHeading></MeshHeadingList></MedlineCitation></PubmedArticle>"
     b"</PubmedArticleSet>",
@@ -364,7 +368,10 @@ def _tasks() -> list[Golden]:
 
 
 SCORES = "run,corpus,type,class,notion,gold,predicted,tp,fp,fn,recall\nr,c,,all,strict,4,3,2,1,2,0.5\n"
-QUERY = 'symbol and not (case in (lower, mixed) or length >= 3) and data ~ /^\\d+-[a-z]*(x|y)?$/ and source_id = "a \\" b"'
+QUERY = (
+    "symbol and not (case in (lower, mixed) or length >= 3) "
+    'and data ~ /^\\d+-[a-z]*(x|y)?$/ and source_id = "a \\" b"'
+)
 
 
 def _reports() -> list[Golden]:
@@ -407,7 +414,8 @@ OUTPUTS: dict[str, tuple[dict[str, Any], str]] = {
     "biocjson": (
         {"form": "biocjson"},
         '{"documents": [{"id": "1", "passages": [{"offset": 0, "text": "x", "sentences": [], "annotations": '
-        '[{"id": "1", "infons": {"type": "gp"}, "text": "p53", "locations": [{"offset": 4, "length": 3}]}]}]}]}',
+        '[{"id": "1", "infons": {"type": "gp"}, "text": "p53", '
+        '"locations": [{"offset": 4, "length": 3}]}]}]}]}',
     ),
     "conll": ({"form": "conll"}, "the\tO\np53\tB-gp\ngene\tI-gp\n\nβ-actin\tB-gp\n"),
     "token_tag": ({"form": "token_tag", "separator": "/"}, "the/O p53/B-gp gene/O\n"),

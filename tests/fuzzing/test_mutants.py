@@ -1,7 +1,7 @@
 """Every reader against broken files: it reads them or says what is wrong, in bounded time and memory.
 
-Fifty mutants of each reader's good files in `make test`, 20,000 in all in `make check-full`. A mutant is drawn
-from its reader's name and its number: a failure names both, and it is the same everywhere.
+Fifty mutants of each reader's good files in `make test`, 20,000 in all in `make check-full`. A mutant is
+drawn from its reader's name and its number: a failure names both, and it is the same everywhere.
 """
 
 from __future__ import annotations
