@@ -68,11 +68,12 @@ def steps(pattern: str, lengths: Collection[int]) -> float:
     >>> steps("^[0-9]+-", [9]) < 1000 < steps("(([a-z]+)+)+$", [20])
     True
     """
-    size = max(len(pattern), 1)
+    least = int(_parsed(pattern).getwidth()[0])
     costs: dict[int, float] = {}
     for length in set(lengths):
         # each place may be the first of the match, and each way is walked to its end
         places = length + 1
+        size = max(len(pattern), min(least, length), 1)
         try:
             ways = _ways(_parsed(pattern), length)
         except RecursionError:
@@ -95,7 +96,7 @@ def _ways(parsed: Any, length: int) -> float:
 def _ways_of(code: Any, argument: Any, length: int) -> float:
     if code in _LAZY_OR_GREEDY:
         low, high, inside = argument
-        shortest = max(inside.getwidth()[0], 1)
+        shortest = max(int(inside.getwidth()[0]), 1)
         times = min(int(high), length // shortest + int(low))
         within = _ways(inside, length)
         # one way for each number of times, and where one time has many ways, all their combinations
