@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
-from .entities_xml import read_bytes as read_entity_bytes
 from .entities_xml import Entry, check_new, is_given, read_file, refuse_tables
+from .entities_xml import read_bytes as read_entity_bytes
 from .plumbing.errors import InputError
 from .plumbing.files import digest_bytes, opened, read_bytes
 from .plumbing.parquet import opened_parquet
@@ -165,8 +165,14 @@ def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
             )
         if not file.metadata.num_rows:
             raise InputError("the file holds no entity", file=name)
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise InputError("a column occurs twice", file=name, found=twice)
         _check_types(file.schema_arrow, name)
-        return file.read(columns=None if wanted is None else [c for c in names if c in wanted])
+        table = file.read(columns=None if wanted is None else [c for c in names if c in wanted])
+        # what pandas once noted of the columns is read, and damage in it found, before it is relied on
+        table.schema.empty_table().to_pandas()
+        return table
 
 
 def _check_types(schema: pa.Schema, name: str) -> None:

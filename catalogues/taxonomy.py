@@ -271,11 +271,11 @@ def _example(element: object) -> Example:
         spans.append((len(text), len(text) + len(content)))
         text += content + (mention.tail or "")
     get = element.get  # type: ignore[attr-defined]
-    return Example(text, get("value"), tuple(spans), int(get("slot") or 0))
+    return Example(text, get("value"), tuple(spans), int((get("slot") or "0")[:15]))
 
 
 def _bin(word: str, file: str | Path, line: int) -> Bin:
-    match = re.fullmatch(r"(\d+)(?:(-)(\d+)?)?", word)
+    match = re.fullmatch(r"(\d{1,15})(?:(-)(\d{1,15})?)?", word)
     if match is None:
         raise InputError("not a bin", file=file, line=line, found=word, allowed="3, 4-6 or 7-")
     low = int(match[1])

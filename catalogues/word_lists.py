@@ -89,7 +89,7 @@ def commonest(number: str) -> frozenset[str]:
     MissingExtraError
         When wordfreq is not installed.
     """
-    if not number.isdecimal() or int(number) < 1:
+    if not number.isdecimal() or len(number) > 15 or int(number) < 1:
         raise InputError("not a number of words", found=number, allowed="wordfreq:N, such as wordfreq:5000")
     try:
         from wordfreq import top_n_list

@@ -23,7 +23,9 @@ CASES, MENTIONS, META, RAW, GOLD = "cases.parquet", "mentions.parquet", "suite.t
 FORMAT_NUMBER = 1
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
-    **dict.fromkeys(("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id"), "integer"),
+    **dict.fromkeys(
+        ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id"), "integer"
+    ),
     "text_id": "id",
     "case_id": "id",
     "score": "number",
@@ -129,7 +131,7 @@ def _typed(table: pa.Table, path: Path) -> pa.Table:
         wanted = _KINDS[name]
         if wanted == "text" and (text or (pa.types.is_null(kind) and name == "document_id")):
             continue
-        if (wanted == "id" and (text or integer) or wanted == "integer") and column.null_count:
+        if ((wanted == "id" and (text or integer)) or wanted == "integer") and column.null_count:
             raise InputError(f"column {name} holds missing values", file=path)
         if (wanted == "id" and text) or (wanted != "text" and pa.types.is_signed_integer(column.type)):
             continue

@@ -1,8 +1,8 @@
 """How much one input may hold, unpacked: a small file cannot be made to fill the memory.
 
-Text and XML are read whole, and so are pipes: up to `DEFAULT_MB`. What is packed (gzip, zip, Parquet) may unpack
-to as much, or to `RATIO` times its size on disk where that is more: real tables of any size stay readable,
-and a file of a few kilobytes that unpacks to gigabytes is refused before it does.
+Text and XML are read whole, and so are pipes: up to `DEFAULT_MB`. What is packed (gzip, zip, Parquet) may
+unpack to as much, or to `RATIO` times its size on disk where that is more: real tables of any size stay
+readable, and a file of a few kilobytes that unpacks to gigabytes is refused before it does.
 """
 
 from __future__ import annotations

@@ -50,14 +50,14 @@ def opened_parquet(
 def read_table(
     path: str | os.PathLike[str], columns: Collection[str] | None = None, *, checksums: bool = False
 ) -> pa.Table:
-    """Read a Parquet file, of its columns those in `columns` that it has (all when None); see `opened_parquet`."""
+    """Read those of `columns` (all when None) that a Parquet file has; see `opened_parquet`."""
     with opened_parquet(path, columns, checksums=checksums) as file:
         names = file.schema_arrow.names
         return file.read(columns=None if columns is None else [n for n in names if n in columns])
 
 
 def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
-    """A table that was read from `path` as a frame; text columns are `str` whatever text type the file used."""
+    """A table that was read from `path` as a frame; text is `str` whatever text type the file used."""
     with _damage_told(Path(path)):
         frame: pd.DataFrame = table.to_pandas()
         for column in frame.columns:
@@ -71,7 +71,16 @@ def _damage_told(path: Path) -> Iterator[None]:
     import pyarrow as pa
 
     # Arrow raises its own errors and, where damage is seen late, Python's
-    faults = (pa.ArrowException, OSError, ValueError, KeyError, IndexError, TypeError, OverflowError, MemoryError)
+    faults = (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+        KeyError,
+        IndexError,
+        TypeError,
+        OverflowError,
+        MemoryError,
+    )
     try:
         yield
     except faults as error:

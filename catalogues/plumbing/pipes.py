@@ -24,8 +24,8 @@ def piped(path: Path) -> bytes:
     Raises
     ------
     InputError
-        When it is more than the limit on input, or nobody opens a named pipe for writing in `PATIENCE` seconds.
-        A writer that is slow is waited for.
+        When it is more than the limit on input, or nobody opens a named pipe for writing in `PATIENCE`
+        seconds. A writer that is slow is waited for.
     """
     key = _key(path)
     if key not in _read:

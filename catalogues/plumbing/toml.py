@@ -52,4 +52,6 @@ def _dotted(text: str) -> int:
 
 
 def _too_deep(file: str | PathLike[str]) -> InputError:
-    return InputError("not valid TOML: nested too deeply", file=file, allowed=f"{DEEPEST} tables and lists deep")
+    return InputError(
+        "not valid TOML: nested too deeply", file=file, allowed=f"{DEEPEST} tables and lists deep"
+    )

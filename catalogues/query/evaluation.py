@@ -85,8 +85,8 @@ def _predicate(node: Condition, kind: str, values: Collection[str]) -> Callable[
         wanted = node.value
         return (lambda v: v == wanted) if node.operator == "=" else (lambda v: v != wanted)
     if isinstance(node, Member):
-        values = frozenset(node.values)
-        return (lambda v: v not in values) if node.negated else (lambda v: v in values)
+        members = frozenset(node.values)
+        return (lambda v: v not in members) if node.negated else (lambda v: v in members)
     if isinstance(node, Match):
         return matching(node.pattern, values).__contains__
     if isinstance(node, Contains):

@@ -14,8 +14,8 @@ from .errors import QueryError
 from .names import Names
 from .nodes import All, And, Node, Not, Or
 
-DEEPEST = 100
-"""Parentheses and negations within one another: what is read must also be evaluated and printed."""
+DEEPEST = 200
+"""Rules within one another (parentheses are two): what is read must also be evaluated and printed."""
 
 # what the terminals are called in messages
 _SHOWN = {
@@ -72,7 +72,8 @@ def _build(part: Tree[Token] | Token, text: str, names: Names, depth: int = 0) -
         raise TypeError(f"a token where a rule was expected: {part!r}")
     if depth > DEEPEST:
         place = part.meta.start_pos
-        raise QueryError("the query is nested too deeply", text, place, place + 1, allowed=f"{DEEPEST} deep")
+        allowed = f"parentheses {DEEPEST // 2} deep"
+        raise QueryError("the query is nested too deeply", text, place, place + 1, allowed=allowed)
     rule = str(part.data)
     if rule in ("disjunction", "conjunction"):
         kind = Or if rule == "disjunction" else And

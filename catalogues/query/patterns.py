@@ -1,10 +1,10 @@
 """Patterns searched in values as `re.search` does, and never without end.
 
-Python's matcher tries what it must, and a pattern such as ``(([a-z]+)+)+$`` makes it try more ways than there are
-atoms. How many ways there can be is bounded by the pattern's own parts and the length of the value. Where that
-bound is small, as it is for nearly every pattern and value, the search is made here. Where it is not, the same
-search by the same matcher is made in a child process that may take so much processor time and no more: it is
-either finished, with the same result on any machine, or ends in an error that names the pattern.
+Python's matcher tries what it must, and a pattern such as ``(([a-z]+)+)+$`` makes it try more ways than there
+are atoms. How many ways there can be is bounded by the pattern's own parts and the length of the value. Where
+that bound is small, as it is for nearly every pattern and value, the search is made here. Where it is not,
+the same search by the same matcher is made in a child process that may take so much processor time and no
+more: it is either finished, with the same result on any machine, or ends in an error that names the pattern.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import subprocess
 import sys
 from collections.abc import Collection
 from functools import lru_cache
-from re import _constants as _codes  # type: ignore[attr-defined]
-from re import _parser as _tree  # type: ignore[attr-defined]
+from re import _constants as _codes
+from re import _parser as _tree
 from typing import Any
 
 from ..plumbing.errors import InputError
@@ -61,18 +61,19 @@ def matching(pattern: str, values: Collection[str]) -> frozenset[str]:
 
 
 def steps(pattern: str, lengths: Collection[int]) -> float:
-    """An upper bound on the steps that searching texts of these lengths takes, infinite where it is beyond counting.
+    """An upper bound on the steps of a search in texts of these lengths; infinite where beyond counting.
 
     Examples
     --------
     >>> steps("^[0-9]+-", [9]) < 1000 < steps("(([a-z]+)+)+$", [20])
     True
     """
-    size = max(len(pattern), 1)
+    least = int(_parsed(pattern).getwidth()[0])
     costs: dict[int, float] = {}
     for length in set(lengths):
         # each place may be the first of the match, and each way is walked to its end
         places = length + 1
+        size = max(len(pattern), min(least, length), 1)
         try:
             ways = _ways(_parsed(pattern), length)
         except RecursionError:
@@ -89,13 +90,13 @@ def _parsed(pattern: str) -> Any:
 
 def _ways(parsed: Any, length: int) -> float:
     """The logarithm of the number of ways in which a part may match, at most, from one place of a text."""
-    return sum(_ways_of(code, argument, length) for code, argument in parsed)
+    return math.fsum(_ways_of(code, argument, length) for code, argument in parsed)
 
 
 def _ways_of(code: Any, argument: Any, length: int) -> float:
     if code in _LAZY_OR_GREEDY:
         low, high, inside = argument
-        shortest = max(inside.getwidth()[0], 1)
+        shortest = max(int(inside.getwidth()[0]), 1)
         times = min(int(high), length // shortest + int(low))
         within = _ways(inside, length)
         # one way for each number of times, and where one time has many ways, all their combinations

@@ -154,7 +154,10 @@ def read_scores(path: Path) -> pd.DataFrame:
         )
     for name in NUMBERS:
         if name in table and not pd.api.types.is_numeric_dtype(table[name]):
-            numbers = pd.to_numeric(table[name], errors="coerce")
+            try:
+                numbers = pd.to_numeric(table[name], errors="coerce")
+            except OverflowError as error:
+                raise InputError(f"no number in column {name}: {error}", file=path) from None
             wrong = (table[name].notna() & numbers.isna()).to_numpy()
             if wrong.any():
                 row = int(wrong.argmax())
@@ -200,7 +203,7 @@ def _says_nothing(path: Path) -> bool:
 def _csv(text: str, path: Path) -> pd.DataFrame:
     try:
         table = pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:
         raise InputError(f"not CSV: {error}", file=path) from None
     # CSV made for spreadsheet programs has an apostrophe before what they would compute
     for name in table.columns:

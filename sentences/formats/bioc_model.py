@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from ...catalogues.plumbing.errors import InputError
+from ...catalogues.plumbing.numbers import whole
 from ..corpus import Corpus
 from ..tokens import CodePoints
 from .base import DEFAULT_TYPE, Options
-from .build import Draft, assemble, strings, whole
+from .build import Draft, assemble, strings
 from .offsets import Integers, OffsetMap, Unit, unit_of
 
 EQUIVALENCE = "Equiv"

@@ -44,7 +44,7 @@ def check_shape(thing: Any, path: Path, where: str) -> None:
             raise InputError(f"{where} is not an object", file=path, found=thing)
         if not isinstance(thing.get("infons") or {}, dict):
             raise InputError(f"{where}.infons is not an object", file=path, found=thing["infons"])
-        if not isinstance(thing.get("text") or "", str):
+        if not isinstance(thing.get("text"), (str, type(None))):
             raise InputError(f"{where}.text is not text", file=path, found=thing["text"])
         for name in _LISTS:
             listed = thing.get(name) or []

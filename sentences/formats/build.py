@@ -15,8 +15,6 @@ from ...catalogues.plumbing.errors import InputError
 from ..corpus import Corpus
 
 Integers = NDArray[np.int64]
-FARTHEST = 10**15
-"""No text is so long; sums of such offsets still fit their columns."""
 
 
 @dataclass
@@ -93,29 +91,6 @@ def check_ids(ids: Sequence[Any], file: str | PathLike[str] | None, what: str = 
         raise InputError(
             f"the {what} occurs twice (second time as number {place + 1})", file=file, found=twice
         )
-
-
-def whole(value: Any) -> int:
-    """A number that a record gives as an offset, an id or a count: an integer, or its decimal digits.
-
-    Raises
-    ------
-    ValueError
-        For anything else, and for numbers beyond `FARTHEST`, which no column of ours holds.
-    """
-    if isinstance(value, str):
-        text = value.strip()
-        # Python reads a number of any length, in time that grows by the square of it
-        number = int(text) if len(text) <= 20 else FARTHEST + 1
-    elif isinstance(value, float) and value.is_integer():
-        number = int(value)
-    elif isinstance(value, int) and not isinstance(value, bool):
-        number = value
-    else:
-        raise ValueError("not a whole number")
-    if abs(number) > FARTHEST:
-        raise ValueError("a number too large for an offset")
-    return number
 
 
 def _integers(values: Any) -> Integers:

@@ -34,6 +34,9 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
             raise InputError(
                 "columns are missing", file=path, found=", ".join(head), allowed=", ".join(needed)
             )
+        if len(set(head)) < len(head):
+            twice = next(c for c in head if head.count(c) > 1)
+            raise InputError("a column occurs twice", file=path, line=1, found=twice)
         convert = pa.csv.ConvertOptions(
             column_types=dict.fromkeys(head, pa.string()),
             strings_can_be_null=True,

@@ -16,9 +16,10 @@ import pandas as pd
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_path, digest_bytes
+from ...catalogues.plumbing.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .base import EVERYTHING, Format, Options
-from .build import FARTHEST, Draft, assemble
+from .build import Draft, assemble
 from .textlines import read_lines_text, split_lines
 from .views import equivalence_sets, relation_views, views
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.plumbing.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ..suites import check_frames
 from .base import DEFAULT_TYPE, Options
@@ -89,12 +90,24 @@ def typed(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
         if column in INTEGERS or column == "score":
             try:
                 numbers = pd.to_numeric(frame[column])
-                frame[column] = numbers.astype("float64") if column == "score" else numbers.astype("int64")
-            except (ValueError, TypeError) as error:
+                frame[column] = numbers.astype("float64") if column == "score" else _whole(numbers)
+            except (ValueError, TypeError, OverflowError) as error:
                 raise InputError(f"column {column} holds what is no number ({error})", file=file) from None
     if "document_id" in frame:
         frame["document_id"] = frame["document_id"].astype("str").fillna("")
     return frame
+
+
+def _whole(numbers: pd.Series) -> pd.Series:
+    if not pd.api.types.is_integer_dtype(numbers.dtype):
+        wrong = ~(numbers == numbers.round()).to_numpy(dtype=bool)
+        if wrong.any():
+            raise ValueError(f"{numbers.iloc[int(np.argmax(wrong))]} is not whole")
+    # compared as they are: a cast would turn what is too large into something else
+    far = ((numbers > FARTHEST) | (numbers < -FARTHEST)).to_numpy(dtype=bool)
+    if far.any():
+        raise ValueError(f"{numbers.iloc[int(np.argmax(far))]} is too large")
+    return numbers.astype("int64")
 
 
 def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: Load) -> Corpus:

@@ -79,7 +79,15 @@ def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
                 (f"{source}/{i.filename}", PurePosixPath(i.filename).name, archive.read(i)) for i in found
             ]
     # a member that is encrypted or packed by a method that is not there: RuntimeError, NotImplementedError
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, OverflowError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+        OverflowError,
+    ) as error:
         raise InputError(
             f"not a zip that can be read ({error})", file=source, allowed="a folder or a zip"
         ) from None

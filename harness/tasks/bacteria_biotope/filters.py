@@ -76,7 +76,7 @@ def read_sentences(path: str | PathLike[str] | None) -> dict[str, NDArray[np.int
         if not line.strip():
             continue
         cells = line.rstrip("\r").split("\t")
-        if len(cells) != 3 or not (cells[1].isdecimal() and cells[2].isdecimal()):
+        if len(cells) != 3 or not all(c.isdecimal() and len(c) <= 15 for c in cells[1:]):
             raise InputError(
                 "not a sentence", file=path, line=number, found=line, allowed="document<tab>start<tab>end"
             )

@@ -15,7 +15,8 @@ from ....catalogues.plumbing.errors import InputError
 
 INPUT, REFERENCE, PREDICTION = 0, 1, 2
 
-TEXT_BOUND = re.compile(r"(T\d+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t?(.*)$")
+# no text is 10**15 characters long
+TEXT_BOUND = re.compile(r"(T\d+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)\t?(.*)$")
 NORMALISATION = re.compile(r"(N\d+)\t(\S+)\s+Annotation:(\S+)\s+Referent:(\S+)(?:\t.*)?$")
 RELATION = re.compile(r"(R\d+)\t(\S+)((?: \w+:\S+)+)\s*$")
 EQUIV = re.compile(r"\*\tEquiv((?: \S+)+)\s*$")

@@ -20,6 +20,7 @@ from tqdm import tqdm
 from ....catalogues.plumbing import xmlio
 from ....catalogues.plumbing.errors import InputError
 from ....catalogues.plumbing.files import digest_bytes, digest_file
+from ....catalogues.plumbing.numbers import whole
 from ....sentences.formats.offsets import OffsetMap, Unit
 from ....sentences.tokens import CodePoints
 
@@ -214,15 +215,17 @@ def _infons(element: Element) -> dict[str, str]:
 
 
 def _whole(path: Path, element: Element, value: str | None, name: str) -> int:
-    if value is not None and value.isdecimal() and value.isascii():
-        return int(value)
     if value is None:
         raise InputError(f"a location without {name}", file=path, line=element.sourceline)
-    if not value.strip().isdecimal():
+    try:
+        found = whole(value)
+    except ValueError:
+        found = -1
+    if found < 0:
         raise InputError(
             f"{name} is not a number", file=path, line=element.sourceline, found=value, allowed="0, 1, 2, …"
         )
-    return int(value)
+    return found
 
 
 def _to_bytes(draft: _Draft, annotations: pd.DataFrame, unit: Unit) -> None:

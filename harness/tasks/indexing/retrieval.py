@@ -103,7 +103,7 @@ class Library:
 
 
 def _newest_first(name: str) -> tuple[int, str]:
-    return (-int(name), name) if name.isdecimal() else (0, name)
+    return (-int(name), name) if name.isdecimal() and len(name) <= 15 else (0, name)
 
 
 def cascade(library: Library, terms: Sequence[str], ticked: Sequence[str]) -> list[int]:

@@ -69,6 +69,32 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("jsonl", '{"text":"p53","equivalences":[[1,2]]}\n', ":1: an unknown referent"),
     ("jsonl", '{"text_id":1,"text":"a"}\n{"text_id":1,"text":"b"}\n', "occurs twice"),
     ("jsonl", '{"text":"p53","mention":[]}\n', ":1: an unknown key"),
+    ("jsonl", '{"text":"p53","mentions":[{"id":[1],"start":0,"end":3}]}\n', ":1: id is neither text nor"),
+    ("jsonl", '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n', ":1: end is too large"),
+    ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is neither text nor"),
+    (
+        "jsonl",
+        '{"text":"p53","mentions":[{"start":0,"end":3,"fragments":[[0,9223372036854775808]]}]}\n',
+        "large",
+    ),
+    ("jsonl", '{"text_id":18446744073709551615,"text":"p53"}\n', ":1: text_id is too large"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a=0, n=2**70)), "without whole numbers"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "without whole numbers"),
+    (
+        "biocjson",
+        JSON.format('{"id":"1","text":[],"locations":[{"offset":0,"length":3}]}'),
+        "text is not text",
+    ),
+    (
+        "biocjson",
+        JSON.format('{"id":"1","text":"p53","locations":[{"offset":1e300,"length":3}]}'),
+        "whole numbers",
+    ),
+    (
+        "biocjson",
+        JSON.format('{"id":"1","text":"p53","locations":[{"offset":true,"length":3}]}'),
+        "whole numbers",
+    ),
 ]
 FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("bc2gm", {}, "one *.in"),
@@ -121,6 +147,16 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ),
     ("parquet", {"texts.parquet": b"", "mentions.parquet": b""}, "not a readable Parquet file"),
     ("parquet", {}, "no such file"),
+    (
+        "brat",
+        {"a.txt": "p53", "a.ann": "T1\tgp 0 99999999999999999999\tp53"},
+        "a.ann:1: not a text-bound line",
+    ),
+    (
+        "bionlp",
+        {"a.txt": "p53", "a.a1": f"T1\tgp {2**63} {2**63 + 3}\tp53", "a.a2": ""},
+        "a.a1:1: not a text-bound line",
+    ),
     ("csv", {"texts.csv": ""}, "empty"),
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
     ("csv", {"texts.csv": UTF16}, "UTF-16"),
@@ -171,6 +207,9 @@ def test_folders(tmp_path: Path, name: str, files: dict[str, bytes | str], messa
         ("1,S9,gold,0,1,gp,\n", "a mention of an unknown text"),
         ("1,S1,gold,0,1,gp,\n1,S1,gold,0,1,gp,\n", "a mention_id occurs twice"),
         ("1,S1,gold,x,1,gp,\n", "holds what is no number"),
+        ("1,S1,gold,0,1.5,gp,\n", "1.5 is not whole"),
+        ("1,S1,gold,0,9223372036854775808,gp,\n", "is too large"),
+        ("1,S1,gold,0,1e300,gp,\n", "is too large"),
         ("1,S1,silver,0,1,gp,\n", "an unknown side"),
     ],
 )

@@ -1,0 +1,233 @@
+"""Inputs within bounds: what unpacks to too much, pipes, devices, TOML that is too deep or too long."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tagsuite.catalogues.entities import read_entities
+from tagsuite.catalogues.imports.lines import read_lines
+from tagsuite.catalogues.plumbing import limits, pipes
+from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.plumbing.files import digest_file, read_text
+from tagsuite.catalogues.plumbing.parquet import read_table
+from tagsuite.catalogues.plumbing.toml import parse_toml
+from tagsuite.harness.tasks.bacteria_biotope.files import read_files
+from tagsuite.sentences.formats import read_corpus
+
+
+def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "f"
+    file.write_bytes(b"a" * (1 << 20) + b"\n")
+    monkeypatch.setenv(limits.VARIABLE, "1")
+    with pytest.raises(InputError, match=r"more than 1 MB.*--input-mb N"):
+        read_text(file)
+    monkeypatch.setenv(limits.VARIABLE, "2")
+    assert len(read_text(file)) == (1 << 20) + 1
+    monkeypatch.setenv(limits.VARIABLE, "much")
+    with pytest.raises(InputError, match="no number of megabytes"):
+        read_text(file)
+
+
+def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path) -> None:
+    with (tmp_path / "f").open("wb") as stream:
+        stream.truncate(20 << 30)
+    with pytest.raises(InputError, match="more than 512 MB"):
+        read_corpus(f"jsonl:{tmp_path / 'f'}")
+
+
+def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(limits.VARIABLE, "4")
+    for content, message in ((b"\0" * (17 << 20), "more than 4 MB"), (b"ab\n" * (2 << 20), "more than 4 MB")):
+        (tmp_path / "f.gz").write_bytes(gzip.compress(content))
+        with pytest.raises(InputError, match=rf"unpacks to {message}"):
+            list(read_lines(tmp_path / "f.gz"))
+    monkeypatch.setenv(limits.VARIABLE, "64")
+    assert len(list(read_lines(tmp_path / "f.gz"))) == 2 << 20
+    (tmp_path / "f.gz").write_bytes(gzip.compress(b"a" * (17 << 20)))
+    with pytest.raises(InputError, match=r"f\.gz:1: the line is too long"):
+        list(read_lines(tmp_path / "f.gz"))
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(limits.VARIABLE, "1")
+    with zipfile.ZipFile(tmp_path / "f.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("d.txt", b"a" * (2 << 20))
+    with pytest.raises(InputError, match="unpacks to more than 1 MB"):
+        read_files(tmp_path / "f.zip")
+
+
+LONG = "x" * 10_000
+BOMBS = [
+    # columns, why it is small on disk
+    ({"text_id": pa.array(np.zeros(5_000_000, dtype=np.int64))}, "five million times the same number"),
+    ({"text_id": pa.array(["a" * 40_000_000])}, "one long text of one letter"),
+    (
+        {
+            "text_id": pa.DictionaryArray.from_arrays(
+                pa.array(np.zeros(20_000, dtype=np.int32)), pa.array([LONG])
+            )
+        },
+        "a dictionary with one long text, in every row",
+    ),
+]
+
+
+@pytest.mark.parametrize(("columns", "why"), BOMBS, ids=[why for _, why in BOMBS])
+def test_a_parquet_bomb_is_refused_before_it_is_unpacked(
+    columns: dict[str, pa.Array], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pq.write_table(pa.table(columns), tmp_path / "f", compression="zstd", store_schema=False)
+    assert (tmp_path / "f").stat().st_size < 40_000
+    monkeypatch.setenv(limits.VARIABLE, "20")
+    before = pa.total_allocated_bytes()
+    with pytest.raises(InputError, match="unpacks to more than 20 MB"):
+        read_table(tmp_path / "f")
+    assert pa.total_allocated_bytes() - before < 1 << 20
+    monkeypatch.setenv(limits.VARIABLE, "400")
+    assert read_table(tmp_path / "f").num_rows == len(columns["text_id"])
+
+
+def test_a_large_table_of_real_values_stays_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes room on disk may take more in memory: 20 times as much without a word."""
+    monkeypatch.setenv(limits.VARIABLE, "1")
+    pq.write_table(pa.table({"a": np.random.default_rng(0).integers(0, 2**62, 500_000)}), tmp_path / "f")
+    assert read_table(tmp_path / "f").num_rows == 500_000
+
+
+TEXT = b'{"text_id": "a", "text": "p53"}\n'
+
+
+def _feed(path: Path, content: bytes) -> threading.Thread:
+    thread = threading.Thread(target=path.write_bytes, args=(content,), daemon=True)
+    thread.start()
+    return thread
+
+
+def test_a_named_pipe_is_read_once_and_looked_at_as_often_as_needed(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "f").write_bytes(TEXT)
+    feeder = _feed(pipe, TEXT)
+    assert read_corpus(f"jsonl:{pipe}").texts["text"].tolist() == ["p53"]
+    assert digest_file(pipe) == digest_file(tmp_path / "f")
+    feeder.join()
+    feeder = _feed(pipe, TEXT.replace(b"p53", b"IL-2"))
+    feeder.join(0.2)
+    assert b"IL-2" in read_text(pipe).encode() or b"p53" in read_text(pipe).encode()
+
+
+def test_a_pipe_without_a_writer_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr(pipes, "PATIENCE", 0.1)
+    with pytest.raises(InputError, match="nobody wrote into the pipe"):
+        read_corpus(f"jsonl:{tmp_path / 'pipe'}")
+
+
+def test_a_pipe_beyond_the_limit_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    monkeypatch.setenv(limits.VARIABLE, "1")
+
+    def pour() -> None:
+        block = b"a" * 65536
+        try:
+            while True:
+                os.write(writing, block)
+        except BrokenPipeError:
+            os.close(writing)
+
+    thread = threading.Thread(target=pour, daemon=True)
+    thread.start()
+    with pytest.raises(InputError, match="holds more than 1 MB"):
+        read_text(f"/dev/fd/{reading}")
+    os.close(reading)
+    thread.join(10)
+
+
+@pytest.mark.parametrize(
+    ("content", "packed", "why"),
+    [
+        (b"", False, "nothing"),
+        (b"p53\nIL-2\n", False, "as it is"),
+        (b"p53\nIL-2\n", True, "gzip through a pipe"),
+    ],
+)
+def test_an_import_reads_a_pipe(content: bytes, packed: bool, why: str) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, gzip.compress(content) if packed else content)
+    os.close(writing)
+    assert [line for _, line in read_lines(f"/dev/fd/{reading}")] == content.decode().splitlines()
+    os.close(reading)
+
+
+def test_process_substitution_works(tagsuite: Callable[..., CompletedProcess[str]], tmp_path: Path) -> None:
+    """As `tagsuite score --gold jsonl:<(zcat gold.gz)`; the shell gives the pipe a name."""
+    (tmp_path / "gold").write_bytes(
+        b'{"text_id": "a", "text": "p53", "mentions": [{"start": 0, "end": 3}]}\n'
+    )
+    os.mkfifo(tmp_path / "pipe")
+    feeder = _feed(tmp_path / "pipe", (tmp_path / "gold").read_bytes())
+    done = tagsuite(
+        "score", "--gold", f"jsonl:{tmp_path / 'pipe'}", "--predicted", f"jsonl:{tmp_path / 'gold'}",
+        "--notion", "strict", "--format", "csv",
+    )  # fmt: skip
+    feeder.join(10)
+    assert done.returncode == 0, done.stderr
+    assert ",strict,mention,1,1," in done.stdout
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/urandom"])
+def test_devices_are_refused(device: str) -> None:
+    for read in (
+        lambda: read_corpus(f"jsonl:{device}"),
+        lambda: read_entities(device),
+        lambda: list(read_lines(device)),
+        lambda: read_corpus(f"bioc:{device}"),
+    ):
+        with pytest.raises(InputError, match="a device or socket stands where a file is needed"):
+            read()
+
+
+DEEP = [
+    ("a = " + "[" * 100_000, "lists in lists"),
+    ("a = " + "{a = " * 100_000, "tables in tables"),
+    ("a." * 100_000 + "a = 1", "a name of 100,000 parts"),
+    ('"a b" . ' * 100_000 + "a = 1", "in quotation marks, with blanks"),
+    ("[" + "a." * 100_000 + "a]\n", "a table's name"),
+    ("a = " + "[" * 60 + "]" * 60, "more than any file of ours"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), DEEP, ids=[why for _, why in DEEP])
+def test_toml_that_is_nested_too_deeply(text: str, why: str) -> None:
+    with pytest.raises(InputError, match=r"f\.toml: not valid TOML: nested too deeply"):
+        parse_toml(text, "f.toml")
+
+
+def test_a_number_of_thousands_of_digits() -> None:
+    with pytest.raises(InputError, match=r"f\.toml: not valid TOML: Exceeds the limit"):
+        parse_toml("a = " + "9" * 5000, "f.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = [" + ",".join(["0.25"] * 200) + "]",
+        'a = "' + "A sentence with words. " * 200 + '"',
+        "# " + "." * 200 + "\na = 1",
+        'a = "' + "....." * 100 + '"',
+    ],
+)
+def test_toml_with_many_dots(text: str) -> None:
+    assert "a" in parse_toml(text, "f.toml")

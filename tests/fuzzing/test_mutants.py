@@ -1,0 +1,262 @@
+"""Every reader against broken files: it reads them or says what is wrong, in bounded time and memory.
+
+Fifty mutants of each reader's good files in `make test`, 20,000 in all in `make check-full`. A mutant is
+drawn from its reader's name and its number: a failure names both, and it is the same everywhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import random
+import resource
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tagsuite.catalogues.plumbing.errors import TagsuiteError
+from tagsuite.catalogues.query import patterns
+from tagsuite.catalogues.query.nodes import KEYWORDS
+from tagsuite.sentences.formats import read_corpus
+from tagsuite.sentences.formats.registry import readable
+
+
+def _beside(name: str) -> ModuleType:
+    """A helper module of this folder (test folders are no packages)."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+goldens, mutants = _beside("goldens"), _beside("mutants")
+Goldens = dict[str, Any]
+
+SHORT, IN_ALL = 50, 20_000
+SECONDS, MEMORY = 30, 2 << 30
+FORMATS: tuple[str, ...] = (
+    "suite",
+    "bc2gm",
+    "genetag",
+    "sgml",
+    "conll",
+    "bioc",
+    "biocjson",
+    "brat",
+    "bionlp",
+    "pubtator",
+    "jsonl",
+)
+FORMATS += ("parquet", "csv")
+READERS = (
+    *FORMATS,
+    *(f"{name}-predictions" for name in FORMATS if name != "suite"),
+    *("parquet-table", "csv-table", "bc2gm-lines", "suite-cases", "run"),
+    *("entities-xml", "entities-records", "entities-parquet", "contexts-xml", "taxonomy"),
+    *(f"import-{kind}" for kind in ("hgnc", "gene_info", "flybase", "uniprot", "obo", "csv", "list", "gzip")),
+    *(f"toml-{kind}" for kind in ("specification", "study", "recipe", "classes", "predictions", "criteria")),
+    *(
+        "bioid",
+        "bioid-published",
+        "bioid-equivalence",
+        "biotope",
+        "biotope-zip",
+        "mesh",
+        "tree",
+        "frequencies",
+    ),
+    *(f"indexing-{kind}" for kind in ("medline", "mti", "test-set", "csv", "jsonl", "xml")),
+    *("scores-csv", "scores-json", "discovered-json", "query"),
+)
+OUTPUTS = tuple(
+    f"output-{form}"
+    for form in ("sgml", "offsets", "jsonl", "pubtator", "brat", "bioc", "biocjson", "conll", "token_tag")
+)
+
+# parsers of output that a broken line still stops
+_TO_MEND = (
+    "output-offsets",
+    "output-jsonl",
+    "output-pubtator",
+    "output-brat",
+    "output-bioc",
+    "output-biocjson",
+)
+_XFAIL = pytest.mark.xfail(strict=False, reason="parsers of tagger output do not yet bound numbers and types")
+ALL = [pytest.param(name, marks=_XFAIL) if name in _TO_MEND else name for name in (*READERS, *OUTPUTS)]
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Goldens:
+    """The good files of every reader."""
+    return {**goldens.goldens(tmp_path_factory.mktemp("goldens")), **goldens.outputs()}
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", "")
+    monkeypatch.setattr(patterns, "SECONDS", 1)
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[None]:
+    """End a reader after so much processor time, and refuse it more memory than it may take."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"more than {SECONDS} s of processor time")
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    usual = resource.getrlimit(resource.RLIMIT_AS)
+    former = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY, usual[1]))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, usual)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, former)
+
+
+def failures(golden: Any, count: int, folder: Path) -> list[str]:
+    """What went wrong with the first `count` mutants, a line each."""
+    found = []
+    goldens.put(folder, golden.files)
+    names = sorted(golden.files)
+    for number in range(count):
+        draw = random.Random(f"{golden.name} {number}")
+        name = draw.choice(names)
+        (folder / name).write_bytes(mutants.mutate(golden.files[name], name, draw))
+        try:
+            with watched():
+                golden.read(folder)
+        except TagsuiteError as error:
+            if not str(error):
+                found.append(f"mutant {number} of {name}: an error without words")
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            ours = [f for f in traceback.extract_tb(error.__traceback__) if "site-packages" not in f.filename]
+            place = (
+                f"{Path(ours[-1].filename).name}:{ours[-1].lineno}, {Path(last.filename).name}:{last.lineno}"
+            )
+            found.append(f"mutant {number} of {name}: {type(error).__name__}: {str(error)[:200]} ({place})")
+        (folder / name).write_bytes(golden.files[name])
+    return found
+
+
+def test_every_reader_has_its_good_files(good: Goldens, tmp_path: Path) -> None:
+    assert sorted(good) == sorted((*READERS, *OUTPUTS))
+    assert set(readable()) == set(FORMATS)
+    for name, golden in good.items():
+        goldens.put(tmp_path / name, golden.files)
+        golden.read(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_mutants(good: Goldens, name: str, tmp_path: Path) -> None:
+    assert failures(good[name], SHORT, tmp_path) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ALL)
+def test_many_mutants(good: Goldens, name: str, tmp_path: Path) -> None:
+    count = -(-IN_ALL // len((*READERS, *OUTPUTS)))
+    assert failures(good[name], count, tmp_path) == []
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS: tuple[str, ...] = (
+    "id",
+    "text_id",
+    "text",
+    "start",
+    "end",
+    "type",
+    "score",
+    "side",
+    "fragments",
+    "normalisations",
+    "features",
+)
+KEYS += (
+    "mentions",
+    "alternatives",
+    "relations",
+    "equivalences",
+    "documents",
+    "passages",
+    "sentences",
+    "annotations",
+)
+KEYS += (
+    "locations",
+    "offset",
+    "length",
+    "infons",
+    "nodes",
+    "refid",
+    "role",
+    "arguments",
+    "mention",
+    "relation",
+)
+SHAPED = st.recursive(
+    JSON,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
+)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "biocjson"])
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(thing=st.dictionaries(st.sampled_from(KEYS), SHAPED, max_size=6))
+def test_any_json_with_the_keys_of_a_format(form: str, thing: dict, tmp_path: Path) -> None:
+    whole = {**thing, "documents": [thing]} if form == "biocjson" else {"text": "p53 gene", **thing}
+    (tmp_path / "f").write_bytes(orjson.dumps(whole))
+    with watched(), contextlib.suppress(TagsuiteError):
+        read_corpus(f"{form}:{tmp_path / 'f'}")
+
+
+WORDS = [
+    *sorted(KEYWORDS),
+    "length",
+    "data",
+    "case",
+    "upper",
+    "is_ASCII",
+    "(",
+    ")",
+    ",",
+    "=",
+    "!=",
+    "<",
+    "~",
+    "/a+/",
+]
+WORDS += ["/(a*)*b/", '"x"', "'", '"', "3", "1e400", "-1", "entity.", "é", "\\", "\n"]
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(words=st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=12))
+def test_any_words_as_a_query(good: Goldens, words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(" ".join(words).encode())
+    with watched(), contextlib.suppress(TagsuiteError):
+        good["query"].read(tmp_path)
