@@ -206,7 +206,9 @@ def json_mutants(content: bytes, chance: random.Random, count: int) -> list[byte
         lines = content.splitlines() or [b""]
         place = chance.randrange(len(lines))
         value = json.loads(lines[place])
-        holder, key, at = None, None, value
+        holder: Any = None
+        key: Any = None
+        at = value
         while isinstance(at, (dict, list)) and at and (holder is None or chance.random() < 0.8):
             holder = at
             key = chance.choice(sorted(at)) if isinstance(at, dict) else chance.randrange(len(at))
