@@ -110,9 +110,10 @@ class Run:
         if unaligned:
             number = int(self.meta["run"].get("unplaced", 0))
             mentions = "1 mention has" if number == 1 else f"{number} mentions have"
+            verb = "counts" if number == 1 else "count"
             texts = "1 text" if unaligned == 1 else f"{unaligned} texts"
             lines.append(
-                f"{mentions} no place in {texts} of {total} and count as not predicted; "
+                f"{mentions} no place in {texts} of {total} and {verb} as not predicted; "
                 "the other mentions there are counted"
             )
         return lines

@@ -11,7 +11,6 @@ from ..specification import Output
 from .parsed import TOO_LONG, Length, Located, found_in
 
 PUBTATOR_TEXT = re.compile(r"([^\t|]+)\|([ta])\|(.*)")
-BEGINS_A_NUMBER = re.compile(r"\s*[+-]?\d")
 PLACES = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 
 
@@ -110,7 +109,7 @@ def _pubtator(content: bytes, form: Output, name: str | None, long: Collection[i
                 found.see(name if name is not None else head[1])
             continue
         own = name if name is not None else cells[0]
-        if len(cells) >= 5 and BEGINS_A_NUMBER.match(cells[1]):
+        if len(cells) >= 5 and cells[1].strip().lstrip("+-")[:1].isnumeric():
             found.add(own, [(cells[1], cells[2])], cells[4], text=cells[3])
         elif len(cells) < 4:
             # relations have a word in the second column, four columns or more, and are no mentions

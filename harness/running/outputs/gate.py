@@ -34,9 +34,9 @@ SIGNS: dict[str, dict[bytes, int]] = {
     "offsets": {b"\n": 900},
     "pubtator": {b"\n": 900},
     "brat": {b"\n": 900},
-    "jsonl": {b"\n": 400, b"{": 1200, b"[": 120, b",": 120},
-    "biocjson": {b"{": 900, b"[": 120, b",": 120},
-    "bioc": {b"<": 500, b"=": 200, b"&": 200},
+    "jsonl": {b"\n": 400, b"{": 500, b"[": 100, b",": 100},
+    "biocjson": {b"{": 600, b"[": 100, b",": 100},
+    "bioc": {b"<": 350, b"=": 200, b"&": 200},
 }
 """Bytes that reading takes besides for each of some signs: what stands between them becomes objects."""
 WORD = 300
@@ -66,7 +66,7 @@ def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
             end = len(content) if end < 0 else end
             number += content.count(b"\n", kept, low)
             numbers.add(number)
-            pieces += [view[kept:low], content[low : low + HEAD].decode("utf-8", "ignore").encode()]
+            pieces += [view[kept:low], content[low : min(low + HEAD, end)].decode("utf-8", "ignore").encode()]
             kept = end
         low = end + 1
     return (b"".join([*pieces, view[kept:]]) if numbers else content), numbers
@@ -96,8 +96,8 @@ def _words(content: bytes) -> int:
     return count
 
 
-def unreadable(sent: Batch, why: str) -> Placed:
-    """What becomes of a batch whose output is not read: nothing, and garbage where it is one case."""
+def unreadable(sent: Batch, why: str, fault: str = "garbage") -> Placed:
+    """What becomes of a batch whose output is not read: nothing, and the fault where it is one case."""
     nothing = np.zeros(0, np.int64)
     return Placed(
         nothing,
@@ -108,7 +108,7 @@ def unreadable(sent: Batch, why: str) -> Placed:
         np.zeros(0),
         np.full(len(sent), -1, dtype=np.int8),
         np.zeros(len(sent), dtype=np.int32),
-        {0: "garbage"} if len(sent) == 1 else {},
+        {0: fault} if len(sent) == 1 else {},
         doubtful=len(sent),
         what={0: why} if len(sent) == 1 else {},
     )

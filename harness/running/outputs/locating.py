@@ -15,7 +15,7 @@ from .canonical import key
 from .parsed import Located, Places, index
 
 
-def locate(sent: Batch, found: Located, form: Output, *, damaged: bool = False) -> Placed:
+def locate(sent: Batch, found: Located, form: Output) -> Placed:
     """Place mentions by the convention that the specification declares.
 
     A mention whose offsets lie outside its text or inside a character, that is empty, or whose own text
@@ -32,7 +32,7 @@ def locate(sent: Batch, found: Located, form: Output, *, damaged: bool = False) 
     else:
         case = np.array([wanted.get(n, -1) for n in found.names], dtype=np.int64)
         start, end = _within(texts, case, found, form)
-    strays = int((case < 0).sum()) + _settle(sent, found, wanted, way, fault, damaged=damaged)
+    strays = int((case < 0).sum()) + _settle(found, wanted, way, fault)
     ours = case >= 0
     good = ours & (start >= 0) & (end > start)
     if any(t is not None for t in found.text):
@@ -85,20 +85,17 @@ def _parts(
 
 
 def _settle(
-    sent: Batch,
     found: Located,
     wanted: dict[str, int],
     way: NDArray[np.int8],
     fault: dict[int, str],
-    *,
-    damaged: bool,
 ) -> int:
     """Which cases have an answer; gives the number of records that belong to none."""
     strays = 0
     bad = [wanted[n] for n in found.broken_names if n in wanted]
     if found.seen is None:
         # a case without mentions leaves no trace: unless nothing at all could be read, all are answered
-        if not damaged and not (found.broken and not found.names):
+        if not (found.broken and not found.names):
             way[:] = IDENTICAL
         strays += found.broken - len(bad)
     else:
@@ -114,10 +111,6 @@ def _settle(
             else:
                 way[case] = IDENTICAL
         strays += found.broken - len(bad)
-    if damaged:
-        way[:] = -1
-        if len(sent) == 1:
-            fault[0] = "encoding"
     for case in bad:
         fault[case] = "garbage"
     for case in fault:

@@ -10,7 +10,7 @@ from ..specification import TEXT_FORMS, Output, is_utf8
 from . import gate
 from .exact import read_exact
 from .inline import as_tags, parse_inline
-from .parsed import Tagged, decode
+from .parsed import Tagged, decode, decodes
 from .placing import place
 
 
@@ -41,6 +41,9 @@ def parse(
     refused = gate.too_much(content, form, limit_mb)
     if refused:
         return gate.unreadable(sent, refused)
+    if form.form not in TEXT_FORMS and not decodes(content, form.encoding):
+        # places by identifier mean nothing where some of the identifiers may be lost
+        return gate.unreadable(sent, f"not in {form.encoding}", "encoding")
     text, wrong = decode(content, form.encoding)
     if form.form not in TEXT_FORMS:
         from .documents import parse_documents
@@ -53,7 +56,7 @@ def parse(
             if form.form == "offsets"
             else parse_documents(text, form, name, long)
         )
-        return locate(sent, found, form, damaged=bool(wrong))
+        return locate(sent, found, form)
     tagged = _tagged(text, form, sent, wrong, long)
     if whole_case and tagged.records != 1 and tagged.records:
         # several lines of a file that is about one case

@@ -63,7 +63,9 @@ class Tagged:
         return np.searchsorted(self.starts, offset, side="right") - 1
 
 
-NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
+NUMBER = re.compile(r"[+-]?[0-9]+")
+DIGITS = 15
+"""Beyond these text is not made a number: no text is so long, and thousands of digits are refused."""
 LARGEST = 2**31 - 1
 """The largest offset that is one at all: no text is longer."""
 TOO_LONG = "a line that is too long for any answer"
@@ -208,6 +210,8 @@ def _span(start: Any, end: Any) -> tuple[int, int]:
 
 def _offset(value: Any, what: str) -> int:
     if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
+        if len(value.strip()) > DIGITS:
+            raise _Wrong(f"{what} lies beyond every text: {found_in(value)}")
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
         raise _Wrong(f"{what} is no whole number: {found_in(value)}")
@@ -249,7 +253,7 @@ def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
 
     Wrong bytes become U+FFFD. A byte order mark is dropped.
     """
-    if is_utf8(encoding) and _is_whole(content):
+    if is_utf8(encoding) and decodes(content, encoding):
         # as it is: the text of a gigabyte takes up to four
         return content.removeprefix(codecs.BOM_UTF8), []
     try:
@@ -258,29 +262,21 @@ def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
         if encoding.lower().startswith(("utf-16", "utf-32")):
             return content.decode(encoding, "replace").encode(), [0]
         lines = content.split(b"\n")
-        wrong = [i for i, line in enumerate(lines) if not _decodes(line, encoding)]
+        wrong = [i for i, line in enumerate(lines) if not decodes(line, encoding)]
         for i in wrong:
             lines[i] = lines[i].decode(encoding, "replace").encode(encoding, "replace")
         return b"\n".join(lines).decode(encoding).removeprefix("\ufeff").encode(), wrong
     return text.removeprefix("\ufeff").encode(), []
 
 
-def _is_whole(content: bytes) -> bool:
-    """Whether all of it is UTF-8, looked at piece by piece."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
+def decodes(content: bytes, encoding: str) -> bool:
+    """Whether all of it is in an encoding, looked at piece by piece."""
+    decoder = codecs.getincrementaldecoder(encoding)()
     view = memoryview(content)
     try:
         for low in range(0, len(content), STRETCH):
             decoder.decode(view[low : low + STRETCH])
         decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _decodes(line: bytes, encoding: str) -> bool:
-    try:
-        line.decode(encoding)
     except UnicodeDecodeError:
         return False
     return True

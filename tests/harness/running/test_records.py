@@ -1,0 +1,270 @@
+"""What a record of output must be to become a mention: bounds, types, nulls; all else is garbage."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tagsuite.harness.running.cases import Batch, assemble
+from tagsuite.harness.running.outputs.parse import parse
+from tagsuite.harness.running.placed import Placed
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification import Output
+
+TEXTS = ["the p53 gene", "β-actin and IL-2", "none"]
+
+
+def batch(texts: list[str] = TEXTS) -> Batch:
+    names = [str(i + 1) for i in range(len(texts))]
+    return assemble([t.encode() for t in texts], np.arange(len(texts), dtype=np.int64), names)
+
+
+def jsonl(*mentions: Any) -> bytes:
+    lines = [
+        {"id": "1", "mentions": list(mentions)},
+        {"id": "2", "mentions": []},
+        {"id": "3", "mentions": []},
+    ]
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def bioc(**changed: Any) -> bytes:
+    annotation = {
+        "infons": {"type": "gp"},
+        "text": "p53",
+        "locations": [{"offset": 4, "length": 3}],
+        **changed.pop("annotation", {}),
+    }
+    passage = {"offset": 0, "annotations": [annotation], "sentences": [], **changed.pop("passage", {})}
+    first = {"id": "1", "passages": [passage], **changed}
+    return json.dumps(
+        {"documents": [first, {"id": "2", "passages": []}, {"id": "3", "passages": []}]}
+    ).encode()
+
+
+COLUMNS = ["id", "start", "end", "type", "score"]
+GOOD = {"start": 4, "end": 7}
+SHAPES = {
+    "table": Output(form="offsets", columns=COLUMNS),
+    "lengths": Output(form="offsets", columns=["id", "start", "length"]),
+    "jsonl": Output(form="jsonl"),
+    "pubtator": Output(form="pubtator"),
+    "bioc": Output(form="bioc"),
+    "biocjson": Output(form="biocjson"),
+}
+
+
+def rows(first: str) -> bytes:
+    """A row for the first case, and a good one for the second."""
+    return f"1\t{first}\n2\t0\t7\tgp\t1\n".encode()
+
+
+def pubtator(places: str) -> bytes:
+    return f"1|t|x\n1\t{places}\tp53\tgp\n2|t|y\n3|t|z\n".encode()
+
+
+XML_LENGTH = (
+    b"<c><document><id>1</id><annotation><location offset='4' length='9223372036854775807'/></annotation>"
+    b"</document><document><id>2</id></document><document><id>3</id></document></c>"
+)
+# form, what was printed, part of what is said of the first case, why
+WRONG: list[tuple[str, bytes, str, str]] = [
+    ("table", rows("4\t9223372036854775808\tgp\t1"), "end lies beyond", "an end of 2**63"),
+    ("table", rows("-99999999999\t7\tgp\t1"), "start lies beyond", "a start far below 0"),
+    ("table", rows(f"4\t{'9' * 5000}\tgp\t1"), "end lies beyond", "an end of 5,000 digits"),
+    ("table", rows("four\t7\tgp\t1"), "start is no whole", "a word for a number"),
+    ("table", rows("4\t7\tgp\thigh"), "score is no number", "a word for a score"),
+    ("lengths", b"1\t4\t1e9\n2\t0\t7\n", "length is no whole", "a length in floating point"),
+    ("jsonl", jsonl({"start": 4, "end": 2**63}), "end lies beyond", "an end of 2**63"),
+    ("jsonl", jsonl({"start": True, "end": 7}), "start is no whole", "true for a number"),
+    ("jsonl", jsonl({"start": 4.5, "end": 7}), "start is no whole", "half a character"),
+    ("jsonl", jsonl({"start": None, "end": 7}), "start is no whole", "null for a number"),
+    ("jsonl", jsonl({**GOOD, "type": ["gp"]}), "type is no text", "a list for a type"),
+    ("jsonl", jsonl({**GOOD, "score": {}}), "score is no number", "an object for a score"),
+    ("jsonl", jsonl({**GOOD, "text": 1.5}), "text is no text", "a number for a text"),
+    ("jsonl", jsonl(None), "list of objects", "null for a mention"),
+    ("jsonl", jsonl({"fragments": [[4, 5], [6]]}), "whole number", "half a fragment"),
+    ("biocjson", bioc(passages=None), "passages", "null for passages"),
+    ("biocjson", bioc(passage={"annotations": None}), "annotations", "null for annotations"),
+    ("biocjson", bioc(passage={"sentences": None}), "sentences", "null for sentences"),
+    ("biocjson", bioc(passage={"sentences": [3]}), "sentences", "a number for a sentence"),
+    ("biocjson", bioc(annotation={"infons": None}), "infons", "null for infons"),
+    ("biocjson", bioc(annotation={"locations": None}), "locations", "null for locations"),
+    ("biocjson", bioc(annotation={"locations": []}), "without a place", "no location"),
+    ("biocjson", bioc(annotation={"text": []}), "text is no text", "a list for a text"),
+    ("pubtator", pubtator("²\t7"), "start is no whole", "a digit that is none"),
+    ("pubtator", pubtator(f"4\t{2**70}"), "end lies beyond", "an end of 2**70"),
+    ("bioc", XML_LENGTH, "length lies beyond", "a length of 2**63 - 1"),
+]
+
+
+@pytest.mark.parametrize(("form", "content", "said", "why"), WRONG, ids=[f"{w[0]}: {w[3]}" for w in WRONG])
+def test_a_wrong_record_is_its_cases_garbage(form: str, content: bytes, said: str, why: str) -> None:
+    placed = parse(content, SHAPES[form], batch())
+    assert placed.fault == {0: "garbage"}, why
+    assert said in placed.what[0]
+    assert placed.way.tolist() == [-1, 0, 0]
+
+
+def test_brat_with_an_offset_beyond_every_text() -> None:
+    content = b"T1\tgp 4 9223372036854775808\tp53\n"
+    placed = parse(content, Output(form="brat"), batch(TEXTS[:1]), whole_case=True)
+    assert placed.fault == {0: "garbage"}
+    assert "end lies beyond" in placed.what[0]
+
+
+MENTIONS = [("p53", 4, 7), ("β-actin", 0, 7), ("IL-2", 12, 16)]
+SGML = "the <gp>p53</gp> gene\n<gp>β-actin</gp> and <gp>IL-2</gp>\nnone\n"
+JSONL = "".join(
+    json.dumps({"id": i, "mentions": [{"start": s, "end": e, "type": "gp", "score": 0.5, "text": t}]}) + "\n"
+    for i, (t, s, e) in zip("122", MENTIONS, strict=True)
+)
+PLACE = {"infons": {}, "locations": [{"offset": 4, "length": 3}]}
+BIOCJSON = bioc(passage={"sentences": [{"annotations": [PLACE]}]})
+XML = "".join(
+    f"<document><id>{i + 1}</id><passage><offset>0</offset><annotation id='T'>"
+    f"<infon key='type'>gp</infon><location offset='{s}' length='{e - s}'/><text>{t}</text>"
+    "</annotation></passage></document>"
+    for i, (t, s, e) in enumerate(MENTIONS)
+)
+OPENNLP = {"form": "sgml", "open": "<START:(?P<type>[a-z]+)>", "close": "<END>"}
+PATTERN = r"(?P<id>\d+):(?P<start>\S+) (?P<end>\S+)"
+IOB = "the/O p53/B-gp gene/O\nβ-actin/B-gp and/O IL-2/B-gp\nnone/O\n"
+CONLL = "the\tO\np53\tB-gp\ngene\tO\n\nβ-actin\tB-gp\n\nnone\tO\n\n"
+RECORDS = "1|t|the p53 gene\n1|a|\n1\t4\t7\tp53\tgp\t7157\n\n2|t|β-actin and IL-2\n"
+BRAT = b"T1\tgp 4 7\tp53\nT2\tgp 0 3;8 12\tthe gene\nR1\tx Arg1:T1 Arg2:T2\n#1\tnote\n"
+SPLIT = jsonl({"fragments": [[0, 3], [8, 12]], "type": "gp"}).splitlines(True)[0]
+# form, whether each file has one case, a good output
+FORMS: list[tuple[dict[str, Any], bool, bytes]] = [
+    ({"form": "sgml"}, False, SGML.encode()),
+    ({"form": "sgml", "numbered": True}, False, b"1\tthe <gp>p53</gp> gene\n2\tx\n3\tnone\n"),
+    (OPENNLP, False, b"the <START:gp> p53 <END> gene\n"),
+    ({"form": "sgml", "encoding": "latin-1"}, False, b"the <gp>p53</gp> gene\nb\xeata\nnone\n"),
+    ({"form": "sgml", "encoding": "utf-16"}, False, SGML.encode("utf-16")),
+    ({"form": "token_tag"}, False, IOB.encode()),
+    ({"form": "token_tag", "scheme": "io", "numbered": True}, False, b"1\tthe/O p53/gp\n2\tx/O\n3\tnone/O\n"),
+    ({"form": "conll"}, False, CONLL.encode()),
+    ({"form": "offsets", "columns": COLUMNS}, False, b"1\t4\t7\tgp\t0.5\n2\t0\t7\tgp\t1e-3\n"),
+    ({"form": "offsets", "columns": ["start", "length"], "origin": "input"}, False, b"4\t3\n13\t7\n"),
+    ({"form": "offsets", "columns": ["start", "end"], "unit": "bytes", "base": 1}, True, b"5\t8\n1\t2\n"),
+    ({"form": "offsets", "pattern": PATTERN, "unit": "nonwhite"}, False, b"1:3 6\n"),
+    ({"form": "jsonl"}, False, JSONL.encode()),
+    ({"form": "jsonl"}, True, SPLIT),
+    ({"form": "pubtator"}, False, RECORDS.encode()),
+    ({"form": "brat"}, True, BRAT),
+    ({"form": "bioc"}, False, f"<collection>{XML}</collection>".encode()),
+    ({"form": "biocjson"}, False, BIOCJSON),
+]
+WORDS = ["null", "true", "[]", "{}", '""', "-1", "0", "1e400", "9223372036854775808", "9" * 40, "\\ud800"]
+SIGNS = [
+    "\0",
+    "\t",
+    "\n",
+    "\n\n",
+    "\r",
+    " ",
+    "<",
+    ">",
+    "</gp>",
+    "<gp>",
+    "&#0;",
+    "&lt;",
+    '"',
+    "\\",
+    ",",
+    ":",
+    "/",
+]
+OTHERS = ["/", "T", "|", ";", "²", "١", "\u2028", "\U0001d6fc", "\ufeff"]
+PIECES = [b"\xff", b"\xed\xa0\x80", *(piece.encode() for piece in [*WORDS, *SIGNS, *OTHERS])]
+VALUES = [None, True, [], {}, "", "x", -1, 2**63, 1.5, [None], {"a": None}, 10**30, "7"]
+
+
+def mutants(content: bytes, chance: random.Random, count: int) -> list[bytes]:
+    """Bytes changed, cut, doubled, or replaced by what parsers stumble over."""
+    made = []
+    for _ in range(count):
+        data = bytearray(content)
+        for _ in range(chance.randint(1, 3)):
+            low = chance.randrange(len(data) + 1)
+            high = min(len(data), low + chance.choice([0, 0, 1, 1, 4, 12, 40]))
+            piece = chance.choice([*PIECES, bytes(data[low:high]) * 2, bytes([chance.randrange(256)])])
+            data[low:high] = piece
+        made.append(bytes(data))
+    return made
+
+
+def json_mutants(content: bytes, chance: random.Random, count: int) -> list[bytes]:
+    """The same JSON with one value somewhere in it made another."""
+    made = []
+    for _ in range(count):
+        lines = content.splitlines() or [b""]
+        place = chance.randrange(len(lines))
+        value = json.loads(lines[place])
+        holder: Any = None
+        key: Any = None
+        at = value
+        while isinstance(at, (dict, list)) and at and (holder is None or chance.random() < 0.8):
+            holder = at
+            key = chance.choice(sorted(at)) if isinstance(at, dict) else chance.randrange(len(at))
+            at = at[key]
+        if holder is not None:
+            holder[key] = chance.choice(
+                [None, True, [], {}, "", "x", -1, 2**63, 1.5, [None], {"a": None}, 10**30, "7"]
+            )
+        lines[place] = json.dumps(value).encode()
+        made.append(b"\n".join(lines))
+    return made
+
+
+IDS = [f"{i} {f[0]['form']}" for i, f in enumerate(FORMS)]
+
+
+@pytest.mark.parametrize(("form", "alone", "content"), FORMS, ids=IDS)
+def test_whatever_is_printed_gives_an_outcome_and_no_exception(
+    form: dict[str, Any], alone: bool, content: bytes
+) -> None:
+    chance = random.Random(f"{form}")
+    shape = Output.model_validate(form)
+    sent = batch(TEXTS[:1] if alone else TEXTS)
+    tries = mutants(content, chance, 150)
+    if "json" in shape.form:
+        tries += json_mutants(content, chance, 150)
+    for tried in tries:
+        sound(parse(tried, shape, sent, whole_case=alone), sent)
+
+
+def sound(placed: Placed, sent: Batch) -> None:
+    """Every mention lies in its text and its case is answered; fragments lie in their mention."""
+    lengths = np.array([len(t.decode()) for t in sent.texts()])
+    assert (placed.start >= 0).all()
+    assert (placed.end > placed.start).all()
+    assert (placed.end <= lengths[placed.case]).all()
+    assert (placed.way[placed.case] >= 0).all()
+    assert len(placed.start) == len(placed.end) == len(placed.type) == len(placed.score)
+    assert not {c for c in placed.fault if placed.way[c] >= 0}
+    owner, start, end = placed.parts.T
+    assert (placed.start[owner] <= start).all()
+    assert (end <= placed.end[owner]).all()
+
+
+def test_a_run_goes_on_and_says_what_was_found(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    (tmp_path / "big.py").write_text(
+        "import sys\nfor line in sys.stdin:\n"
+        "    number, _, text = line.rstrip('\\n').partition('\\t')\n"
+        "    print(number, 0, 2**63 if 'TNF' in text else 3, 'gp', sep='\\t')\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "big.toml").write_text(
+        'format = 1\nname = "big"\ncommand = ["{python}", "{here}/big.py"]\n'
+        '[input]\nform = "numbered"\n[output]\nform = "offsets"\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["p53 binds", "TNF binds", "IL2 binds"]), tmp_path / "big.toml", tmp_path / "run")
+    assert done.outcome_counts == {"ok": 2, "garbage": 1}
+    assert "9223372036854775808" in done.meta["failure"][0]["found"]
