@@ -102,9 +102,8 @@ def _open(path: Path, *names: str) -> Iterator[pq.ParquetFile]:
 def _columns(path: Path, *names: str) -> list[pa.Array]:
     with _open(path, *names) as file:
         table = file.read(columns=list(names))
-    for name in names:
-        if table[name].null_count:
-            raise InputError(f"column {name} holds missing values", file=path / "cases.parquet")
+    if table["case_id"].null_count:
+        raise InputError("column case_id holds missing values", file=path / "cases.parquet")
     return [table[name].combine_chunks() for name in names]
 
 
