@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,7 +100,7 @@ def _check_digests(root: Path, meta: dict[str, Any], found: dict[str, str]) -> N
             )
 
 
-def read_frame(path: Path, needed: tuple[str, ...], wanted: Collection[str] | None = None) -> pd.DataFrame:
+def read_frame(path: Path, needed: Sequence[str], wanted: Collection[str] | None = None) -> pd.DataFrame:
     """Read a Parquet file that must have the columns `needed`; of others those `wanted` (all) that it has.
 
     The corpus's own columns have their types: what is none of them is refused, or cast where nothing is lost.
