@@ -106,7 +106,7 @@ def _take(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str]
             listed[0] = (TRIGGER, listed[0][1])
         found.relations[key] = (place, name, listed)
     elif key == "*":
-        name, *members = rest.split()
+        name, *members = rest.split() or [""]
         if name != "Equiv" or len(members) < 2:
             return "not an equivalence line", "*<tab>Equiv T1 T2 …"
         found.equivalences.append((place, members))

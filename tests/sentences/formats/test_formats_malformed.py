@@ -146,6 +146,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
         "a.a2:1: not an equivalence line",
     ),
     ("parquet", {"texts.parquet": b"", "mentions.parquet": b""}, "not a readable Parquet file"),
+    ("brat", {"a.txt": "p53", "a.ann": "*\t"}, "a.ann:1: not an equivalence line"),
     ("parquet", {}, "no such file"),
     (
         "brat",
