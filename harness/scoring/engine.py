@@ -216,9 +216,11 @@ def check_numbers(confidence: float, beta: float) -> None:
     # written so that what is not a number is refused as well
     if not 0.5 <= confidence <= MOST_CONFIDENT:
         allowed = f"from 0.5 to {MOST_CONFIDENT}"
-        raise InputError("no confidence that intervals can have", found=confidence, allowed=allowed)
+        raise InputError("the confidence of intervals is out of range", found=confidence, allowed=allowed)
     if not LEAST_BETA <= beta < float("inf"):
-        raise InputError("no weight that recall can have in F", found=beta, allowed=f"from {LEAST_BETA} on")
+        raise InputError(
+            "the weight of recall (beta) is out of range", found=beta, allowed=f"from {LEAST_BETA} on"
+        )
 
 
 def _check(

@@ -231,7 +231,7 @@ BAD: list[tuple[str, str]] = [
     ("score runs/kex --by colour", "colour"),
     ("score runs/kex --pairing best", "one-to-one"),
     ("score runs/kex --alternatives optimal", "no alternatives"),
-    ("score runs/kex --confidence 2", "--confidence"),
+    ("score runs/kex --confidence 2", "confidence of intervals is out of range"),
     ("score runs/kex --show everything", "verdicts"),
     ("score --gold sgml:corpus.sgml", "--predicted"),
     ("score --gold sgml:corpus.sgml --predicted sgml:tree.txt", "text"),

@@ -110,8 +110,8 @@ def test_the_printed_table_shows_intervals(run: Path) -> None:
     [
         ("--confidence", "1.5", "confidence", 1.5, "found '1.5'; allowed: from 0.5 to 0.9999"),
         ("--confidence", "nan", "confidence", float("nan"), "found 'nan'; allowed: from 0.5"),
-        ("--confidence", "0.3", "confidence", 0.3, "no confidence that intervals can have"),
-        ("--beta", "0.0", "beta", 0.0, "no weight that recall can have in F: found '0.0'"),
+        ("--confidence", "0.3", "confidence", 0.3, "the confidence of intervals is out of range"),
+        ("--beta", "0.0", "beta", 0.0, "the weight of recall (beta) is out of range: found '0.0'"),
         ("--beta", "inf", "beta", float("inf"), "found 'inf'; allowed: from 0.001 on"),
         ("--intervals", "exact", "intervals", "exact", "unknown intervals: found 'exact'; allowed: re"),
         ("--pairing", "each", "pairing", "each", "unknown pairing: found 'each'"),
@@ -231,7 +231,7 @@ def test_choices_of_comparing_are_those_of_the_command(run: Path, tmp_path: Path
         ({}, "nothing to compare with"),
         ({"suite": run}, "--suite needs --classes, --by or --predictions"),
         ({"by": "case", "predictions": "p.toml"}, "--by, --classes and --scatter need --suite"),
-        ({"suite": run, "by": "case", "confidence": 1.5}, "no confidence that intervals can have"),
+        ({"suite": run, "by": "case", "confidence": 1.5}, "the confidence of intervals is out of range"),
     ):
         with pytest.raises(InputError, match=message):
             tagsuite.compare(run, **wrong)
