@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from .catalogues.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .catalogues.entities import read_entities

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .catalogues.plumbing import limits
-from .catalogues.plumbing.errors import TagsuiteError
-from .catalogues.plumbing.spreadsheets import offer
-from .catalogues.plumbing.tables import Format, prepare_streams
+from .catalogues.core import limits
+from .catalogues.core.errors import TagsuiteError
+from .catalogues.core.spreadsheets import offer
+from .catalogues.core.tables import Format, prepare_streams
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {

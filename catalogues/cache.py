@@ -14,9 +14,9 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .plumbing.errors import InputError
-from .plumbing.files import atomic_path, digest_bytes
-from .plumbing.tables import say
+from .core.errors import InputError
+from .core.files import atomic_path, digest_bytes
+from .core.tables import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ def cached_table(
     columns : iterable of str, optional
         The columns to read; those that the table lacks are left out. All when None.
     """
-    from .. import __version__
+    from .core.version import __version__
 
     folder = cache_folder()
     wanted = None if columns is None else list(columns)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from .core.errors import InputError, findings_error
+from .core.tables import Format, emit, put, say
 from .imports.commands import register_import
-from .plumbing.errors import InputError, findings_error
-from .plumbing.tables import Format, emit, put, say
 
 Files = Annotated[
     list[Path] | None,
@@ -89,7 +89,7 @@ def list_(
     Example: tagsuite catalogue list --entities 'contains_comma' --limit 5
     """
     from . import listing
-    from .plumbing.tables import Rows
+    from .core.tables import Rows
     from .word_lists import read_lists
 
     wanted = [f.column for f in listing.find(feature or [])]

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
+from .core.errors import InputError
+from .core.files import digest_bytes, opened, read_bytes
+from .core.parquet import opened_parquet
 from .entities_xml import Entry, check_new, is_given, read_file, refuse_tables
 from .entities_xml import read_bytes as read_entity_bytes
-from .plumbing.errors import InputError
-from .plumbing.files import digest_bytes, opened, read_bytes
-from .plumbing.parquet import opened_parquet
 from .taxonomy import LIST_PREFIX, taxonomy
 from .values import TRUE
 

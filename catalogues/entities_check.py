@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
+from .core.errors import InputError
+from .core.tables import Rows
 from .entities import build_frame, bundled_files
 from .entities_xml import Entry, check_new, read_bytes, read_file
-from .plumbing.errors import InputError
-from .plumbing.tables import Rows
 from .taxonomy import LIST_PREFIX, taxonomy
 from .values import written
 

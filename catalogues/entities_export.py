@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import to_table, write_table
+from .core.errors import InputError
+from .core.files import atomic_text
 from .entities_xml import EntityFile, Entry, is_given, write_file
-from .plumbing.errors import InputError
-from .plumbing.files import atomic_text
 from .taxonomy import LIST_PREFIX, taxonomy
 from .values import written
 

@@ -10,10 +10,10 @@ from os import PathLike
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from .plumbing.errors import InputError
-from .plumbing.files import atomic_text
-from .plumbing.files import read_bytes as read_content
-from .plumbing.xmlio import parse_bytes
+from .core.errors import InputError
+from .core.files import atomic_text
+from .core.files import read_bytes as read_content
+from .core.xml import parse_bytes
 from .records import Record, format_records, make_record, read_records
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import canonical, code

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .core.errors import InputError
+from .core.tables import Rows
 from .entities import entity_table
-from .plumbing.errors import InputError
-from .plumbing.tables import Rows
 from .query import Query
 from .query.columns import Columns, to_arrow
 from .taxonomy import LIST_PREFIX, Feature, taxonomy

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 
-from .plumbing.errors import InputError
-from .plumbing.files import read_text
+from .core.errors import InputError
+from .core.files import read_text
 
 _FIELD = re.compile(r"([A-Za-z_][\w.-]*):(?:[ \t]+(.*)|)")
 _REMARK = re.compile(r"<[^<>]+ omitted>")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
+from .core.errors import InputError
+from .core.tables import Rows
 from .listing import select
-from .plumbing.errors import InputError
-from .plumbing.tables import Rows
 from .taxonomy import LIST_PREFIX, taxonomy
 from .values import written
 

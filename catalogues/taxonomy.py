@@ -11,8 +11,8 @@ from importlib import resources
 from os import PathLike
 from pathlib import Path
 
-from .plumbing.errors import InputError
-from .plumbing.xmlio import parse, parse_bytes
+from .core.errors import InputError
+from .core.xml import parse, parse_bytes
 
 SCOPES = ("entity", "context", "slot", "mention")
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from .plumbing.errors import InputError, MissingExtraError
-from .plumbing.files import digest_bytes, read_text
+from .core.errors import InputError, MissingExtraError
+from .core.files import digest_bytes, read_text
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 WORDFREQ = "wordfreq:"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from .assemble import Cases

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from .material import Material
 from .runs import Content, Runs
 from .templates import AN, DROP, VARIANTS

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from .. import __version__
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ..catalogues.core.version import __version__
 from .assemble import Assembler
 from .capitals import capitalised
 from .contrast.cases import Pairing

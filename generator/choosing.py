@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from .fill import Filling
 from .material import Ints, Material, require, select_fillers, select_places
 from .recipe import PartRecipe

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.tables import Format
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.tables import Format
 
 BESIDE_RECIPE = frozenset(
     ("out", "recipe", "catalogue", "sentences", "also", "max_cases", "dry_run", "force", "verify", "form")

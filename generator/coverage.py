@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.errors import InputError
 from ..catalogues.entity_features import entity_features
-from ..catalogues.plumbing.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import Feature, taxonomy
 from ..sentences.suites import CASES, MENTIONS, read_frame

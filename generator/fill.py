@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from .material import Ints
 
 DRAW, COUNTERPART = 1, 2

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from ..sentences.contexts import Contexts, build
 from ..sentences.contexts_xml import SLOT, Entry
 from .material import LIST_MEMBERS

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.word_lists import require_lists
 from .articles import articles

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from .adjust import capped, total, weighted
 from .assemble import Cases
 from .choosing import look_alike_space, space_of

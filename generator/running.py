@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.settings import validate
-from ..catalogues.plumbing.tables import Format, emit, say
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.settings import validate
+from ..catalogues.core.tables import Format, emit, say
 from .build import Plan, carry_out, make_plan
 from .coverage import Asked, Coverage, verify
 from .forms import with_lists_of

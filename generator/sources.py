@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import digest_bytes, digest_path
 from ..catalogues.entities import read_entities
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import digest_bytes, digest_path
 from ..catalogues.word_lists import WORDFREQ, read_lists
 from ..sentences.contexts import Contexts, read_contexts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.annotate import annotate
 from ..sentences.formats.registry import read_corpus

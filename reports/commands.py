@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from ..catalogues.plumbing.tables import say
+from ..catalogues.core.tables import say
 from ..harness.scoring.options import (
     AlternativesOption,
     ConfidenceOption,

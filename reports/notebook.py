@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +116,7 @@ def generate(
     --------
     >>> suite = generate("hyphens", "contains_hyphen", combine="sample", size=100)  # doctest: +SKIP
     """
-    from ..catalogues.plumbing.settings import validate
+    from ..catalogues.core.settings import validate
     from ..generator.build import carry_out, make_plan
     from ..generator.recipe import Recipe
 
@@ -371,7 +371,7 @@ def compare(
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
         With `against`, a row a class and measure.
     """
-    from ..catalogues.plumbing.tables import say
+    from ..catalogues.core.tables import say
     from ..harness.scoring.comparison.requests import check_choices, compare_files, differences_of_runs
     from ..harness.scoring.options import how_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_folder, atomic_text
-from ..catalogues.plumbing.tables import Format, render
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_folder, atomic_text
+from ..catalogues.core.tables import Format, render
 from .model import Report, Table
 
 SUFFIXES = {
@@ -98,7 +98,7 @@ def json_text(report: Report) -> str:
     """The report's words and tables as JSON; ``scores`` as everywhere else."""
     import orjson
 
-    from ..catalogues.plumbing.tables import _plain
+    from ..catalogues.core.tables import _plain
 
     def records(table: Table) -> list[dict[str, object]]:
         kept = [c for c in table.frame.columns if str(c) != "link" and not str(c).endswith("_link")]

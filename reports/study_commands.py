@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..catalogues.plumbing.tables import Format, emit, put, say
+from ..catalogues.core.tables import Format, emit, put, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +83,7 @@ def init_command(
 
     Example: tagsuite init mine
     """
-    from ..catalogues.plumbing.tables import Rows
+    from ..catalogues.core.tables import Rows
     from .study.starting import start
 
     written = start(folder, tagger=tagger, corpus=corpus, force=force)

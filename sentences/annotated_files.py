@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_path
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_path
 from ..catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ..catalogues.word_lists import read_lists, require_lists
 from .annotate import annotate

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..catalogues.plumbing.errors import findings_error
-from ..catalogues.plumbing.tables import Format, emit, put, say
+from ..catalogues.core.errors import findings_error
+from ..catalogues.core.tables import Format, emit, put, say
 from .formats.commands import register_convert
 
 Files = Annotated[

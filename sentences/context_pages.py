@@ -9,7 +9,7 @@ import sys
 
 import pandas as pd
 
-from ..catalogues.plumbing.tables import Format, render
+from ..catalogues.core.tables import Format, render
 from .contexts import Contexts, read_contexts
 from .contexts_check import attested
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_text
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text
 from ..catalogues.records import Record, format_records, make_record, read_records
 from ..catalogues.taxonomy import taxonomy
 from .contexts_xml import SLOT, ContextFile, Entry, Token, shape_fault

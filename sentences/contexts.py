@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.cache import cached_frame, source_digest
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import digest_bytes
-from ..catalogues.plumbing.files import read_bytes as read_content
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import digest_bytes
+from ..catalogues.core.files import read_bytes as read_content
 from . import context_records
 from .context_features import carriers, slot_features, text_features
 from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes, read_file

@@ -10,7 +10,7 @@ from os import PathLike
 import numpy as np
 import pandas as pd
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from ..catalogues.taxonomy import Feature, taxonomy
 from .contexts import Contexts, build, bundled_files, read_context_file, records_of, rendered, written
 from .contexts_xml import ARTICLES, Entry, read_bytes

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..catalogues.cache import to_table, write_table
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_text
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text
 from . import choosing, context_records, contexts_xml
 from .contexts import Contexts
 from .contexts_xml import ContextFile

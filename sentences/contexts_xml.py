@@ -11,9 +11,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from lxml import etree
 
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import atomic_text
-from ..catalogues.plumbing.xmlio import parse, parse_bytes
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text
+from ..catalogues.core.xml import parse, parse_bytes
 
 SLOT = "<>"
 """A slot in a template."""

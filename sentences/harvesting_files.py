@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from . import context_records
 from .contexts import build, with_features, with_tokens
 from .contexts_xml import ContextFile, write_file

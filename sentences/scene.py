@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 from .environment import Words, covered, words
 from .layout import Flags, Ints, Layout, lay_out, merge
 from .lists import Chains, chains

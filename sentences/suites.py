@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..catalogues.plumbing.errors import InputError
-from ..catalogues.plumbing.files import digest_bytes, digest_file, read_text
-from ..catalogues.plumbing.parquet import read_table, to_frame
-from ..catalogues.plumbing.toml import parse_toml
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import digest_bytes, digest_file, read_text
+from ..catalogues.core.parquet import read_table, to_frame
+from ..catalogues.core.toml import parse_toml
 from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 
 if TYPE_CHECKING:

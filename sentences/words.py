@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import resources
 from types import MappingProxyType
 
-from ..catalogues.plumbing.errors import InputError
+from ..catalogues.core.errors import InputError
 
 
 def _lines(name: str) -> list[tuple[int, str]]:

@@ -9,9 +9,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..plumbing.errors import TagsuiteError
-from ..plumbing.files import atomic_text, read_text
-from ..plumbing.tables import say
+from ..core.errors import TagsuiteError
+from ..core.files import atomic_text, read_text
+from ..core.tables import say
 
 LICENCE = "HGNC: CC0; FlyBase: CC BY 4.0; forms in literature and made forms: facts of language"
 NOTE = "Chosen for coverage by python -m tagsuite.catalogues.curation; do not edit by hand."

@@ -11,7 +11,7 @@ from unicodedata import lookup
 
 from pydantic import Field
 
-from ..plumbing.settings import Settings, validate
+from ..core.settings import Settings, validate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib import resources
 
-from ..plumbing.files import decode
+from ..core.files import decode
 
 
 def rows(name: str) -> list[list[str]]:

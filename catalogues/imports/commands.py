@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..plumbing.errors import InputError
-from ..plumbing.tables import Format, emit, say
+from ..core.errors import InputError
+from ..core.tables import Format, emit, say
 
 
 def register_import(group: typer.Typer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from os import PathLike
 
-from ..plumbing.errors import InputError
+from ..core.errors import InputError
 from .lines import columns_of, read_lines, read_rows
 from .reading import Collector
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
-from ..plumbing.errors import InputError
-from ..plumbing.files import decode, opened
-from ..plumbing.limits import packed_limit, too_large
+from ..core.errors import InputError
+from ..core.files import decode, opened
+from ..core.limits import packed_limit, too_large
 
 LONGEST_LINE = 16 << 20
 """Bytes of a line: no source comes near it, and a packed file of zeros is one line."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
-from ..plumbing.errors import InputError
+from ..core.errors import InputError
 from ..taxonomy import taxonomy
 from .lines import columns_of, read_lines, read_rows
 from .reading import GIVEN, Collector

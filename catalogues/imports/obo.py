@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 
-from ..plumbing.errors import InputError
+from ..core.errors import InputError
 from .lines import read_lines
 from .reading import Collector
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ..plumbing.errors import InputError
+from ..core.errors import InputError
 from .flybase import read_flybase
 from .gene_info import read_gene_info
 from .hgnc import read_hgnc

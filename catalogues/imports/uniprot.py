@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from os import PathLike
 
-from ..plumbing.errors import InputError
+from ..core.errors import InputError
 from .lines import columns_of, read_rows
 from .reading import Collector
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from ..plumbing.errors import InputError
+from ..core.errors import InputError
 
 
 class QueryError(InputError):

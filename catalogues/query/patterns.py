@@ -20,7 +20,7 @@ from re import _constants as _codes
 from re import _parser as _tree
 from typing import Any
 
-from ..plumbing.errors import InputError
+from ..core.errors import InputError
 
 STEPS = 3e8
 """The most steps that a search may need and still be made here: some ten seconds of a slow machine."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ..assemble import Cases
 from ..spaces import Space
 

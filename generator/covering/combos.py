@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 
 MOST = 4_000_000
 """Combinations of one side that are held at once; more would need more memory than a suite is worth."""

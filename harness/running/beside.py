@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...catalogues.plumbing.files import digest_bytes, digest_file
+from ...catalogues.core.files import digest_bytes, digest_file
 from .specification import BUNDLED, Specification
 
 LARGEST = 1 << 20

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ...catalogues.plumbing.errors import InputError, MissingExtraError
-from ...catalogues.plumbing.tables import say
+from ...catalogues.core.errors import InputError, MissingExtraError
+from ...catalogues.core.tables import say
 from .cases import Batch, Cases
 from .engines import Engine, Work
 from .processes import Guard

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...catalogues.plumbing.tables import Format, Rows, emit, put, say
+from ...catalogues.core.tables import Format, Rows, emit, put, say
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -238,7 +238,7 @@ def show_command(tagger: TaggerArgument) -> None:
 
     Example: tagsuite taggers show kex
     """
-    from ...catalogues.plumbing.files import read_text
+    from ...catalogues.core.files import read_text
     from .specification import find, read_specification
 
     path = find(tagger)

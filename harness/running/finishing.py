@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...catalogues.plumbing.files import atomic_text, sync
+from ...catalogues.core.files import atomic_text, sync
 from .arrow import categories, numbers
 from .cases import Cases, Places
 from .outcomes import NAMES, REPEATABLE
@@ -280,7 +280,7 @@ def _outcomes(solved: Solved, ids: pa.Array, low: int, high: int, schema: pa.Sch
 def _meta(
     cases: Cases, tagger: Tagger, bounds: Sequence[tuple[int, int]], out: Path, key: str, totals: _Totals
 ) -> dict[str, Any]:
-    from ... import __version__
+    from ...catalogues.core.version import __version__
 
     spec: Specification = tagger.spec
     ids = cases.ids

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_folder, atomic_text, digest_bytes
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_folder, atomic_text, digest_bytes
 from .finishing import foreign
 from .outcomes import NAMES
 from .reading import read_cases
@@ -54,7 +54,7 @@ def record(
     InputError
         A place that does not hold what it says; a mention of a text that `source` has not.
     """
-    from ... import __version__
+    from ...catalogues.core.version import __version__
     from ...sentences.formats.registry import read_corpus, read_predictions
 
     if not NAME.fullmatch(tagger):

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_text, digest_bytes, sync
-from ...catalogues.plumbing.tables import say
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_text, digest_bytes, sync
+from ...catalogues.core.tables import say
 from . import cache as store
 from .cases import Cases
 from .engines import Engine, local

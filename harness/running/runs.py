@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import read_text
-from ...catalogues.plumbing.toml import parse_toml
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import read_text
+from ...catalogues.core.toml import parse_toml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +163,7 @@ class Run:
     def _repr_html_(self) -> str:
         import pandas as pd
 
-        from ...catalogues.plumbing.tables import as_html
+        from ...catalogues.core.tables import as_html
 
         told = {"run": self.name, "tagger": self.tagger, "corpus": self.meta["run"]["corpus"]}
         told |= {k: self.meta["run"].get(k) for k in ("cases", "mentions")}

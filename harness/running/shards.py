@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_path
-from ...catalogues.plumbing.tables import say
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path
+from ...catalogues.core.tables import say
 from .solving import Failure, Solved
 
 SMALLEST, LARGEST, AIM = 500, 100_000, 6

@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.settings import Settings, load
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.settings import Settings, load
 
 Scalar = str | int | float | bool
 
@@ -373,5 +373,5 @@ def bundled_specifications() -> list[Path]:
 
 
 def read_specification(path: str | PathLike[str]) -> Specification:
-    """Read and validate a specification file; see `tagsuite.catalogues.plumbing.settings.load`."""
+    """Read and validate a specification file; see `tagsuite.catalogues.core.settings.load`."""
     return load(path, Specification)

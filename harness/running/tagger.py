@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import digest_bytes, digest_path
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import digest_bytes, digest_path
 from .beside import Beside, TooManyError, beside
 from .processes import Start
 from .specification import Option, Scalar, Specification, find, read_specification

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError, TagsuiteError
+from ...catalogues.core.errors import InputError, TagsuiteError
 from .specification import find, read_specification
 from .tagger import check_program, expand_all, fill_options
 

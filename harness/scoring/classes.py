@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.settings import Settings, load
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.settings import Settings, load
 from ...catalogues.query import Query
 
 ALL = "all"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ...catalogues.plumbing.tables import Format
+from ...catalogues.core.tables import Format
 from .options import (
     AlternativesOption,
     ConfidenceOption,
@@ -123,7 +123,7 @@ def score_command(
 
 def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
     """Print a table; for people to read, a score table's most telling columns only."""
-    from ...catalogues.plumbing.tables import emit
+    from ...catalogues.core.tables import emit
     from .false_alarms import ALARM_COLUMNS
     from .table import SHOWN, printed
 

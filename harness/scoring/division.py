@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ...catalogues.query import Query
 from ...catalogues.query.columns import Columns
 from ...catalogues.query.nodes import show

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ...catalogues.query.columns import Columns
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus

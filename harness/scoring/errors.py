@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from .classes import ALL
 from .features import surface_forms
 from .notions import find_notion

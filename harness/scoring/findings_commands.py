@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ...catalogues.plumbing.tables import Format, emit, say
+from ...catalogues.core.tables import Format, emit, say
 from .options import (
     AlternativesOption,
     ConfidenceOption,
@@ -134,8 +134,8 @@ def compare_command(
                     f"over {row['classes']} classes: {row['rho']:.2f}{interval}"
                 )
     if scatter is not None and found.points is not None:
-        from ...catalogues.plumbing.files import atomic_text
-        from ...catalogues.plumbing.tables import render
+        from ...catalogues.core.files import atomic_text
+        from ...catalogues.core.tables import render
 
         with atomic_text(scatter) as stream:
             stream.write(render(found.points, Format.csv))
@@ -269,7 +269,7 @@ def accept_command(
     for line in found.lines():
         say(line)
     if junit is not None:
-        from ...catalogues.plumbing.files import atomic_text
+        from ...catalogues.core.files import atomic_text
 
         with atomic_text(junit) as stream:
             stream.write(junit_xml(found))

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ...sentences.tokens import SPACE, WORD, classes
 from .fragments import Parts, all_parts, read_parts, shapes
 

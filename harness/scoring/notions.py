@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 
 OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"
 MUC = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ...catalogues.plumbing.tables import Format
+from ...catalogues.core.tables import Format
 
 if TYPE_CHECKING:
     from .how import How

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.tables import say
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.tables import say
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ...sentences.suites import read_suite_meta

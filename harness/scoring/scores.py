@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...sentences.corpus import Corpus
 from .candidates import Candidates
@@ -234,7 +234,7 @@ class Scores:
         return pd.concat(frames, ignore_index=True)
 
     def _repr_html_(self) -> str:
-        from ...catalogues.plumbing.tables import as_html
+        from ...catalogues.core.tables import as_html
 
         return as_html(printed(self.table))
 

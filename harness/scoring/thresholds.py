@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from .classes import ALL
 from .matching import Pairing, choose, condition
 from .measures import f_score, precision, recall

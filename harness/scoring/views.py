@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from .boundaries import confusion, edges
 from .classes import ALL
 from .errors import errors

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ...catalogues.plumbing.tables import Format, emit, say
+from ...catalogues.core.tables import Format, emit, say
 from . import shown
 
 if TYPE_CHECKING:

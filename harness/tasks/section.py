@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from ...catalogues.plumbing.settings import Settings
+from ...catalogues.core.settings import Settings
 from . import shown
 
 if TYPE_CHECKING:

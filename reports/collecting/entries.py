@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ...harness.running.runs import Run, read_run
 from ...harness.scoring.classes import Class
 from ...harness.scoring.engine import Alternatives

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import read_text
-from ...catalogues.plumbing.spreadsheets import original
-from ...catalogues.plumbing.tables import say as warn_on_screen
-from ...catalogues.plumbing.toml import parse_toml
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import read_text
+from ...catalogues.core.spreadsheets import original
+from ...catalogues.core.tables import say as warn_on_screen
+from ...catalogues.core.toml import parse_toml
 from ...harness.scoring.classes import Class, read_classes
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction, read_predictions_file

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.plumbing.files import atomic_path
+from ...catalogues.core.files import atomic_path
 from ...harness.scoring.acceptance.accept import accept
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.acceptance.junit import junit_xml

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_text
+from ...catalogues.core.settings import load
 from ...catalogues.entities import read_entities
 from ...catalogues.imports.registry import import_entities
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_text
-from ...catalogues.plumbing.settings import load
 from ...catalogues.query import Query
 from ...catalogues.word_lists import WORDFREQ, read_lists
 from ...generator import build

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ...catalogues.word_lists import WORDFREQ
 from ...harness.running.specification import find, read_specification
 from ...harness.scoring.acceptance.criteria import read_criteria

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from .finishing import conclude
 
 

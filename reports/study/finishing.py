@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.plumbing.files import atomic_text
-from ...catalogues.plumbing.tables import Format, render
+from ...catalogues.core.files import atomic_text
+from ...catalogues.core.tables import Format, render
 from ...harness.scoring.acceptance.accept import printed
 from ...harness.scoring.comparison.compare import COLUMNS, compare
 from ...harness.scoring.comparison.predictions import read_predictions_file

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from ...catalogues.plumbing.settings import Settings
+from ...catalogues.core.settings import Settings
 from ...generator.recipe import PartRecipe
 from ...harness.tasks.section import Section
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 
 PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")

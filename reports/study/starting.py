@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_folder
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_folder
 
 FILES = {
     "README.md": "what to change, and when",

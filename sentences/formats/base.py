@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 
 Options = Mapping[str, str]

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ..corpus import Corpus
 from ..tokens import CodePoints
 from .base import DEFAULT_TYPE, Carries, Format, Options, refuse_line_breaks, text_rows

@@ -7,9 +7,9 @@ from typing import Any
 
 from lxml import etree
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_path, digest_file
-from ...catalogues.plumbing.xmlio import parse
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, digest_file
+from ...catalogues.core.xml import parse
 from ..corpus import Corpus
 from .base import Format, Options
 from .bioc_model import from_collection

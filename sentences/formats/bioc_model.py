@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.numbers import whole
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.numbers import whole
 from ..corpus import Corpus
 from ..tokens import CodePoints
 from .base import DEFAULT_TYPE, Options

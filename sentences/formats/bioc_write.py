@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ..tokens import CodePoints
 from .base import Carries, Options

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_path, digest_bytes, read_text
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, digest_bytes, read_text
 from ..corpus import Corpus
 from .base import Format, Options
 from .bioc_model import from_collection

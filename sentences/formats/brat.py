@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file, read_text
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file, read_text
 from ..corpus import Corpus
 from ..tokens import CodePoints
 from .base import Carries, Format, Options

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ...catalogues.plumbing.tables import say
+from ...catalogues.core.tables import say
 
 
 def register_convert(group: typer.Typer) -> None:
@@ -33,7 +33,7 @@ def register_convert(group: typer.Typer) -> None:
 
         Example: tagsuite sentences convert sgml:corpus.sgml brat:brat-files
         """
-        from ...catalogues.plumbing.errors import InputError
+        from ...catalogues.core.errors import InputError
         from .registry import get_format, parse_spec, read_corpus, write_corpus
 
         name, path, options = parse_spec(target)

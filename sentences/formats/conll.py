@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_path, digest_bytes
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, digest_bytes
 from ..corpus import Corpus
 from ..tokens import CodePoints, Tokens, tokenise
 from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, text_rows

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import read_text
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import read_text
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .base import EVERYTHING, Format, Options
 from .tablefolder import read_table_predictions, read_tables, write_tables

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_folder
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_folder
 from ..corpus import Corpus
 from ..tokens import CodePoints, Tokens, tokenise
 from .base import DEFAULT_TYPE, Carries, Format, Options, absolute_spans, refuse_line_breaks, text_rows

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from .offsets import Integers
 
 LONGEST_NAME = 64

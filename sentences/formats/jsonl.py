@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_path, digest_bytes
-from ...catalogues.plumbing.numbers import FARTHEST
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .base import EVERYTHING, Format, Options
 from .build import Draft, assemble

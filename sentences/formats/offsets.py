@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ..tokens import SPACE, CodePoints, classes
 
 Unit = Literal["characters", "bytes", "utf16"]

@@ -8,7 +8,7 @@ from os import PathLike
 import numpy as np
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ..corpus import Corpus
 from ..tokens import CodePoints
 from .base import text_rows

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_path, digest_bytes
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, digest_bytes
 from ..corpus import Corpus
 from .base import Carries, Format, Options, refuse_line_breaks
 from .build import Draft, assemble

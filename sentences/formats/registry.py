@@ -14,7 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_path, digest_bytes
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, digest_bytes
 from ..corpus import Corpus
 from .base import Carries, Format, Options, nestable, refuse_line_breaks, text_rows
 from .build import Draft, assemble

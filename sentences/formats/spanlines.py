@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from .offsets import Integers
 from .textlines import split_lines
 

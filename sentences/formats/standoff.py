@@ -15,7 +15,7 @@ from os import PathLike
 
 import numpy as np
 
-from ...catalogues.plumbing.errors import InputError
+from ...catalogues.core.errors import InputError
 from ..corpus import Corpus
 from ..tokens import CodePoints
 from .build import Draft

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_folder, digest_bytes, digest_file
-from ...catalogues.plumbing.numbers import FARTHEST
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.core.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ..suites import check_frames
 from .base import DEFAULT_TYPE, Options

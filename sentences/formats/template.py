@@ -19,8 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import atomic_text, read_text
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_text, read_text
 from ..corpus import Corpus
 from .base import EVERYTHING, Format, Options, nestable
 from .views import TextView, views

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...catalogues.plumbing.errors import InputError
-from ...catalogues.plumbing.files import read_text
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import read_text
 
 
 def normal_ends(content: bytes) -> bytes:

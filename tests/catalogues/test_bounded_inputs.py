@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tagsuite.catalogues.core import limits, pipes
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.files import digest_file, read_text
+from tagsuite.catalogues.core.parquet import read_table
+from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.imports.lines import read_lines
-from tagsuite.catalogues.plumbing import limits, pipes
-from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.catalogues.plumbing.files import digest_file, read_text
-from tagsuite.catalogues.plumbing.parquet import read_table
-from tagsuite.catalogues.plumbing.toml import parse_toml
 from tagsuite.harness.tasks.bacteria_biotope.files import read_files
 from tagsuite.sentences.formats import read_corpus
 

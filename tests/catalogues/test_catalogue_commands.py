@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from tagsuite.__main__ import build
 from tagsuite.catalogues import listing
+from tagsuite.catalogues.core.errors import InputError, MissingExtraError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, write_file
-from tagsuite.catalogues.plumbing.errors import InputError, MissingExtraError
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.values import written
@@ -186,7 +186,7 @@ def test_counting_parquet_imports_no_pandas(tmp_path: Path, tagsuite: object) ->
     write_entities(read_entities(), path)
     code = (
         "import sys; from tagsuite.catalogues import listing;"
-        "from tagsuite.catalogues.plumbing.tables import Format, render;"
+        "from tagsuite.catalogues.core.tables import Format, render;"
         f"found = listing.count([{str(path)!r}], 'contains_hyphen and name_vs_symbol = name', ['case']);"
         "print(render(found, Format.csv));"
         "print('pandas' in sys.modules)"

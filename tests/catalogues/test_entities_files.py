@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import (
     build_frame,
     bundled_files,
@@ -18,7 +19,6 @@ from tagsuite.catalogues.entities import (
 from tagsuite.catalogues.entities_check import check
 from tagsuite.catalogues.entities_export import entries_of, write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
-from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.values import written
 
 ENTRIES = (

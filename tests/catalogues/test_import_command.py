@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 import typer
 from tagsuite.catalogues.commands import register
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
-from tagsuite.catalogues.plumbing.errors import InputError
 from typer.testing import CliRunner
 
 HGNC = (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.imports.flybase import read_flybase
 from tagsuite.catalogues.imports.gene_info import read_gene_info
 from tagsuite.catalogues.imports.hgnc import read_hgnc
@@ -15,7 +16,6 @@ from tagsuite.catalogues.imports.lists import read_csv, read_list
 from tagsuite.catalogues.imports.obo import read_obo
 from tagsuite.catalogues.imports.reading import REPEATED, Collector
 from tagsuite.catalogues.imports.uniprot import peel, read_uniprot
-from tagsuite.catalogues.plumbing.errors import InputError
 
 HGNC = (
     "hgnc_id\tsymbol\tname\tlocus_group\talias_symbol\talias_name\tprev_symbol\tprev_name\n"

@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.catalogues.plumbing.files import atomic_folder, atomic_text, digest_path
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.files import atomic_folder, atomic_text, digest_path
 
 
 def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities_check import check
 from tagsuite.catalogues.entities_xml import read_file, to_record
-from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.records import Record, format_records, make_record, parse_records
 
 # figure 1 of Cohen et al. 2004, line breaks and remarks included

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.tables import Format, Rows, render
+from tagsuite.catalogues.core.tables import Format, Rows, render
 
 COLUMNS: dict[str, list[Any]] = {
     "name": ["a,b", 'say "x"', "β|γ"],

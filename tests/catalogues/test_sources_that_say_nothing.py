@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.files import decode, read_text
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.entities_check import check
 from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.imports.registry import import_entities
-from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.catalogues.plumbing.files import decode, read_text
 from tagsuite.catalogues.word_lists import read_lists
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<entities format="1"'

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.spreadsheets import harmless, original
-from tagsuite.catalogues.plumbing.tables import Format, Rows, render
+from tagsuite.catalogues.core.spreadsheets import harmless, original
+from tagsuite.catalogues.core.tables import Format, Rows, render
 
 
 @pytest.mark.parametrize(

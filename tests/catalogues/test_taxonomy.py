@@ -6,8 +6,8 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.feature_pages import features_page
-from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.taxonomy import SHARED_NAMES, Bin, read_taxonomy, taxonomy
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from tagsuite.__main__ import build
-from tagsuite.catalogues.plumbing.errors import TagsuiteError
+from tagsuite.catalogues.core.errors import TagsuiteError
 from typer.main import get_command
 from typer.testing import CliRunner
 

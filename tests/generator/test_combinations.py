@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.assemble import Cases
 from tagsuite.generator.combine import pairing, product, sample
 from tagsuite.generator.combine.allocate import allocate

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.coverage import Asked, Coverage, verify
 from tagsuite.generator.covering.arrays import Parameters, covering_array
 from tagsuite.generator.covering.bounds import lower_bound

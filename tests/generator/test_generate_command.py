@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.__main__ import build
-from tagsuite.catalogues.plumbing.errors import TagsuiteError
+from tagsuite.catalogues.core.errors import TagsuiteError
 from typer.testing import CliRunner
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]

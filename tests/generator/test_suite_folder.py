@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.assemble import Assembler, Cases
 from tagsuite.generator.combine import product
 from tagsuite.generator.material import Material, assemble_material

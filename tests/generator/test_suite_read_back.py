@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.catalogues.plumbing.tables import Format
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.tables import Format
 from tagsuite.generator.build import generate
 from tagsuite.generator.recipe import PartRecipe, Recipe, read_recipe
 from tagsuite.generator.running import report_coverage

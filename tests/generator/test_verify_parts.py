@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.plumbing.tables import Format
+from tagsuite.catalogues.core.tables import Format
 from tagsuite.generator.build import generate, make_plan
 from tagsuite.generator.recipe import PartRecipe, Recipe, SuiteSettings
 from tagsuite.generator.running import report_coverage

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.__main__ import build
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring import commands, findings_commands
 from tagsuite.reports import commands as report_commands
 from typer.testing import CliRunner, Result

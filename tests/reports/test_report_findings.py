@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.catalogues.plumbing.settings import load
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.settings import load
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.tasks.section import SectionResult

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.reports.study.carrying import read_study
 from tagsuite.reports.study.places import Places
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.sentences.annotate import annotate, surface_forms
 from tagsuite.sentences.annotated_files import annotate_to

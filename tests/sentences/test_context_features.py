@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import Example, Feature, taxonomy
 from tagsuite.sentences import context_features
 from tagsuite.sentences.context_features import (

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences import context_records, contexts_xml
 from tagsuite.sentences.context_pages import coverage_page
 from tagsuite.sentences.contexts import build, bundled_files, read_contexts, with_features

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.contexts_check import check
 from tagsuite.sentences.formats import read_corpus

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences import choosing
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.contexts_check import check

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 from ..specification import Output
 from .parsed import TOO_LONG, Length, Located, found_in
 
@@ -142,7 +142,7 @@ def _brat(content: bytes, form: Output, name: str | None, long: Collection[int])
 
 
 def _bioc(content: bytes, name: str | None) -> Located:
-    from ....catalogues.plumbing.xmlio import parse_bytes
+    from ....catalogues.core.xml import parse_bytes
 
     found = Located(seen=[])
     try:

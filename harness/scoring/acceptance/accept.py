@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 from ..errors import errors
 from ..features import surface_forms
 from ..how import How

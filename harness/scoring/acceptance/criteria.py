@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.settings import Settings, load
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.settings import Settings, load
 from ....catalogues.query import Query
 from ..classes import Class, check_names
 from ..notions import find_notion

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from ....catalogues.plumbing.settings import Settings, load
+from ....catalogues.core.settings import Settings, load
 from ....catalogues.query import Query
 from ..classes import Class, check_names
 from ..statistics.sums import Measure

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 from ....sentences.corpus import Corpus
 from ..classes import Class, read_classes
 from ..how import How

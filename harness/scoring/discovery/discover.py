@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..division import SCOPES
 from ..features import with_features

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 from ..how import How
 from ..requests import scored_runs
 from ..scores import Scores

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ....catalogues.plumbing.files import atomic_text
+from ....catalogues.core.files import atomic_text
 
 
 def predictions_toml(found: pd.DataFrame, *, about: str = "", signature: str = "") -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..scores import Scores
 from .corrections import benjamini_hochberg, holm

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 from ..ontology import Ontology
 from .files import read_files
 from .standoff import INPUT, PREDICTION, REFERENCE, Span, Standoff, parse_document

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import atomic_folder
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_folder
 from ..ontology import Ontology, read_obo
 from .corpus import AUTHORITY, Material, Rows, read_material
 from .filters import Resources, first_of_its_kind, keep, possible, read_concepts, read_seen, read_sentences

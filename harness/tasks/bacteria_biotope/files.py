@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path, PurePosixPath
 
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import decode, digest_bytes, opened, read_bytes
-from ....catalogues.plumbing.limits import packed_limit, too_large
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import decode, digest_bytes, opened, read_bytes
+from ....catalogues.core.limits import packed_limit, too_large
 
 ENDINGS = (".txt", ".a1", ".a2")
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ....catalogues.plumbing.settings import Settings, validate
+from ....catalogues.core.settings import Settings, validate
 
 Measure = Literal[
     "ser",

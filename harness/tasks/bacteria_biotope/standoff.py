@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 
 INPUT, REFERENCE, PREDICTION = 0, 1, 2
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import atomic_folder, digest_file
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_folder, digest_file
 from ....sentences.formats.offsets import Unit
 from .csvfiles import write_csv
 from .details import pair_details

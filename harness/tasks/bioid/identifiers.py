@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import read_text
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import read_text
 
 Counts = NDArray[np.int64]
 

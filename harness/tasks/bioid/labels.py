@@ -9,7 +9,7 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 
 NO_TYPE = "no type infon"
 UNMAPPED = "a type that no prefix covers"

@@ -17,10 +17,10 @@ from lxml import etree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ....catalogues.plumbing import xmlio
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import digest_bytes, digest_file
-from ....catalogues.plumbing.numbers import whole
+from ....catalogues.core import xml
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import digest_bytes, digest_file
+from ....catalogues.core.numbers import whole
 from ....sentences.formats.offsets import OffsetMap, Unit
 from ....sentences.tokens import CodePoints
 
@@ -145,7 +145,7 @@ def _once(
 
 
 def _read_file(path: Path, draft: _Draft, as_published: bool) -> None:
-    root = xmlio.parse(path, huge=True)
+    root = xml.parse(path, huge=True)
     if root.tag != "collection":
         raise InputError(
             "not a BioC collection",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import atomic_folder, digest_file
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_folder, digest_file
 from .comparing import Sides, compare, two_sides
 from .reading import Indexing, read_indexing
 from .retrieval import Library, retrieval_tables, retrieve

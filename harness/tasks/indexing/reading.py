@@ -15,9 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from ....catalogues.plumbing import xmlio
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import decode, digest_bytes, read_bytes
+from ....catalogues.core import xml
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import decode, digest_bytes, read_bytes
 
 # kinds of lines of the Medical Text Indexer that name a main heading: headings themselves, headings that a
 # chemical is mapped to, entry terms and check tags; supplementary chemicals and qualifiers name none
@@ -108,14 +108,14 @@ def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) ->
     draft = _Draft(source, skip_bad_lines)
     content = read_bytes(source)
     if source.suffix.lower() == ".xml":
-        _xml(xmlio.parse(source, huge=True), draft)
+        _xml(xml.parse(source, huge=True), draft)
         return _assemble(draft, digest_bytes(content))
     lines = _lines(content, draft)
     filled = [line for line in lines if line.strip("- \r\t\ufeff")]
     if not filled:
         raise InputError("the file is empty", file=source, allowed=FORMATS)
     if filled[0].lstrip().startswith("<"):
-        _xml(xmlio.parse(source, huge=True), draft)
+        _xml(xml.parse(source, huge=True), draft)
     else:
         known = (reader for line in (filled if skip_bad_lines else filled[:1]) if (reader := _reader(line)))
         reader = next(known, None)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ....catalogues.plumbing.errors import MissingExtraError
+from ....catalogues.core.errors import MissingExtraError
 from .comparing import Sides
 from .reading import Indexing
 

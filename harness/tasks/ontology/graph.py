@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from ....catalogues.plumbing.errors import InputError
+from ....catalogues.core.errors import InputError
 
 Nodes = NDArray[np.int64]
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import digest_file, read_text
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import digest_file, read_text
 from .graph import Ontology
 
 NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")

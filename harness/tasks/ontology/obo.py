@@ -5,9 +5,9 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import digest_file
 from ....catalogues.imports.obo import read_stanzas
-from ....catalogues.plumbing.errors import InputError
-from ....catalogues.plumbing.files import digest_file
 from .graph import Ontology
 
 

@@ -57,7 +57,7 @@ function startTable(figure) {
   };
 }
 
-// Text that a spreadsheet program would compute gets an apostrophe: as catalogues/plumbing/spreadsheets.py does.
+// Text that a spreadsheet program would compute gets an apostrophe: as catalogues/core/spreadsheets.py does.
 const harmless = (text) => (/^[=+\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]/.test(text) ? `'${text}` : text);
 
 function csvOf(heads, rows) {

@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine, solve_remotely
 from tagsuite.harness.running.engines import local

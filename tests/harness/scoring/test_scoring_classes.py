@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.engine import score

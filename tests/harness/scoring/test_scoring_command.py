@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.how import How
 from tagsuite.harness.scoring.requests import parse_type_map, say_differences, scored_files, scored_runs
 from tagsuite.harness.scoring.table import SCORE_COLUMNS

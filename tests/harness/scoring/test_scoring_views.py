@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.boundaries import confusion, edges
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
     BiotopeResult,

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.bioid.csvfiles import write_csv
 from tagsuite.harness.tasks.bioid.evaluation import FILES, BioidResult, Options, evaluate_bioid, write_files

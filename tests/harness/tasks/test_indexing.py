@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.plumbing.errors import InputError, MissingExtraError
+from tagsuite.catalogues.core.errors import InputError, MissingExtraError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.indexing.comparing import compare, two_sides
 from tagsuite.harness.tasks.indexing.evaluation import (

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.imports.obo import read_obo as import_obo
-from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.harness.tasks.ontology import (
     Information,
     Ontology,

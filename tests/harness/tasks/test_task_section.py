@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import typer
-from tagsuite.catalogues.plumbing.errors import InputError
-from tagsuite.catalogues.plumbing.settings import Settings, load
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.settings import Settings, load
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.commands import register
 from tagsuite.harness.tasks.section import Section, evaluate_section

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.corpus import MENTION_COLUMNS, Corpus
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 

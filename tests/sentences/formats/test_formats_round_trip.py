@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.formats import FORMAT_NAMES, get_format, losses, read_corpus, write_corpus
 from tagsuite.sentences.formats.base import Carries
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.formats import read_corpus, write_corpus
 from tagsuite.sentences.formats.inline import insert_tags, parse_inline
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus, write_corpus
 

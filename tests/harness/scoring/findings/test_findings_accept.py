@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from lxml import etree
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.acceptance.accept import accept, printed, sentence
 from tagsuite.harness.scoring.acceptance.alarms import alarm_rate
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits, read_criteria

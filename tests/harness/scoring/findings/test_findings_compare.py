@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
 from tagsuite.harness.scoring.discovery import threes

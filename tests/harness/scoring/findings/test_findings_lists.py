@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.word_lists import list_digest
 from tagsuite.harness.scoring.acceptance.accept import accept
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits

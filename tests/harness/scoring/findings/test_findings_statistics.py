@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from tagsuite.catalogues.plumbing.errors import InputError
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.intervals import wilson
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, holm
