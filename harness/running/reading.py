@@ -160,16 +160,19 @@ def _differ(path: Path, texts: list[bytes], lines: bytes, low: int) -> NoReturn:
 
 def _types_of(path: Path) -> frozenset[str]:
     """The types of a suite's mentions."""
+    from ...catalogues.plumbing.parquet import opened_parquet
+
     file = path / "mentions.parquet"
     if not file.is_file():
         return frozenset()
-    try:
+    with opened_parquet(file, ["type"]) as found:
+        if "type" not in found.schema_arrow.names:
+            raise InputError("columns are missing", file=file, found="type")
         # its few words, not its many rows
-        table = pq.ParquetFile(file, read_dictionary=["type"]).read(columns=["type"])
-        words = [word for chunk in table["type"].chunks for word in chunk.dictionary.to_pylist()]
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, KeyError, AttributeError) as error:
-        raise InputError(f"mentions.parquet cannot be read ({error})", file=path) from None
-    return frozenset(words)
+        words: set[str | None] = set()
+        for batch in found.iter_batches(columns=["type"]):
+            words.update(batch.column(0).unique().to_pylist())
+    return frozenset(str(word) for word in words if word is not None)
 
 
 def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str, list[str]]:

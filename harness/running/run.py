@@ -244,9 +244,8 @@ def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool
         elif force and (folder / "run.toml").is_file():
             _clear(folder, shards)
             _write_plan(shards, plan)
-        unfinished = [*shards.glob("work*"), *shards.glob("*.part"), *shards.glob(".*.part")]
         # run.toml and timings.json are begun in the run folder itself
-        for stale in [*unfinished, *folder.glob(".*.part")]:
+        for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
             shutil.rmtree(stale) if stale.is_dir() else stale.unlink()
         yield Shelf(shards)
 

@@ -7,11 +7,12 @@ renamed or removed in the run folder. Either depends on the work alone, not on h
 number of steps is printed.
 """
 
+import glob
 import os
 import signal
 import sys
 import threading
-from pathlib import Path
+import time
 
 from tagsuite.harness.running.run import run
 
@@ -25,6 +26,14 @@ lock = threading.Lock()
 
 def end() -> None:
     os.kill(os.getpid(), getattr(signal, name))
+
+
+def end_in_the_middle() -> None:
+    """A tagger that hangs says so; it is interrupted then."""
+    # unlike Path.glob it does not mind folders that go meanwhile
+    while not glob.glob(f"{out}/.shards/work*/try*/hanging", include_hidden=True):  # noqa: PTH207
+        time.sleep(0.01)
+    end()
 
 
 def step(event, arguments):
@@ -41,12 +50,9 @@ def step(event, arguments):
 def progress(done, count):
     global kind
     if kind == "cases" and done >= number:
-        if name == "SIGINT":
-            # a tagger that hangs says so; it is interrupted in the middle
-            while not list(Path(out).glob(".shards/work*/try*/hanging")):
-                threading.Event().wait(0.01)
         kind = ""
-        end()
+        # beside the run, which goes on: the tagger that is awaited may not have been started yet
+        threading.Thread(target=end_in_the_middle, daemon=True).start() if name == "SIGINT" else end()
 
 
 if __name__ == "__main__":
