@@ -177,6 +177,8 @@ def _summary(done: Run, form: Format) -> None:
     from .runs import type_notes
 
     run = done.meta["run"]
+    unmapped = sum(done.meta.get("unmapped_types", {}).values())
+    counted = {"merged": run.get("merged", 0), "unmapped_types": unmapped}
     frame = Rows(
         {
             "run": [done.name],
@@ -188,8 +190,7 @@ def _summary(done: Run, form: Format) -> None:
             "unplaced": [run["unplaced"]],
             "strays": [run["strays"]],
             # runs of an earlier version do not say
-            "merged": [run.get("merged", 0)],
-            "unmapped_types": [sum(done.meta.get("unmapped_types", {}).values())],
+            **{name: [n] for name, n in counted.items() if n},
         }
     )
     emit(frame, form, key="runs")

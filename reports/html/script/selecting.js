@@ -2,7 +2,7 @@
 const WRONG = 0, PART = 1, RIGHT = 2;
 const VERDICTS = [
   ["", "anything"], ["wrong", "something wrong"],
-  ["fn", "not found: missed or wrong boundary"], ["fp", "not right: spurious or wrong boundary"],
+  ["fn", "false negatives"], ["fp", "false positives"],
   ["missed", "missed"], ["boundary", "wrong boundary"], ["spurious", "spurious"], ["right", "right"], ["clean", "nothing wrong in the case"],
   ["differ", "taggers differ"], ["failed", "tagger failed"],
 ];

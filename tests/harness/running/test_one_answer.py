@@ -142,6 +142,8 @@ def test_tripled_mentions_give_the_same_score_by_every_road(tmp_path: Path, tags
         row = table[table["notion"] == "strict"].iloc[0]
         assert (row["tp"], row["fp"], row["fn"]) == (3, 0, 0)
         assert row["predicted"] == 3
+    shown = tagsuite("run", gold, "--tagger", tmp_path / "tagger.toml", "--out", tmp_path / "live")
+    assert shown.stdout.splitlines()[0].split()[-1] == "merged"
     said = tagsuite("score", "--gold", gold, "--predicted", found).stderr
     assert "3 of 6 mentions repeat another's text, span and type" in said
     kept = found.replace("brat:", "brat[duplicates=keep]:")
