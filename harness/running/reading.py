@@ -160,7 +160,7 @@ def _differ(path: Path, texts: list[bytes], lines: bytes, low: int) -> NoReturn:
 
 def _types_of(path: Path) -> frozenset[str]:
     """The types of a suite's mentions."""
-    from ...catalogues.plumbing.parquet import opened_parquet
+    from ...catalogues.core.parquet import opened_parquet
 
     file = path / "mentions.parquet"
     if not file.is_file():
