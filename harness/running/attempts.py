@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
+import contextlib
+import os
+import stat
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from . import inputs
 from .cases import Batch, Places
 from .placed import Placed
-from .processes import End, Guard, run_once
+from .processes import KEPT, TOLD, End, Guard, nameless, run_once
 from .slots import Slots
 from .specification import TEXT_FORMS, Output
-from .tagger import Tagger
+from .tagger import Tagger, expand
+from .trees import remove
 
 
 @dataclass
@@ -35,7 +40,8 @@ class Attempt:
     stderr : bytes
         What the processes said there.
     case_fault : dict
-        Cases that failed alone (persistent and document mode): outcome and how the process ended.
+        Cases that failed alone (persistent and document mode): outcome, how the process ended, and the end of
+        what it said.
     """
 
     fault: str = ""
@@ -43,21 +49,27 @@ class Attempt:
     placed: Placed | None = None
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
-    case_fault: dict[int, tuple[str, str]] = field(default_factory=dict)
+    case_fault: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
 
 
-def attempt(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Attempt:
-    """Send a batch through the tagger once."""
+def attempt(
+    tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path, patience: int | None = None
+) -> Attempt:
+    """Send a batch through the tagger once.
+
+    Where each case is asked alone (persistent and document mode), `patience` is the number of failures
+    without any success after which the rest is left as it is.
+    """
     sent = inputs.as_sent(batch, tagger.spec.input)
     folder = Path(tempfile.mkdtemp(dir=scratch, prefix="try"))
     try:
         if tagger.spec.mode == "batch":
             return _batch(tagger, sent, guard, slots, folder)
         if tagger.spec.mode == "document":
-            return _documents(tagger, sent, guard, slots, folder)
-        return _persistent(tagger, sent, guard, slots, folder)
+            return _documents(tagger, sent, guard, slots, folder, patience)
+        return _persistent(tagger, sent, guard, slots, folder, patience)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
 
 
 def seconds_for(tagger: Tagger, count: int) -> float:
@@ -68,7 +80,7 @@ def seconds_for(tagger: Tagger, count: int) -> float:
 
 def _places(tagger: Tagger, folder: Path, number: str) -> dict[str, str]:
     spec = tagger.spec
-    (folder / "output").mkdir(exist_ok=True)
+    (folder / "output").mkdir()
     return {
         "input": str(folder / ("input" + ("" if spec.input.via == "folder" else spec.input.suffix))),
         "output": str(folder / "output" / "result"),
@@ -78,40 +90,84 @@ def _places(tagger: Tagger, folder: Path, number: str) -> dict[str, str]:
     }
 
 
+@dataclass
+class _Result:
+    """What one process left: how it ended, what it said, its places and its standard output."""
+
+    end: End
+    said: bytes
+    places: dict[str, str]
+    stdout: IO[bytes]
+
+
+@contextlib.contextmanager
 def _process(
     tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, number: str
-) -> tuple[End, bytes, dict[str, str]]:
+) -> Iterator[_Result]:
     """Write the input, run one process on it."""
     spec = tagger.spec
     places = _places(tagger, folder, number)
     inputs.write(sent, spec.input, Path(places["input"]))
     start = tagger.start(places, folder)
-    with slots.running():
-        guard.check()
-        end, said = run_once(
-            start,
-            guard,
-            Path(places["input"]) if spec.input.via == "stdin" else None,
-            folder / "stdout",
-            folder / "stderr",
-            seconds_for(tagger, len(sent)),
-            spec.success,
-        )
-        guard.check()
-    return end, said, places
+    # without names: a tagger may remove whatever it finds in its folder
+    with nameless(folder) as stdout, nameless(folder) as stderr:
+        with slots.running():
+            guard.check()
+            end, said = run_once(
+                start,
+                guard,
+                Path(places["input"]) if spec.input.via == "stdin" else None,
+                stdout,
+                stderr,
+                seconds_for(tagger, len(sent)),
+                spec.success,
+            )
+            guard.check()
+        yield _Result(end, said, places, stdout)
 
 
-def _content(tagger: Tagger, places: dict[str, str], folder: Path) -> bytes | None:
-    """The one output of a process; None when the file that should hold it is not there."""
-    from .tagger import expand
+def _content(tagger: Tagger, result: _Result, folder: Path, number: str | None = None) -> bytes | None:
+    """The one output of a process; None when the file that should hold it is not there.
 
+    Raises
+    ------
+    _TooLarge
+        When it is larger than any output may be.
+    """
     form = tagger.spec.output
-    path = folder / "stdout"
-    if form.via == "path":
-        path = Path(expand(form.path, places, tagger.options, tagger.path))
-        if not path.is_absolute():
-            path = folder / path
-    return path.read_bytes() if path.is_file() else None
+    limit = tagger.spec.limits.output_mb * 2**20
+    if form.via != "path":
+        return _read(result.stdout.fileno(), limit)
+    places = result.places if number is None else {**result.places, "number": number}
+    path = folder / expand(form.path, places, tagger.options, tagger.path)
+    try:
+        # a pipe with nobody at its other end is no reason to wait
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        return _read(handle, limit) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+    finally:
+        os.close(handle)
+
+
+class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
+    """An output is larger than the limit, which the system should have held."""
+
+
+def _read(handle: int, limit: int) -> bytes:
+    size = os.fstat(handle).st_size
+    if size > limit:
+        raise _TooLarge
+    parts: list[bytes] = []
+    at = 0
+    while at < size:
+        # the process's own position in its standard output stays where it is
+        parts.append(os.pread(handle, size - at, at))
+        at += len(parts[-1])
+        if not parts[-1]:
+            break
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = False) -> Placed:
@@ -122,54 +178,76 @@ def _parse(content: bytes, form: Output, sent: Batch, *, whole_case: bool = Fals
 
 
 def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
-    end, said, places = _process(tagger, sent, guard, slots, folder, "{number}")
-    if end.fault:
-        return Attempt(end.fault, end.said, None, [end], said)
-    form = tagger.spec.output
-    if form.via == "path" and "{number}" in form.path:
-        found: list[Placed | None] = []
-        for i in range(len(sent)):
-            content = _content(tagger, {**places, "number": sent.names[i]}, folder)
-            found.append(
-                None if content is None else _parse(content, form, sent.take_one(i), whole_case=True)
-            )
-        return Attempt("", end.said, merge(found, len(sent)), [end], said)
-    content = _content(tagger, places, folder)
+    with _process(tagger, sent, guard, slots, folder, "{number}") as result:
+        end, said = result.end, result.said
+        if end.fault:
+            return Attempt(end.fault, end.said, None, [end], said)
+        form = tagger.spec.output
+        try:
+            if form.via == "path" and "{number}" in form.path:
+                found: list[Placed | None] = []
+                for i in range(len(sent)):
+                    content = _content(tagger, result, folder, sent.names[i])
+                    found.append(
+                        None if content is None else _parse(content, form, sent.take_one(i), whole_case=True)
+                    )
+                return Attempt("", end.said, merge(found, len(sent)), [end], said)
+            content = _content(tagger, result, folder)
+        except _TooLarge:
+            return Attempt("flood", end.said, None, [end], said)
     if content is None:
         return Attempt("short", f"{end.said}, and no output file", None, [end], said)
     return Attempt("", end.said, _parse(content, form, sent), [end], said)
 
 
-def _documents(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
+def _documents(
+    tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
+) -> Attempt:
     result = Attempt()
     found: list[Placed | None] = []
+    answered = False
     for i in range(len(sent)):
+        if patience is not None and not answered and i >= patience:
+            break
         own = folder / str(i)
         own.mkdir()
         one = sent.take_one(i)
-        end, said, places = _process(tagger, one, guard, slots, own, sent.names[i])
+        content = None
+        with _process(tagger, one, guard, slots, own, sent.names[i]) as done:
+            end = done.end
+            fault = end.fault
+            if not fault:
+                try:
+                    content = _content(tagger, done, own)
+                except _TooLarge:
+                    fault = "flood"
         result.ends.append(end)
-        result.stderr += said
-        content = None if end.fault else _content(tagger, places, own)
-        if end.fault:
-            result.case_fault[i] = (end.fault, end.said)
+        if len(result.stderr) < 2 * KEPT:
+            result.stderr += done.said
+        if fault:
+            result.case_fault[i] = (fault, end.said, done.said[-TOLD:])
         elif content is None:
-            result.case_fault[i] = ("short", f"{end.said}, and no output file")
-        found.append(None if content is None else _parse(content, tagger.spec.output, one, whole_case=True))
-        shutil.rmtree(own)
+            result.case_fault[i] = ("short", f"{end.said}, and no output file", done.said[-TOLD:])
+        placed = None if content is None else _parse(content, tagger.spec.output, one, whole_case=True)
+        answered = answered or (placed is not None and bool(placed.way[0] >= 0))
+        found.append(placed)
+        remove(own)
         if end.fault == "no_program":
             return Attempt(end.fault, end.said, None, result.ends, result.stderr)
+    found += [None] * (len(sent) - len(found))
     result.placed = merge(found, len(sent))
     return result
 
 
-def _persistent(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
+def _persistent(
+    tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
+) -> Attempt:
     from .persistent import converse
 
     result = Attempt()
     start = tagger.start({"work": str(folder)}, folder)
     with slots.running():
-        talk = converse(start, tagger.spec, sent, guard, folder)
+        talk = converse(start, tagger.spec, sent, guard, patience)
         guard.check()
     result.ends, result.stderr, result.case_fault = talk.ends, talk.stderr, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":

@@ -7,15 +7,15 @@ import os
 import selectors
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
-from subprocess import PIPE
 
 from . import inputs
 from .cases import Batch
-from .processes import End, Guard, Process, Start, head_and_tail
+from .processes import KEPT, TOLD, End, Guard, Process, Start, head_and_tail, nameless
 from .specification import Persistent, Specification, is_utf8
 
 CHUNK = 1 << 16
+LOOK = 1.0
+"""Seconds after which we look whether a silent process is still there."""
 PATIENCE = 5.0
 """Seconds that a process has to leave by itself when there is nothing more to ask."""
 
@@ -27,19 +27,26 @@ class Talk:
     Attributes
     ----------
     answers : list of bytes or None
-        The answer for each case, its end mark left out; None where there is none.
+        The answer for each case, its end mark left out; None where there is none, or where it was not asked:
+        no more is held than one output may be large.
     faults : dict
-        Cases without an answer: outcome, and how the process ended.
+        Cases without an answer: outcome, how the process ended, and the end of what it said.
     ends : list of End
         One for each process that was started.
     stderr : bytes
-        What all of them said there.
+        What they said there: all of the first ones.
     """
 
     answers: list[bytes | None] = field(default_factory=list)
-    faults: dict[int, tuple[str, str]] = field(default_factory=dict)
+    faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
+
+    def note(self, end: End, said: bytes) -> None:
+        """Add how a process ended."""
+        self.ends.append(end)
+        if len(self.stderr) < 2 * KEPT:
+            self.stderr += said
 
 
 class _Late(Exception):  # noqa: N818 - a signal inside this module
@@ -57,17 +64,27 @@ class _Flood(Exception):  # noqa: N818 - a signal inside this module
 class _Partner:
     """A live process and what it has said but nobody has read."""
 
-    def __init__(self, start: Start, spec: Specification, guard: Guard, errors: Path) -> None:
+    def __init__(self, start: Start, spec: Specification, guard: Guard) -> None:
         self.spec = spec
-        self.errors = errors
-        with errors.open("wb") as stderr:
-            self.process = Process(start, guard, PIPE, PIPE, stderr)
+        # one before it may have removed the folder that it was started in
+        start.scratch.mkdir(parents=True, exist_ok=True)
+        self._open = contextlib.ExitStack()
+        with contextlib.ExitStack() as theirs:
+            their_stdin, stdin = os.pipe()
+            theirs.callback(os.close, their_stdin)
+            self.stdin = self._open.enter_context(os.fdopen(stdin, "wb", buffering=0))
+            stdout, their_stdout = os.pipe()
+            theirs.callback(os.close, their_stdout)
+            self.stdout = self._open.enter_context(os.fdopen(stdout, "rb", buffering=0))
+            self.errors = self._open.enter_context(nameless(start.scratch))
+            try:
+                self.process = Process(start, guard, their_stdin, their_stdout, self.errors.fileno())
+            except OSError:
+                self._open.close()
+                raise
         self.buffer = bytearray()
         self.asked = 0
-        popen = self.process.popen
-        if popen.stdin is None or popen.stdout is None:
-            raise OSError("no pipes")
-        self.stdin, self.stdout = popen.stdin, popen.stdout
+        self.limit = spec.limits.output_mb * 2**20
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
         self.selector = selectors.DefaultSelector()
@@ -92,7 +109,6 @@ class _Partner:
         self.asked += 1
         deadline = time.monotonic() + seconds
         rest = request
-        limit = self.spec.limits.output_mb * 2**20
         searched = 0
         while True:
             found = _end(self.buffer, self.spec.persistent, searched)
@@ -102,8 +118,6 @@ class _Partner:
                 return answer
             if found is None:
                 searched = max(len(self.buffer) - len(self.spec.persistent.marker) - 2, 0)
-            if len(self.buffer) > limit:
-                raise _Flood
             rest = self._exchange(rest, deadline)
 
     def _exchange(self, rest: bytes, deadline: float) -> bytes:
@@ -121,12 +135,18 @@ class _Partner:
         left = deadline - time.monotonic()
         if left <= 0:
             raise _Late
-        for key, _ in self.selector.select(left):
+        ready = self.selector.select(min(left, LOOK))
+        if not ready and self.process.wait(0) and not self.selector.select(0):
+            # a child that outlives it may hold its output open
+            raise _Gone
+        for key, _ in ready:
             if key.fileobj is self.stdout:
                 content = os.read(self.stdout.fileno(), CHUNK)
                 if not content:
                     raise _Gone
                 self.buffer += content
+                if len(self.buffer) > self.limit:
+                    raise _Flood
         return rest
 
     def _watch_stdin(self, events: int) -> None:
@@ -145,7 +165,7 @@ class _Partner:
             self.process.wait(patience)
         said = head_and_tail(self.errors)
         end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=said)
-        self.stdout.close()
+        self._open.close()
         return end, said
 
 
@@ -166,21 +186,25 @@ def _end(buffer: bytearray, form: Persistent, searched: int) -> tuple[int, int] 
     return None if at < 0 else (at + 1, at + 1 + len(mark))
 
 
-def converse(start: Start, spec: Specification, sent: Batch, guard: Guard, folder: Path) -> Talk:
+def converse(
+    start: Start, spec: Specification, sent: Batch, guard: Guard, patience: int | None = None
+) -> Talk:
     """Ask for every case of a batch; a process that dies or hangs is replaced.
 
     The case at which it did is asked once more of a fresh process: only a case that fails as the first of its
-    process is the guilty one.
+    process is the guilty one. After `patience` of these, and no answer to any other, the rest is not asked.
     """
     talk = Talk(answers=[None] * len(sent))
     partner: _Partner | None = None
-    case = 0
+    case = held = 0
     try:
         while case < len(sent):
             guard.check()
+            if patience is not None and len(talk.faults) >= patience and len(talk.faults) == case:
+                break
             if partner is None:
                 try:
-                    partner = _Partner(start, spec, guard, folder / "stderr")
+                    partner = _Partner(start, spec, guard)
                 except OSError as error:
                     talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
                     talk.stderr += f"{error}\n".encode()
@@ -194,7 +218,12 @@ def converse(start: Start, spec: Specification, sent: Batch, guard: Guard, folde
                 if fresh:
                     partner.await_ready(spec.limits.start)
                 seconds = spec.limits.case + (spec.limits.start if fresh and not spec.persistent.ready else 0)
-                talk.answers[case] = partner.ask(request, seconds)
+                answer = partner.ask(request, seconds)
+                if held and held + len(answer) > partner.limit:
+                    # what there is is placed first; the others are asked when it has gone
+                    break
+                talk.answers[case] = answer
+                held += len(answer)
                 case += 1
                 continue
             except _Late:
@@ -203,17 +232,16 @@ def converse(start: Start, spec: Specification, sent: Batch, guard: Guard, folde
                 fault = "flood"
             except _Gone:
                 fault = "crash"
-            end, said = partner.finish(timed_out=fault == "timeout", patience=PATIENCE)
+            patient = PATIENCE if fault == "crash" else 0.0
+            end, said = partner.finish(timed_out=fault == "timeout", patience=patient)
             partner = None
-            talk.ends.append(end)
-            talk.stderr += said
+            talk.note(end, said)
             if fresh:
                 name = fault if fault != "crash" else end.fault or "crash"
-                talk.faults[case] = (name, end.said)
+                talk.faults[case] = (name, end.said, said[-TOLD:])
                 case += 1
     finally:
         if partner is not None:
             end, said = partner.finish(timed_out=False, patience=0.0 if guard.stopping else PATIENCE)
-            talk.ends.append(end)
-            talk.stderr += said
+            talk.note(end, said)
     return talk

@@ -7,7 +7,6 @@ import fcntl
 import json
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from ...catalogues.plumbing.errors import InputError
 from ...catalogues.plumbing.files import digest_bytes
 from ...catalogues.plumbing.tables import say
 from . import cache as store
+from . import trees
 from .cases import Cases
 from .engines import Engine, local
 from .reading import read_cases
@@ -128,9 +128,7 @@ def _work(
     if progress is not None:
         progress(done, len(cases))
     with contextlib.ExitStack() as stack:
-        scratch = stack.enter_context(
-            tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder, ignore_cleanup_errors=True)
-        )
+        scratch = stack.enter_context(trees.scratch(shelf.folder, "work"))
         finish: Finish | None = None
 
         def begin() -> Finish:
@@ -141,7 +139,7 @@ def _work(
 
         # in the end it is waited for, whatever happens
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
-        for number, content in engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, Path(scratch)):
+        for number, content in engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, scratch):
             shelf.put(number, content)
             done += cuts[number][1] - cuts[number][0]
             if progress is not None:
@@ -221,7 +219,7 @@ def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool
             _clear(folder, shards)
             (shards / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         for stale in [*shards.glob("work*"), *shards.glob("*.part"), *shards.glob(".*.part")]:
-            shutil.rmtree(stale) if stale.is_dir() else stale.unlink()
+            trees.remove(stale) if stale.is_dir() else stale.unlink()
         yield Shelf(shards)
 
 

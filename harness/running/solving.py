@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.plumbing.tables import printable
 from .attempts import Attempt, attempt
 from .cases import Batch, Places
 from .outcomes import NAMES
@@ -131,8 +132,8 @@ class _Solver:
                     self._fail(place, result.fault, result.said, said)
                 return part[:0]
             return part
-        for place, (fault, how) in result.case_fault.items():
-            self._fail(int(part[place]), fault, how, said)
+        for place, (fault, how, end) in result.case_fault.items():
+            self._fail(int(part[place]), fault, how, _last_line(end))
         if result.placed is not None:
             self._settle(part, result.placed, result.said, said)
         left = part[self.outcome[part] < 0]
@@ -281,7 +282,8 @@ def map_type(name: str, types: dict[str, str]) -> str | None:
 
 
 def _last_line(stderr: bytes) -> str:
-    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    said = printable(stderr.decode("utf-8", "replace"))
+    lines = [line for line in said.splitlines() if line.strip()]
     return lines[-1].strip()[:300] if lines else ""
 
 
