@@ -121,8 +121,11 @@ def _process(
                 stderr,
                 seconds_for(tagger, len(sent)),
                 spec.success,
+                Path(places["input"]) if spec.input.via != "stdin" else None,
             )
             guard.check()
+            if end.fault != "no_program":
+                slots.note(end.fault, end.said, said[-TOLD:], unread=end.unread)
         yield _Result(end, said, places, stdout)
 
 
@@ -247,7 +250,7 @@ def _persistent(
     result = Attempt()
     start = tagger.start({"work": str(folder)}, folder)
     with slots.running():
-        talk = converse(start, tagger.spec, sent, guard, patience)
+        talk = converse(start, tagger.spec, sent, guard, slots, patience)
         guard.check()
     result.ends, result.stderr, result.case_fault = talk.ends, talk.stderr, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import array
 import contextlib
+import fcntl
 import os
 import selectors
+import termios
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import inputs
 from .cases import Batch
 from .processes import KEPT, TOLD, End, Guard, Process, Start, head_and_tail, nameless
+from .slots import Slots
 from .specification import Persistent, Specification, is_utf8
 
 CHUNK = 1 << 16
@@ -84,6 +88,7 @@ class _Partner:
                 raise
         self.buffer = bytearray()
         self.asked = 0
+        self.written = 0
         self.limit = spec.limits.output_mb * 2**20
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
@@ -124,7 +129,9 @@ class _Partner:
         """Write what can be written, read what can be read; wait for either."""
         if rest:
             try:
-                rest = rest[os.write(self.stdin.fileno(), rest[:CHUNK]) :]
+                count = os.write(self.stdin.fileno(), rest[:CHUNK])
+                self.written += count
+                rest = rest[count:]
             except BlockingIOError:
                 pass
             except BrokenPipeError:
@@ -148,6 +155,16 @@ class _Partner:
                 if len(self.buffer) > self.limit:
                     raise _Flood
         return rest
+
+    def is_unread(self) -> bool:
+        """Whether it is certain that it read nothing of what was written."""
+        waiting = array.array("i", [0])
+        try:
+            fcntl.ioctl(self.stdin.fileno(), termios.FIONREAD, waiting)
+        except OSError:
+            # some systems tell only the reading end
+            return self.written == 0
+        return waiting[0] == self.written
 
     def _watch_stdin(self, events: int) -> None:
         watched = self.stdin in self.selector.get_map()
@@ -187,16 +204,21 @@ def _end(buffer: bytearray, form: Persistent, searched: int) -> tuple[int, int] 
 
 
 def converse(
-    start: Start, spec: Specification, sent: Batch, guard: Guard, patience: int | None = None
+    start: Start, spec: Specification, sent: Batch, guard: Guard, slots: Slots, patience: int | None = None
 ) -> Talk:
     """Ask for every case of a batch; a process that dies or hangs is replaced.
 
     The case at which it did is asked once more of a fresh process: only a case that fails as the first of its
     process is the guilty one. After `patience` of these, and no answer to any other, the rest is not asked.
+
+    Raises
+    ------
+    CannotStart
+        When it has turned out that the tagger cannot start.
     """
     talk = Talk(answers=[None] * len(sent))
     partner: _Partner | None = None
-    case = held = 0
+    case = first = held = 0
     try:
         while case < len(sent):
             guard.check()
@@ -205,6 +227,7 @@ def converse(
             if partner is None:
                 try:
                     partner = _Partner(start, spec, guard)
+                    first = case
                 except OSError as error:
                     talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
                     talk.stderr += f"{error}\n".encode()
@@ -222,6 +245,8 @@ def converse(
                 if held and held + len(answer) > partner.limit:
                     # what there is is placed first; the others are asked when it has gone
                     break
+                if not held and not partner.is_unread():
+                    slots.note("", "", b"", unread=False)
                 talk.answers[case] = answer
                 held += len(answer)
                 case += 1
@@ -232,12 +257,20 @@ def converse(
                 fault = "flood"
             except _Gone:
                 fault = "crash"
+            unread = partner.is_unread()
+            if unread and not fresh:
+                # it talked of itself: what it said before it had read anything is no answer
+                case, fresh = first, True
+                talk.answers[first:] = [None] * (len(sent) - first)
+                held = sum(len(a) for a in talk.answers if a is not None)
             patient = PATIENCE if fault == "crash" else 0.0
             end, said = partner.finish(timed_out=fault == "timeout", patience=patient)
             partner = None
-            talk.note(end, said)
+            talk.note(replace(end, unread=unread, fault=end.fault or fault), said)
             if fresh:
                 name = fault if fault != "crash" else end.fault or "crash"
+                slots.note(name, end.said, said[-TOLD:], unread=unread)
+                slots.check()
                 talk.faults[case] = (name, end.said, said[-TOLD:])
                 case += 1
     finally:

@@ -11,11 +11,12 @@ import stat
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from .keepers import Guard, Stopped
+from .trees import scratch
 
 __all__ = ["End", "Guard", "Process", "Start", "Stopped", "run_once"]
 
@@ -66,12 +67,15 @@ class End:
         From start to end.
     peak_mb : float
         Largest size of its private memory that was seen; 0 where no memory limit is set.
+    unread : bool
+        Whether it is certain that it read nothing of its input.
     """
 
     fault: str
     code: int
     seconds: float
     peak_mb: float
+    unread: bool = False
 
     @property
     def said(self) -> str:
@@ -228,6 +232,36 @@ def nameless(folder: Path) -> IO[bytes]:
     return tempfile.TemporaryFile(dir=folder, buffering=0)
 
 
+UNREAD = 10**9
+"""A time of last reading that no file of ours has by itself."""
+
+
+def mark_unread(path: Path) -> None:
+    """Make it possible to see later whether somebody has read a file, or listed a folder."""
+    os.utime(path, ns=(UNREAD, path.stat().st_mtime_ns))
+
+
+def is_unread(path: Path) -> bool:
+    """Whether it is certain that nobody has read it since."""
+    try:
+        return path.stat().st_atime_ns == UNREAD and _shows_reading(path.parent)
+    except OSError:
+        # the tagger removed it, which is no sign of not looking
+        return False
+
+
+def _shows_reading(place: Path) -> bool:
+    """Whether a folder's device keeps the times of last reading; some are mounted without."""
+    with scratch(place, "look") as folder:
+        file = folder / "file"
+        file.write_bytes(b"x")
+        mark_unread(file)
+        mark_unread(folder)
+        file.read_bytes()
+        list(folder.iterdir())
+        return UNREAD not in (file.stat().st_atime_ns, folder.stat().st_atime_ns)
+
+
 def run_once(
     start: Start,
     guard: Guard,
@@ -236,25 +270,33 @@ def run_once(
     stderr: IO[bytes],
     seconds: float,
     success: Sequence[int],
+    given: Path | None = None,
 ) -> tuple[End, bytes]:
     """Run a program from file to files; give how it ended and what it said on standard error.
 
     Input and output are files, not pipes: the program runs at its own speed, nothing can block, and a
-    fork that keeps the stream open holds up nobody.
+    fork that keeps the stream open holds up nobody. An input that is not `stdin` is `given`.
     """
+    if given is not None:
+        mark_unread(given)
     with Path(os.devnull if stdin is None else stdin).open("rb") as source:
         try:
             process = Process(start, guard, source.fileno(), stdout.fileno(), stderr.fileno())
         except OSError as error:
             return End("no_program", 127, 0.0, 0.0), f"{error}\n".encode()
-    try:
-        ended = process.wait(seconds)
-    except BaseException:
-        process.finish(success, timed_out=True, stderr=b"")
-        raise
-    if not ended:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
-    said = head_and_tail(stderr)
-    return process.finish(success, timed_out=not ended, stderr=said), said
+        try:
+            ended = process.wait(seconds)
+        except BaseException:
+            process.finish(success, timed_out=True, stderr=b"")
+            raise
+        if not ended:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+        said = head_and_tail(stderr)
+        end = process.finish(success, timed_out=not ended, stderr=said)
+        # the file's position is ours and the process's
+        unread = os.lseek(source.fileno(), 0, os.SEEK_CUR) == 0 if stdin is not None else False
+    if given is not None:
+        unread = is_unread(given)
+    return replace(end, unread=unread), said

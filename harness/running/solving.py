@@ -15,7 +15,7 @@ from .cases import Batch, Places
 from .outcomes import NAMES
 from .placed import Placed
 from .processes import KEPT, Guard
-from .slots import Slots
+from .slots import STARTS, CannotStart, Slots, Verdict
 from .tagger import Tagger
 
 CODE = {name: i for i, name in enumerate(NAMES)}
@@ -99,8 +99,35 @@ class _Solver:
         self.settled = 0
         self.alone = 0
         self.probed = False
+        self.unread = True
 
     def solve(self) -> None:
+        try:
+            self._solve()
+            # whether it can start at all is known after some starts, be there ever so few cases
+            while self.unread and len(self.batch) and self.attempts < STARTS:
+                self._note(self._attempt(self.batch.take_one(0)))
+                if not self.settled:
+                    self.slots.check()
+        except CannotStart as never:
+            self._never_started(never.verdict)
+
+    def _never_started(self, verdict: Verdict) -> None:
+        """Give up what is open, the same whether it was this shard that found it out or another."""
+        open_ = np.arange(len(self.batch)) if not self.settled else np.flatnonzero(self.outcome < 0)
+        if not self.settled:
+            self.failures, self.codes, self.parts, self.strays = [], {}, [], 0
+            self.stderr = verdict.stderr
+        said = f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.said})"
+        last = _last_line(verdict.stderr)
+        self.outcome[open_] = CODE["abandoned"]
+        self.failures += [Failure(place, "abandoned", said, last) for place in open_.tolist()]
+
+    def _attempt(self, batch: Batch) -> Attempt:
+        patience = None if self.settled else max(ALONE - self.alone, 1)
+        return attempt(self.tagger, batch, self.guard, self.slots, self.scratch, patience)
+
+    def _solve(self) -> None:
         pending = [np.arange(len(self.batch), dtype=np.int64)]
         while pending:
             part = pending.pop()
@@ -114,15 +141,15 @@ class _Solver:
                 else:
                     middle = len(rest) // 2
                     pending += [rest[middle:], rest[:middle]]
+            if not self.settled:
+                self.slots.check()
             if not self.settled and self.alone >= ALONE and not self.probed:
                 self._probe()
 
     def _try(self, part: Places) -> Places:
         """One attempt; gives the cases that are still open."""
         whole = len(part) == len(self.batch)
-        result = attempt(
-            self.tagger, self.batch if whole else self.batch.take(part), self.guard, self.slots, self.scratch
-        )
+        result = self._attempt(self.batch if whole else self.batch.take(part))
         self._note(result)
         said = _last_line(result.stderr)
         if result.fault:
@@ -170,6 +197,7 @@ class _Solver:
 
     def _note(self, result: Attempt) -> None:
         self.attempts += 1
+        self.unread = self.unread and all(e.unread and e.fault for e in result.ends)
         for end in result.ends:
             self.codes[str(end.code)] = self.codes.get(str(end.code), 0) + 1
             self.peak = max(self.peak, end.peak_mb)
