@@ -16,6 +16,7 @@ from .cases import Batch
 from .processes import KEPT, TOLD, End, Guard, Process, Start, head_and_tail, nameless
 from .slots import Slots
 from .specification import Persistent, Specification, is_utf8
+from .trees import remove
 
 CHUNK = 1 << 16
 LOOK = 1.0
@@ -70,8 +71,9 @@ class _Partner:
 
     def __init__(self, start: Start, spec: Specification, guard: Guard) -> None:
         self.spec = spec
-        # one before it may have removed the folder that it was started in
-        start.scratch.mkdir(parents=True, exist_ok=True)
+        # one before it may have left something in the folder that it was started in, or removed it
+        remove(start.scratch)
+        start.scratch.mkdir(parents=True)
         self._open = contextlib.ExitStack()
         with contextlib.ExitStack() as theirs:
             their_stdin, stdin = os.pipe()
