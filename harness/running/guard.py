@@ -74,7 +74,7 @@ def make_cell() -> str:
             mounts = [line.split()[1] for line in stream if line.split()[2] == "cgroup2"]
         if not own or not mounts:
             return ""
-        cell = f"{mounts[0]}{own.rstrip('/')}/tagsuite-{os.getpid()}"
+        cell = f"{mounts[0]}{own.rstrip('/')}/tagsuite-{os.getpid()}-{os.urandom(4).hex()}"
         os.mkdir(cell)
     except OSError:
         return ""
@@ -94,6 +94,19 @@ def clear_cell(cell: str) -> None:
         for line in stream:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(int(line), signal.SIGKILL)
+
+
+def remove_cell(cell: str) -> None:
+    """Remove a cgroup once what was in it has gone; one that stays is empty and does no harm."""
+    for _ in range(100 if cell else 0):
+        try:
+            os.rmdir(cell)
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _descendants() -> list[int]:
@@ -287,9 +300,7 @@ def main() -> None:
         if leader is not None:
             leader.end(cell)
         sweep(cell)
-        if cell:
-            with contextlib.suppress(OSError):
-                os.rmdir(cell)
+        remove_cell(cell)
 
 
 if __name__ == "__main__":

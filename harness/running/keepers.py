@@ -80,6 +80,8 @@ class Keeper:
         """Let the guard end what is left, and itself."""
         self._channel.close()
         self._process.wait()
+        # where somebody ended the guard
+        program.remove_cell(self.cell)
 
 
 class Guard:

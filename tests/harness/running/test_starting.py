@@ -13,6 +13,7 @@ import pytest
 from tagsuite.catalogues.plumbing.errors import InputError
 from tagsuite.catalogues.plumbing.tables import printable
 from tagsuite.harness.running.check import check
+from tagsuite.harness.running.guard import make_cell
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.shell import Quoting
 from tagsuite.harness.running.specification import Specification
@@ -368,3 +369,57 @@ def test_a_deep_folder_is_removed(tmp_path: Path) -> None:
     remove(top)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["kept"]
     remove(top)
+
+
+# what stands where the output should be: outcome, why
+OUTPUTS = [
+    ("os.mkfifo(sys.argv[2])", "short", "a pipe that nobody writes to"),
+    ("os.mkdir(sys.argv[2])", "short", "a folder"),
+    ("os.symlink('nowhere', sys.argv[2])", "short", "a link to nowhere"),
+    ("os.symlink(sys.argv[2], sys.argv[2])", "short", "a link to itself"),
+    ("os.symlink('/dev/zero', sys.argv[2])", "short", "a device"),
+    (
+        "os.symlink({large!r}, sys.argv[2])",
+        "flood",
+        "a link to a file beyond the limit, which it did not write",
+    ),
+]
+
+
+@pytest.mark.parametrize("mode", ["batch", "document"])
+@pytest.mark.parametrize(("program", "outcome", "why"), OUTPUTS, ids=[o[2] for o in OUTPUTS])
+def test_what_stands_where_the_output_should_be(
+    mode: str, program: str, outcome: str, why: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    large = tmp_path / "large"
+    with large.open("wb") as stream:
+        stream.truncate(2**21)
+    (tmp_path / "t.py").write_text(
+        f"import os, sys\nsys.stdin.read()\n{program.replace('{large!r}', repr(str(large)))}\n"
+    )
+    (tmp_path / "t.toml").write_text(
+        f'format = 1\nname = "t"\nmode = "{mode}"\n'
+        'command = ["{python}", "-I", "{here}/t.py", "{work}", "{output}"]\n'
+        '[output]\nvia = "path"\n[limits]\noutput_mb = 1\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["a", "b"]), tmp_path / "t.toml", tmp_path / "run")
+    assert done.outcome_counts == {"ok": 0, outcome: 2}
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_daemon_whose_tagger_ended_the_guard(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    cell = make_cell()
+    if not cell:
+        pytest.skip("no cgroup may be made here")
+    Path(cell).rmdir()
+    mark = f"daemon-orphan-{os.getpid()}"
+    program = DAEMON.replace("DAEMON", mark) + "os.kill(os.getppid(), 9)\ntime.sleep(60)\n"
+    done = run(corpus(["a"]), tagger(program), tmp_path / "run")
+    assert done.outcome_counts["ok"] == 0
+    deadline = time.monotonic() + 30
+    while daemons(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert daemons(mark) == []
