@@ -322,7 +322,7 @@ def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable[..., str]) -> None:
     base = 'format = 1\nname = "sh"\ncommand = ["cat", "|", "sed", "s/Wnt/<gp>Wnt<.gp>/"]\n'
-    for number, (extra, outcome) in enumerate([("", "crash"), ("shell = true\n", "ok")]):
+    for number, (extra, outcome) in enumerate([("", "abandoned"), ("shell = true\n", "ok")]):
         text = base.replace("s/Wnt/<gp>Wnt<.gp>/", "'s|Wnt|<gp>Wnt</gp>|'") + extra
         (tmp_path / "sh.toml").write_text(text, encoding="utf-8")
         done = run(corpus(["the Wnt gene"]), tmp_path / "sh.toml", tmp_path / f"run{number}")
