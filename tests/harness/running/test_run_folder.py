@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -321,7 +322,7 @@ def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable[..., str]) -> None:
     base = 'format = 1\nname = "sh"\ncommand = ["cat", "|", "sed", "s/Wnt/<gp>Wnt<.gp>/"]\n'
-    for number, (extra, outcome) in enumerate([("", "crash"), ("shell = true\n", "ok")]):
+    for number, (extra, outcome) in enumerate([("", "abandoned"), ("shell = true\n", "ok")]):
         text = base.replace("s/Wnt/<gp>Wnt<.gp>/", "'s|Wnt|<gp>Wnt</gp>|'") + extra
         (tmp_path / "sh.toml").write_text(text, encoding="utf-8")
         done = run(corpus(["the Wnt gene"]), tmp_path / "sh.toml", tmp_path / f"run{number}")
@@ -460,8 +461,13 @@ def test_the_command_says_what_failed_and_exits_with_3(
 def test_the_guard_uses_nothing_but_the_standard_library() -> None:
     from tagsuite.harness.running import guard
 
+    ours, theirs = socket.socketpair()
+    ours.close()
     done = subprocess.run(
-        [sys.executable, "-I", "-S", guard.__file__, "token"], stdin=subprocess.DEVNULL, check=False
+        [sys.executable, "-I", "-S", guard.__file__, str(theirs.fileno())],
+        stdin=subprocess.DEVNULL,
+        pass_fds=[theirs.fileno()],
+        check=False,
     )
-    assert done.returncode == 0
+    assert done.returncode == 0, "it ends when the harness has gone"
     assert shutil.which("true")
