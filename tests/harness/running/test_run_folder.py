@@ -339,7 +339,8 @@ def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: C
     (tmp_path / "t.toml").write_text(base, encoding="utf-8")
     done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run")
     assert done.predictions["type"].tolist() == ["gp", "rna"]
-    assert done.meta["unmapped_types"] == {"rna": 1}
+    assert done.meta["unmapped_types"] == {"cell": 1, "rna": 1}
+    assert done.meta["dropped_types"] == ["cell"]
     (tmp_path / "t.toml").write_text(base + '"*" = "other"\n', encoding="utf-8")
     done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run2")
     assert done.predictions["type"].tolist() == ["gp", "other"]

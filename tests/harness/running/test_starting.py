@@ -184,6 +184,20 @@ def test_a_persistent_tagger_that_answers_much_is_not_held_in_memory(
     assert sum(done.meta["exit_codes"].values()) == 1, "and none asked twice"
 
 
+def test_a_persistent_tagger_that_answers_for_ever_before_it_reads(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    program = (
+        f"open({str(tmp_path / 'starts')!r}, 'a').write('x ')\n"
+        "while True:\n    print('loading ' * 40_000, flush=True)\n"
+    )
+    spec = tagger(program, 'mode = "persistent"', "[limits]\noutput_mb = 1\n")
+    done = run(corpus([f"case {i}" for i in range(40)]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 0, "abandoned": 40}
+    assert "(flood: " in done.meta["failure"][0]["said"]
+    assert starts(tmp_path) == 3
+
+
 # environment
 
 
