@@ -163,12 +163,20 @@ def _types_of(path: Path) -> frozenset[str]:
     file = path / "mentions.parquet"
     if not file.is_file():
         return frozenset()
-    try:
+    from ...catalogues.plumbing.parquet import opened_parquet
+
+    words: set[str] = set()
+    with opened_parquet(file, ["type"]) as found:
+        if "type" not in found.schema_arrow.names:
+            raise InputError("columns are missing", file=file, found="type")
+        kind = found.schema_arrow.field("type").type
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise InputError("column type is of the wrong type", file=file, found=str(kind))
         # its few words, not its many rows
-        table = pq.ParquetFile(file, read_dictionary=["type"]).read(columns=["type"])
-        words = [word for chunk in table["type"].chunks for word in chunk.dictionary.to_pylist()]
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, KeyError, AttributeError) as error:
-        raise InputError(f"mentions.parquet cannot be read ({error})", file=path) from None
+        for batch in found.iter_batches(columns=["type"]):
+            words.update(batch.column(0).drop_null().unique().to_pylist())
     return frozenset(words)
 
 

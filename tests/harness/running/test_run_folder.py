@@ -88,6 +88,33 @@ def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus:
     assert (done.folder / "stderr").is_dir()
 
 
+# a suite's mentions, types of the tagger's that they lack or what is refused, why
+SUITES: list[tuple[pa.Table, dict[str, int] | str, str]] = [
+    (pa.table({"type": ["gp", "rna"]}), {}, "the tagger's type is one of them"),
+    (pa.table({"type": ["rna", None, "rna"]}), {"gp": 2}, "it is not"),
+    (pa.table({"type": pa.array(["gp"] * 3).dictionary_encode()}), {}, "each word once"),
+    (pa.table({"type": pa.array([], pa.string())}), {}, "no mention to compare with"),
+    (pa.table({"start": [1]}), "columns are missing", "none has a type"),
+    (pa.table({"type": [1]}), "column type is of the wrong type", "a type is a number"),
+]
+
+
+@pytest.mark.parametrize(("mentions", "found", "why"), SUITES, ids=[s[2] for s in SUITES])
+def test_types_of_a_suites_own_mentions(
+    mentions: pa.Table, found: dict[str, int] | str, why: str, capitals: Path, tmp_path: Path
+) -> None:
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    pq.write_table(pa.table({"case_id": [0, 1], "text": ["Wnt here", "and Wnt"]}), suite / "cases.parquet")
+    pq.write_table(mentions, suite / "mentions.parquet")
+    (suite / "suite.toml").write_text('format = 1\n[suite]\nname = "small"\n')
+    if isinstance(found, str):
+        with pytest.raises(InputError, match=found):
+            run(str(suite), capitals, tmp_path / "run")
+    else:
+        assert run(str(suite), capitals, tmp_path / "run").meta["foreign_types"] == found
+
+
 def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.mkdir()
