@@ -170,8 +170,10 @@ def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
             raise InputError("a column occurs twice", file=name, found=twice)
         _check_types(file.schema_arrow, name)
         table = file.read(columns=None if wanted is None else [c for c in names if c in wanted])
-        # what pandas once noted of the columns is read, and damage in it found, before it is relied on
-        table.schema.empty_table().to_pandas()
+        if columns is None:
+            # a frame will be made of it: what pandas once noted of the columns is read now, so that damage in
+            # it is found here; who wants a few columns counts them without pandas
+            table.schema.empty_table().to_pandas()
         return table
 
 

@@ -7,6 +7,7 @@ import enum
 import functools
 import io
 import math
+import re
 import shutil
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,25 @@ from .spreadsheets import asked, harmless
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]",
+    re.DOTALL,
+)
+"""Sequences that terminals obey: colours, titles, the cursor's place."""
+CONTROLS: dict[int, str | None] = {
+    **dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd"),
+    # marks that make a terminal show text in another order
+    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)]),
+    13: "\n",
+}
+"""All other characters that are not shown, but tab and line end."""
+
+
+def printable(text: str) -> str:
+    """A text of a stranger's without what a terminal would obey instead of showing it."""
+    return text if text.isascii() and text.isprintable() else ESCAPES.sub("", text).translate(CONTROLS)
 
 
 class Format(enum.StrEnum):
@@ -200,7 +220,7 @@ def prepare_streams() -> None:
 
 def say(message: str) -> None:
     """Print a message on standard error, where it does not mix with results."""
-    sys.stderr.write(message + "\n")
+    sys.stderr.write(printable(message) + "\n")
 
 
 def _plain(value: Any) -> Any:
@@ -228,8 +248,8 @@ def _shown(value: Any, decimals: int) -> str:
     if isinstance(value, float):
         return f"{value:.{decimals}f}"
     if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return str(value).replace("\n", " ")
+        return printable(", ".join(map(str, value)))
+    return printable(str(value)).replace("\n", " ")
 
 
 def _is_numeric(values: list[Any]) -> bool:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
+import os
+import stat
 import tempfile
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from . import inputs
 from .cases import Batch
 from .placed import Joining, Placed
-from .processes import KEPT, End, Guard, run_once
+from .processes import KEPT, TOLD, End, Guard, nameless, run_once
 from .room import check_room
-from .slots import Slots
+from .slots import CannotStart, Slots
 from .specification import TEXT_FORMS
-from .tagger import Tagger
+from .tagger import Tagger, expand
+from .trees import remove
 
 HEAVY = 1 << 24
 """Bytes of output beyond which one file is read at a time, whatever the number of jobs."""
@@ -42,7 +46,8 @@ class Attempt:
     stderr : bytes
         What the processes said there.
     case_fault : dict
-        Cases that failed alone (persistent and document mode): outcome and how the process ended.
+        Cases that failed alone (persistent and document mode): outcome, how the process ended, and the end of
+        what it said.
     """
 
     fault: str = ""
@@ -50,25 +55,35 @@ class Attempt:
     placed: Placed | None = None
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
-    case_fault: dict[int, tuple[str, str]] = field(default_factory=dict)
+    case_fault: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
 
 
-def attempt(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Attempt:
-    """Send a batch through the tagger once."""
+def attempt(
+    tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path, patience: int | None = None
+) -> Attempt:
+    """Send a batch through the tagger once.
+
+    Where each case is asked alone (persistent and document mode), `patience` is the number of failures
+    without any success after which the rest is left as it is.
+    """
     sent = inputs.as_sent(batch, tagger.spec.input)
     folder = Path(tempfile.mkdtemp(dir=scratch, prefix="try"))
     try:
         if tagger.spec.mode == "batch":
             result = _batch(tagger, sent, guard, slots, folder)
         elif tagger.spec.mode == "document":
-            result = _documents(tagger, sent, guard, slots, folder)
+            result = _documents(tagger, sent, guard, slots, folder, patience)
         else:
-            result = _persistent(tagger, sent, guard, slots, folder)
+            result = _persistent(tagger, sent, guard, slots, folder, patience)
         # once more before this makes room itself: another tagger may have found none meanwhile
-        check_room(folder, failed=bool(result.case_fault))
+        check_room(folder, failed=bool(result.fault or result.case_fault))
         return result
+    except CannotStart:
+        # it may be our disk that keeps it from starting
+        check_room(folder, failed=True)
+        raise
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
 
 
 def seconds_for(tagger: Tagger, count: int) -> float:
@@ -79,7 +94,7 @@ def seconds_for(tagger: Tagger, count: int) -> float:
 
 def _places(tagger: Tagger, folder: Path, number: str) -> dict[str, str]:
     spec = tagger.spec
-    (folder / "output").mkdir(exist_ok=True)
+    (folder / "output").mkdir()
     return {
         "input": str(folder / ("input" + ("" if spec.input.via == "folder" else spec.input.suffix))),
         "output": str(folder / "output" / "result"),
@@ -89,47 +104,100 @@ def _places(tagger: Tagger, folder: Path, number: str) -> dict[str, str]:
     }
 
 
+@dataclass
+class _Result:
+    """What one process left: how it ended, what it said, its places and its standard output."""
+
+    end: End
+    said: bytes
+    places: dict[str, str]
+    stdout: IO[bytes]
+
+
+@contextlib.contextmanager
 def _process(
     tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, number: str
-) -> tuple[End, bytes, dict[str, str]]:
+) -> Iterator[_Result]:
     """Write the input, run one process on it."""
     spec = tagger.spec
     places = _places(tagger, folder, number)
     inputs.write(sent, spec.input, Path(places["input"]))
     start = tagger.start(places, folder)
-    with slots.running():
-        guard.check()
-        end, said = run_once(
-            start,
-            guard,
-            Path(places["input"]) if spec.input.via == "stdin" else None,
-            folder / "stdout",
-            folder / "stderr",
-            seconds_for(tagger, len(sent)),
-            spec.success,
-        )
-        guard.check()
-        check_room(folder, failed=bool(end.fault))
-    return end, said, places
+    # without names: a tagger may remove whatever it finds in its folder
+    with nameless(folder) as stdout, nameless(folder) as stderr:
+        with slots.running():
+            guard.check()
+            end, said = run_once(
+                start,
+                guard,
+                Path(places["input"]) if spec.input.via == "stdin" else None,
+                stdout,
+                stderr,
+                seconds_for(tagger, len(sent)),
+                spec.success,
+                Path(places["input"]) if spec.input.via != "stdin" else None,
+            )
+            guard.check()
+            check_room(folder, failed=bool(end.fault))
+            if end.fault != "no_program":
+                slots.note(end.fault, end.said, said[-TOLD:], unread=end.unread)
+        yield _Result(end, said, places, stdout)
+        # once more before this makes room itself: another tagger may have found none meanwhile
+        check_room(folder, failed=False)
 
 
-def _written(tagger: Tagger, places: dict[str, str], folder: Path) -> Path | None:
-    """The one output of a process; None when the file that should hold it is not there."""
-    from .tagger import expand
-
+@contextlib.contextmanager
+def _written(
+    tagger: Tagger, result: _Result, folder: Path, number: str | None = None
+) -> Iterator[int | None]:
+    """Open the one output of a process; None when the file that should hold it is not there."""
     form = tagger.spec.output
-    path = folder / "stdout"
-    if form.via == "path":
-        path = Path(expand(form.path, places, tagger.options, tagger.path))
-        if not path.is_absolute():
-            path = folder / path
-    return path if path.is_file() else None
+    if form.via != "path":
+        yield result.stdout.fileno()
+        return
+    places = result.places if number is None else {**result.places, "number": number}
+    path = folder / expand(form.path, places, tagger.options, tagger.path)
+    try:
+        # a pipe with nobody at its other end is no reason to wait
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        yield None
+        return
+    try:
+        yield handle if stat.S_ISREG(os.fstat(handle).st_mode) else None
+    finally:
+        os.close(handle)
 
 
-def _read(path: Path, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
-    """Read and parse an output file."""
-    with _LARGE if path.stat().st_size > HEAVY else contextlib.nullcontext():
-        return _parse(path.read_bytes(), tagger, sent, whole_case=whole_case)
+class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
+    """An output is larger than the limit, which the system should have held."""
+
+
+def _read(handle: int, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
+    """Read and parse an output.
+
+    Raises
+    ------
+    _TooLarge
+        When it is larger than any output may be.
+    """
+    size = os.fstat(handle).st_size
+    if size > tagger.spec.limits.output_mb * 2**20:
+        raise _TooLarge
+    with _LARGE if size > HEAVY else contextlib.nullcontext():
+        return _parse(_content(handle, size), tagger, sent, whole_case=whole_case)
+
+
+def _content(handle: int, size: int) -> bytes:
+    parts: list[bytes] = []
+    at = 0
+    while at < size:
+        # the process's own position in its standard output stays where it is
+        parts.append(os.pread(handle, size - at, at))
+        at += len(parts[-1])
+        if not parts[-1]:
+            break
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
@@ -141,45 +209,69 @@ def _parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fa
 
 
 def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
-    end, said, places = _process(tagger, sent, guard, slots, folder, "{number}")
-    if end.fault:
-        return Attempt(end.fault, end.said, None, [end], said)
-    if tagger.spec.output.via == "path" and "{number}" in tagger.spec.output.path:
-        found = Joining(len(sent))
-        for i in range(len(sent)):
-            path = _written(tagger, {**places, "number": sent.names[i]}, folder)
-            if path is not None:
-                found.add(np.array([i]), _read(path, tagger, sent.take_one(i), whole_case=True))
-        return Attempt("", end.said, found.result(), [end], said)
-    path = _written(tagger, places, folder)
-    if path is None:
-        return Attempt("short", f"{end.said}, and no output file", None, [end], said)
-    return Attempt("", end.said, _read(path, tagger, sent), [end], said)
+    with _process(tagger, sent, guard, slots, folder, "{number}") as result:
+        end, said = result.end, result.said
+        if end.fault:
+            return Attempt(end.fault, end.said, None, [end], said)
+        form = tagger.spec.output
+        try:
+            if form.via == "path" and "{number}" in form.path:
+                found = Joining(len(sent))
+                for i in range(len(sent)):
+                    with _written(tagger, result, folder, sent.names[i]) as output:
+                        if output is not None:
+                            placed = _read(output, tagger, sent.take_one(i), whole_case=True)
+                            found.add(np.array([i]), placed)
+                return Attempt("", end.said, found.result(), [end], said)
+            with _written(tagger, result, folder) as output:
+                if output is None:
+                    return Attempt("short", f"{end.said}, and no output file", None, [end], said)
+                return Attempt("", end.said, _read(output, tagger, sent), [end], said)
+        except _TooLarge:
+            return Attempt("flood", end.said, None, [end], said)
 
 
-def _documents(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
+def _documents(
+    tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
+) -> Attempt:
     result = Attempt()
     found = Joining(len(sent))
     heard = _Heard()
+    answered = False
     for i in range(len(sent)):
+        if patience is not None and not answered and i >= patience:
+            break
         own = folder / str(i)
         own.mkdir()
-        one = sent.take_one(i)
-        end, said, places = _process(tagger, one, guard, slots, own, sent.names[i])
+        with _process(tagger, sent.take_one(i), guard, slots, own, sent.names[i]) as done:
+            fault, how, placed = _document(tagger, done, own, sent.take_one(i))
+        end = done.end
         result.ends.append(end)
-        heard.add(said)
-        path = None if end.fault else _written(tagger, places, own)
-        if end.fault:
-            result.case_fault[i] = (end.fault, end.said)
-        elif path is None:
-            result.case_fault[i] = ("short", f"{end.said}, and no output file")
-        else:
-            found.add(np.array([i]), _read(path, tagger, one, whole_case=True))
-        shutil.rmtree(own)
+        heard.add(done.said)
+        if fault:
+            result.case_fault[i] = (fault, how, done.said[-TOLD:])
+        if placed is not None:
+            answered = answered or bool(placed.way[0] >= 0)
+            found.add(np.array([i]), placed)
+        remove(own)
         if end.fault == "no_program":
             return Attempt(end.fault, end.said, None, result.ends, heard.all())
     result.placed, result.stderr = found.result(), heard.all()
     return result
+
+
+def _document(tagger: Tagger, done: _Result, folder: Path, one: Batch) -> tuple[str, str, Placed | None]:
+    """What a process of one case came to: its fault and how it ended, or what it found."""
+    end = done.end
+    if end.fault:
+        return end.fault, end.said, None
+    with _written(tagger, done, folder) as output:
+        if output is None:
+            return "short", f"{end.said}, and no output file", None
+        try:
+            return "", end.said, _read(output, tagger, one, whole_case=True)
+        except _TooLarge:
+            return "flood", end.said, None
 
 
 class _Heard:
@@ -199,14 +291,16 @@ class _Heard:
         return bytes(self._first) + self._last
 
 
-def _persistent(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
+def _persistent(
+    tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
+) -> Attempt:
     from .persistent import converse
 
     result = Attempt()
     start = tagger.start({"work": str(folder)}, folder)
     answers = _Answers(tagger, sent)
     with slots.running():
-        talk = converse(start, tagger.spec, sent, guard, folder, answers.add)
+        talk = converse(start, tagger.spec, sent, guard, slots, answers.add, patience)
         guard.check()
     result.ends, result.stderr, result.case_fault = talk.ends, talk.stderr, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":
@@ -223,7 +317,7 @@ class _Answers:
     """
 
     MOST = 1 << 24
-    """Bytes that wait."""
+    """Bytes that wait; no more than one output may be large, where that is less."""
 
     def __init__(self, tagger: Tagger, sent: Batch) -> None:
         self.found = Joining(len(sent))
@@ -234,9 +328,12 @@ class _Answers:
 
     def add(self, place: int, answer: bytes) -> None:
         """Add a case's answer."""
+        most = min(self.MOST, self._tagger.spec.limits.output_mb * 2**20)
+        if self._size + len(answer) > most:
+            self.settle()
         self._waiting.append((place, answer))
         self._size += len(answer)
-        if self._size > self.MOST:
+        if self._size > most:
             self.settle()
 
     def settle(self) -> None:

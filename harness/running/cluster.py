@@ -22,6 +22,7 @@ import numpy as np
 
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.tables import say
+from . import trees
 from .cases import Batch, Cases
 from .engines import Engine, Work
 from .processes import Guard
@@ -198,8 +199,8 @@ def solve_remotely(
     """Solve a shard on a worker."""
     guard = Guard()
     try:
-        with tempfile.TemporaryDirectory(prefix="tagsuite-shard-", ignore_cleanup_errors=True) as scratch:
-            return number, pack(solve(tagger, Batch(*content), guard, Slots(1), Path(scratch)))
+        with trees.scratch(Path(tempfile.gettempdir()), "tagsuite-shard-") as scratch:
+            return number, pack(solve(tagger, Batch(*content), guard, Slots(1), scratch))
     finally:
         guard.stop()
         guard.close()

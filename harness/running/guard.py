@@ -1,48 +1,306 @@
-"""A small program that outlives the harness by a moment and ends what the harness left running.
+"""A small program that starts taggers for the harness, and ends all that they leave behind.
 
-It is started by the harness and reads ``+PID`` and ``-PID`` lines: process groups that begin and end. When
-its input ends, be it that the harness closed it or that the harness was killed, every group that is still
-on the list is ended, and, where /proc tells, every process that carries the run's token in its environment
-(a fork that left its group). It needs nothing but the Python standard library.
+The harness starts one for each tagger that runs at once and speaks with it over a socket: *start* (a
+command, its folder, environment and limits, and three open files), *wait*, and *end*. One guard has one
+tagger at a time. Processes that a tagger started and left behind become the guard's own children (it is a
+subreaper), be they in another session and without any environment; where a cgroup may be made, the tagger
+runs in one. So whatever is still there when a tagger has ended is a tagger's, and it is ended. When the
+harness goes, be it by SIGKILL, the socket closes and the guard ends everything and itself. It needs nothing
+but the Python standard library, and imports little of it: a run waits for it.
 """
+
+# pathlib takes longer to load than all the rest; what is asserted is the form of the harness's own orders
+# ruff: noqa: PTH102, PTH106, PTH112, PTH123, PTH208, S101
 
 from __future__ import annotations
 
 import contextlib
+import marshal
 import os
+import resource
+import select
 import signal
+import socket
 import sys
-from pathlib import Path
+import time
+from collections.abc import Iterator
 
-TOKEN = "TAGSUITE_RUN_TOKEN"  # noqa: S105 - a mark, not a secret
+SUBREAPER, DEATH_SIGNAL = 36, 1
+PATIENCE = 10.0
+"""Seconds in which processes that a tagger left behind must have gone."""
+HEAD = 8
 
 
-def carriers(token: str) -> list[int]:
-    """Processes of ours that carry the token in their environment."""
-    mark = f"{TOKEN}={token}".encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        # another's process, or one that has just ended
-        with contextlib.suppress(OSError):
-            if mark in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(int(folder.name))
-    return [pid for pid in found if pid != os.getpid()]
+def send(channel: socket.socket, message: object, files: tuple[int, ...] = ()) -> None:
+    """Send a message and open files."""
+    content = marshal.dumps(message)  # type: ignore[arg-type]
+    content = len(content).to_bytes(HEAD, "little") + content
+    sent = socket.send_fds(channel, [content], list(files)) if files else channel.send(content)
+    channel.sendall(content[sent:])
+
+
+def receive(channel: socket.socket) -> tuple[object, list[int]]:
+    """Receive a message and open files.
+
+    Raises
+    ------
+    EOFError
+        When the other side has gone.
+    """
+    content, files, _, _ = socket.recv_fds(channel, HEAD, 3)
+    while len(content) < HEAD or len(content) < HEAD + int.from_bytes(content[:HEAD], "little"):
+        more = channel.recv(1 << 20 if len(content) >= HEAD else HEAD - len(content))
+        if not content or not more:
+            raise EOFError
+        content += more
+    return marshal.loads(content[HEAD:]), files  # noqa: S302 - from the program that started this one
+
+
+def _control(option: int, value: int) -> bool:
+    """Set an attribute of this process, where the system knows it."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
+
+
+def make_cell() -> str:
+    """A cgroup of our own below the one that we are in; empty where none may be made."""
+    try:
+        with open("/proc/self/cgroup", encoding="utf-8") as stream:
+            own = next((line[3:].strip() for line in stream if line.startswith("0::")), "")
+        with open("/proc/self/mounts", encoding="utf-8") as stream:
+            mounts = [line.split()[1] for line in stream if line.split()[2] == "cgroup2"]
+        if not own or not mounts:
+            return ""
+        cell = f"{mounts[0]}{own.rstrip('/')}/tagsuite-{os.getpid()}-{os.urandom(4).hex()}"
+        os.mkdir(cell)
+    except OSError:
+        return ""
+    return cell
+
+
+def clear_cell(cell: str) -> None:
+    """End whatever is in a cgroup."""
+    if not cell:
+        return
+    with contextlib.suppress(OSError):
+        with open(f"{cell}/cgroup.kill", "w", encoding="ascii") as stream:
+            stream.write("1")
+        return
+    # a system that cannot do so at once
+    with contextlib.suppress(OSError), open(f"{cell}/cgroup.procs", encoding="ascii") as stream:
+        for line in stream:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(int(line), signal.SIGKILL)
+
+
+def remove_cell(cell: str) -> None:
+    """Remove a cgroup once what was in it has gone; one that stays is empty and does no harm."""
+    for _ in range(100 if cell else 0):
+        try:
+            os.rmdir(cell)
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _descendants() -> list[int]:
+    """All processes below this one, where /proc tells."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        # one that has just ended
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            with open(f"/proc/{int(name)}/stat", "rb") as stream:
+                # the name before it may hold anything, brackets too
+                parent = int(stream.read().rpartition(b")")[2].split()[1])
+            children.setdefault(parent, []).append(int(name))
+    found: list[int] = []
+    waiting = [os.getpid()]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return found
+
+
+def sweep(cell: str) -> None:
+    """End all processes below this one, and wait until they have gone."""
+    deadline = time.monotonic() + PATIENCE
+    stopped: set[int] = set()
+    refused: set[int] = set()
+    while time.monotonic() < deadline:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0]:
+                continue
+        except ChildProcessError:
+            # nothing is left: nearly always so at once
+            clear_cell(cell)
+            return
+        clear_cell(cell)
+        found = set(_descendants())
+        if found <= refused:
+            return
+        # those that start others are stopped before any is ended, or they would outrun us
+        for pid in found - stopped - refused:
+            _signal(pid, signal.SIGSTOP, refused)
+        if found <= stopped | refused:
+            for pid in found:
+                _signal(pid, signal.SIGKILL, refused)
+            time.sleep(0.002)
+        stopped |= found
+
+
+def _signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+    except PermissionError:
+        # it runs as somebody else
+        refused.add(pid)
+
+
+def _start(order: dict[str, object], files: list[int], cell: str) -> int:
+    """Start a process; gives its number.
+
+    Raises
+    ------
+    OSError
+        When it cannot be started.
+    """
+    sent, back = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        # this process has one thread: code between fork and exec is safe
+        try:
+            os.setsid()
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
+                signal.signal(number, signal.SIG_DFL)
+            _control(DEATH_SIGNAL, signal.SIGKILL)
+            if cell:
+                with contextlib.suppress(OSError), open(f"{cell}/cgroup.procs", "w", encoding="ascii") as own:
+                    own.write("0")
+            for place, file in enumerate(files):
+                os.dup2(file, place)
+            os.chdir(str(order["folder"]))
+            for kind, size in _limits(order):
+                resource.setrlimit(kind, (size, size))
+            command, environment = order["command"], order["environment"]
+            assert isinstance(command, list)
+            assert isinstance(environment, dict)
+            os.execvpe(command[0], command, environment)  # noqa: S606 - it is what we are for
+        except OSError as error:
+            os.write(back, marshal.dumps((error.errno or 0, error.strerror or str(error))))
+        except BaseException as error:
+            # it must not come back into the parent's code
+            os.write(back, marshal.dumps((0, str(error))))
+        finally:
+            os._exit(127)
+    os.close(back)
+    with open(sent, "rb") as stream:
+        failure = stream.read()
+    if failure:
+        os.waitpid(pid, 0)
+        raise OSError(*marshal.loads(failure))  # noqa: S302 - from our own child
+    return pid
+
+
+def _limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
+    limits = order["limits"]
+    assert isinstance(limits, dict)
+    for name, size in limits.items():
+        kind = getattr(resource, name)
+        # a limit that the caller has set lower already stays
+        hard = resource.getrlimit(kind)[1]
+        yield kind, size if hard == resource.RLIM_INFINITY else min(size, hard)
+
+
+class _Leader:
+    """The one process that was started, and how it ended."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.status: int | None = None
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it has ended; for systems that cannot tell the harness."""
+        deadline = time.monotonic() + seconds
+        while self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = status
+            elif time.monotonic() >= deadline:
+                return False
+            else:
+                time.sleep(0.01)
+        return True
+
+    def end(self, cell: str) -> int:
+        """End its group and all that it left behind; gives its exit code."""
+        # it is not reaped yet, so its number cannot have passed to a stranger
+        if self.status is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self.status = os.waitpid(self.pid, 0)[1]
+        sweep(cell)
+        return os.waitstatus_to_exitcode(self.status)
+
+
+def _reap_others(leader: _Leader) -> None:
+    """Let go of processes that were left behind and have ended by themselves."""
+    for pid in _descendants():
+        if pid != leader.pid:
+            # another's child, or one that is still there
+            with contextlib.suppress(OSError):
+                os.waitpid(pid, os.WNOHANG)
 
 
 def main() -> None:
-    """Follow the list until the input ends; then end what is on it."""
-    token = sys.argv[1]
+    """Do what the harness asks until it goes; then end what is left."""
+    channel = socket.socket(fileno=int(sys.argv[1]))
+    channel.set_inheritable(False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    groups: set[int] = set()
-    for line in sys.stdin:
-        (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
-    for group in groups:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, signal.SIGKILL)
-    for pid in carriers(token):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+    _control(SUBREAPER, 1)
+    cell = make_cell()
+    leader: _Leader | None = None
+    try:
+        while True:
+            if leader is not None and not select.select([channel], [], [], 5.0)[0]:
+                _reap_others(leader)
+                continue
+            order, files = receive(channel)
+            for file in files:
+                os.set_inheritable(file, False)
+            assert isinstance(order, dict)
+            if order["do"] == "start":
+                try:
+                    leader = _Leader(_start(order, files, cell))
+                    send(channel, (leader.pid, cell))
+                except OSError as error:
+                    send(channel, (error.errno or 0, error.strerror or str(error), True))
+            elif leader is None:
+                send(channel, None)
+            elif order["do"] == "wait":
+                send(channel, leader.wait(float(order["seconds"])))
+            else:
+                send(channel, leader.end(cell))
+                leader = None
+            for file in files:
+                os.close(file)
+    except (EOFError, OSError):
+        # the harness has gone
+        pass
+    finally:
+        if leader is not None:
+            leader.end(cell)
+        sweep(cell)
+        remove_cell(cell)
 
 
 if __name__ == "__main__":

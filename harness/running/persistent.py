@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import array
 import contextlib
+import fcntl
 import os
 import selectors
+import termios
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
-from subprocess import PIPE
+from dataclasses import dataclass, field, replace
 
 from . import inputs
 from .cases import Batch
-from .processes import End, Guard, Process, Start, head_and_tail
+from .processes import KEPT, TOLD, End, Guard, Process, Start, head_and_tail, nameless
+from .slots import Slots
 from .specification import Persistent, Specification, is_utf8
+from .trees import remove
 
 CHUNK = 1 << 16
+LOOK = 1.0
+"""Seconds after which we look whether a silent process is still there."""
 PATIENCE = 5.0
 """Seconds that a process has to leave by itself when there is nothing more to ask."""
 
@@ -28,16 +33,22 @@ class Talk:
     Attributes
     ----------
     faults : dict
-        Cases without an answer: outcome, and how the process ended.
+        Cases without an answer: outcome, how the process ended, and the end of what it said.
     ends : list of End
         One for each process that was started.
     stderr : bytes
-        What all of them said there.
+        What they said there: all of the first ones.
     """
 
-    faults: dict[int, tuple[str, str]] = field(default_factory=dict)
+    faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
+
+    def note(self, end: End, said: bytes) -> None:
+        """Add how a process ended."""
+        self.ends.append(end)
+        if len(self.stderr) < 2 * KEPT:
+            self.stderr += said
 
 
 class _Late(Exception):  # noqa: N818 - a signal inside this module
@@ -55,17 +66,29 @@ class _Flood(Exception):  # noqa: N818 - a signal inside this module
 class _Partner:
     """A live process and what it has said but nobody has read."""
 
-    def __init__(self, start: Start, spec: Specification, guard: Guard, errors: Path) -> None:
+    def __init__(self, start: Start, spec: Specification, guard: Guard) -> None:
         self.spec = spec
-        self.errors = errors
-        with errors.open("wb") as stderr:
-            self.process = Process(start, guard, PIPE, PIPE, stderr)
+        # one before it may have left something in the folder that it was started in, or removed it
+        remove(start.scratch)
+        start.scratch.mkdir(parents=True)
+        self._open = contextlib.ExitStack()
+        with contextlib.ExitStack() as theirs:
+            their_stdin, stdin = os.pipe()
+            theirs.callback(os.close, their_stdin)
+            self.stdin = self._open.enter_context(os.fdopen(stdin, "wb", buffering=0))
+            stdout, their_stdout = os.pipe()
+            theirs.callback(os.close, their_stdout)
+            self.stdout = self._open.enter_context(os.fdopen(stdout, "rb", buffering=0))
+            self.errors = self._open.enter_context(nameless(start.scratch))
+            try:
+                self.process = Process(start, guard, their_stdin, their_stdout, self.errors.fileno())
+            except OSError:
+                self._open.close()
+                raise
         self.buffer = bytearray()
         self.asked = 0
-        popen = self.process.popen
-        if popen.stdin is None or popen.stdout is None:
-            raise OSError("no pipes")
-        self.stdin, self.stdout = popen.stdin, popen.stdout
+        self.written = 0
+        self.limit = spec.limits.output_mb * 2**20
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
         self.selector = selectors.DefaultSelector()
@@ -90,7 +113,6 @@ class _Partner:
         self.asked += 1
         deadline = time.monotonic() + seconds
         rest = request
-        limit = self.spec.limits.output_mb * 2**20
         searched = 0
         while True:
             found = _end(self.buffer, self.spec.persistent, searched)
@@ -101,15 +123,15 @@ class _Partner:
                 return answer
             if found is None:
                 searched = max(len(self.buffer) - len(self.spec.persistent.marker) - 2, 0)
-            if len(self.buffer) > limit:
-                raise _Flood
             rest = self._exchange(rest, deadline)
 
     def _exchange(self, rest: bytes, deadline: float) -> bytes:
         """Write what can be written, read what can be read; wait for either."""
         if rest:
             try:
-                rest = rest[os.write(self.stdin.fileno(), rest[:CHUNK]) :]
+                count = os.write(self.stdin.fileno(), rest[:CHUNK])
+                self.written += count
+                rest = rest[count:]
             except BlockingIOError:
                 pass
             except BrokenPipeError:
@@ -120,13 +142,29 @@ class _Partner:
         left = deadline - time.monotonic()
         if left <= 0:
             raise _Late
-        for key, _ in self.selector.select(left):
+        ready = self.selector.select(min(left, LOOK))
+        if not ready and self.process.wait(0) and not self.selector.select(0):
+            # a child that outlives it may hold its output open
+            raise _Gone
+        for key, _ in ready:
             if key.fileobj is self.stdout:
                 content = os.read(self.stdout.fileno(), CHUNK)
                 if not content:
                     raise _Gone
                 self.buffer += content
+                if len(self.buffer) > self.limit:
+                    raise _Flood
         return rest
+
+    def is_unread(self) -> bool:
+        """Whether it is certain that it read nothing of what was written."""
+        waiting = array.array("i", [0])
+        try:
+            fcntl.ioctl(self.stdin.fileno(), termios.FIONREAD, waiting)
+        except OSError:
+            # some systems tell only the reading end
+            return self.written == 0
+        return waiting[0] == self.written
 
     def _watch_stdin(self, events: int) -> None:
         watched = self.stdin in self.selector.get_map()
@@ -144,7 +182,7 @@ class _Partner:
             self.process.wait(patience)
         said = head_and_tail(self.errors)
         end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=said)
-        self.stdout.close()
+        self._open.close()
         return end, said
 
 
@@ -170,25 +208,43 @@ def converse(
     spec: Specification,
     sent: Batch,
     guard: Guard,
-    folder: Path,
+    slots: Slots,
     answered: Callable[[int, bytes], None],
+    patience: int | None = None,
 ) -> Talk:
     """Ask for every case of a batch; a process that dies or hangs is replaced.
 
     `answered` gets the place of each case that is answered, and its answer without the end mark.
 
     The case at which it did is asked once more of a fresh process: only a case that fails as the first of its
-    process is the guilty one.
+    process is the guilty one. After `patience` of these, and no answer to any other, the rest is not asked.
+
+    Raises
+    ------
+    CannotStart
+        When it has turned out that the tagger cannot start.
     """
     talk = Talk()
     partner: _Partner | None = None
-    case = 0
+    case = first = 0
+    # answers, from the first case on, of a process that has read nothing: it may be talking of itself
+    held: list[bytes] = []
+    heard = False
+
+    def give() -> None:
+        for place, said in enumerate(held, first):
+            answered(place, said)
+        held.clear()
+
     try:
         while case < len(sent):
             guard.check()
+            if patience is not None and len(talk.faults) >= patience and len(talk.faults) == case:
+                break
             if partner is None:
                 try:
-                    partner = _Partner(start, spec, guard, folder / "stderr")
+                    partner = _Partner(start, spec, guard)
+                    first = case
                 except OSError as error:
                     talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
                     talk.stderr += f"{error}\n".encode()
@@ -202,7 +258,17 @@ def converse(
                 if fresh:
                     partner.await_ready(spec.limits.start)
                 seconds = spec.limits.case + (spec.limits.start if fresh and not spec.persistent.ready else 0)
-                answered(case, partner.ask(request, seconds))
+                answer = partner.ask(request, seconds)
+                if partner.is_unread():
+                    if sum(map(len, held)) + len(answer) > partner.limit:
+                        raise _Flood
+                    held.append(answer)
+                else:
+                    if not heard:
+                        slots.note("", "", b"", unread=False)
+                        heard = True
+                    give()
+                    answered(case, answer)
                 case += 1
                 continue
             except _Late:
@@ -211,17 +277,25 @@ def converse(
                 fault = "flood"
             except _Gone:
                 fault = "crash"
-            end, said = partner.finish(timed_out=fault == "timeout", patience=PATIENCE)
+            unread = partner.is_unread()
+            if unread and not fresh:
+                # it talked of itself: what it said before it had read anything is no answer
+                case, fresh = first, True
+                held.clear()
+            give()
+            patient = PATIENCE if fault == "crash" else 0.0
+            end, said = partner.finish(timed_out=fault == "timeout", patience=patient)
             partner = None
-            talk.ends.append(end)
-            talk.stderr += said
+            talk.note(replace(end, unread=unread, fault=end.fault or fault), said)
             if fresh:
                 name = fault if fault != "crash" else end.fault or "crash"
-                talk.faults[case] = (name, end.said)
+                slots.note(name, end.said, said[-TOLD:], unread=unread)
+                slots.check()
+                talk.faults[case] = (name, end.said, said[-TOLD:])
                 case += 1
+        give()
     finally:
         if partner is not None:
             end, said = partner.finish(timed_out=False, patience=0.0 if guard.stopping else PATIENCE)
-            talk.ends.append(end)
-            talk.stderr += said
+            talk.note(end, said)
     return talk

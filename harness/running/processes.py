@@ -7,21 +7,24 @@ import os
 import resource
 import select
 import signal
-import subprocess
-import sys
-import threading
+import stat
+import tempfile
 import time
-import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from . import guard as guard_program
-from .guard import TOKEN
+from .keepers import Guard, Stopped
+from .trees import scratch
+
+__all__ = ["End", "Guard", "Process", "Start", "Stopped", "run_once"]
 
 KEPT = 32 * 1024
 """Bytes of standard error that are kept from the beginning, and as many from the end."""
+
+TOLD = 4096
+"""Bytes of what a process said at its end that are kept for each case that failed alone."""
 
 LOOK = 0.02
 """Seconds between two looks at a process whose limits the system does not watch for us."""
@@ -36,64 +39,13 @@ MEMORY_SIGNS = (
 DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 
-class Stopped(Exception):  # noqa: N818 - no error: the run was told to stop
-    """Raised in a worker when the run was told to stop."""
-
-
-class Guard:
-    """The program that ends our process groups when we no longer can; see `guard`."""
-
-    def __init__(self) -> None:
-        self.token = uuid.uuid4().hex
-        self.stopping = False
-        self._active: set[int] = set()
-        self._lock = threading.Lock()
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(guard_program.__file__)), self.token],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-
-    def note(self, sign: str, pid: int) -> None:
-        """Say that a group begins (``+``) or has ended (``-``)."""
-        stream = self._process.stdin
-        # if somebody ended the guard the run goes on without its help
-        with self._lock, contextlib.suppress(BrokenPipeError, ValueError):
-            (self._active.add if sign == "+" else self._active.discard)(pid)
-            if stream is not None:
-                os.write(stream.fileno(), f"{sign}{pid}\n".encode())
-        if sign == "+" and self.stopping:
-            self.stop()
-
-    def stop(self) -> None:
-        """End everything that runs; whoever waits for it wakes up."""
-        self.stopping = True
-        with self._lock:
-            for pid in self._active:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(pid, signal.SIGKILL)
-
-    def check(self) -> None:
-        """Raise Stopped when the run was told to stop."""
-        if self.stopping:
-            raise Stopped
-
-    def close(self) -> None:
-        """Let the guard end what is left, and end itself."""
-        with contextlib.suppress(BrokenPipeError):
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        self._process.wait()
-
-
 @dataclass(frozen=True)
 class Start:
     """How a process is started: everything resolved, nothing left to look up."""
 
     command: Sequence[str]
     folder: Path
+    scratch: Path
     environment: Mapping[str, str]
     shell: bool = False
     memory_mb: int | None = None
@@ -115,12 +67,15 @@ class End:
         From start to end.
     peak_mb : float
         Largest size of its private memory that was seen; 0 where no memory limit is set.
+    unread : bool
+        Whether it is certain that it read nothing of its input.
     """
 
     fault: str
     code: int
     seconds: float
     peak_mb: float
+    unread: bool = False
 
     @property
     def said(self) -> str:
@@ -139,57 +94,38 @@ class End:
 class Process:
     """One started process in a group of its own.
 
+    Parameters
+    ----------
+    start : Start
+    guard : Guard
+    stdin, stdout, stderr : int
+        Open files. Where `stdout` and `stderr` are regular files they are held to the limit.
+
     Raises
     ------
     OSError
         When the program cannot be started.
     """
 
-    def __init__(
-        self,
-        start: Start,
-        guard: Guard,
-        stdin: IO[bytes] | int,
-        stdout: IO[bytes] | int,
-        stderr: IO[bytes],
-    ) -> None:
+    def __init__(self, start: Start, guard: Guard, stdin: int, stdout: int, stderr: int) -> None:
         self.start = start
         self.guard = guard
         self.flooded = False
+        self._streams = [s for s in (stdout, stderr) if stat.S_ISREG(os.fstat(s).st_mode)]
         # one attempt has one folder: its input is there already, and what is added is output
-        self._folder = Path(stderr.name).parent
-        self._streams = {s.name for s in (stdout, stderr) if not isinstance(s, int)}
-        self._given = set() if CAN_LIMIT else set(_files(self._folder)) - self._streams
+        self._given = set() if CAN_LIMIT else set(_files(start.scratch))
         self.began = time.monotonic()
-        command: Sequence[str] | str = " ".join(start.command) if start.shell else start.command
-        self.popen = subprocess.Popen(
-            command,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            cwd=start.folder,
-            env={**start.environment, TOKEN: guard.token},
-            shell=start.shell,
-            start_new_session=True,
-            bufsize=0,
-        )
-        self.pid = self.popen.pid
-        self.peak = 0.0
-        guard.note("+", self.pid)
-        self._limit()
-
-    def _limit(self) -> None:
-        # set from outside: code between fork and exec is unsafe beside threads
-        if not CAN_LIMIT:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            if self.start.memory_mb is not None:
-                size = self.start.memory_mb * 2**20
+        command = ["/bin/sh", "-c", " ".join(start.command)] if start.shell else list(start.command)
+        limits: dict[str, int] = {}
+        if CAN_LIMIT:
+            limits = {"RLIMIT_FSIZE": start.output_mb * 2**20, "RLIMIT_CORE": 0}
+            if start.memory_mb is not None:
                 # private writable memory: unlike the address space it leaves Java's reservations alone
-                resource.prlimit(self.pid, resource.RLIMIT_DATA, (size, size))
-            size = self.start.output_mb * 2**20
-            resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (size, size))
-            resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, 0))
+                limits["RLIMIT_DATA"] = start.memory_mb * 2**20
+        self._keeper, self.pid = guard.start(
+            command, start.folder, start.environment, limits, (stdin, stdout, stderr)
+        )
+        self.peak = 0.0
 
     def wait(self, seconds: float) -> bool:
         """Wait until it ends; False when it has not after some seconds."""
@@ -219,42 +155,43 @@ class Process:
         if CAN_LIMIT:
             return False
         size = self.start.output_mb * 2**20
-        found = _files(self._folder).items()
+        found = _files(self.start.scratch).items()
         self.flooded |= any(n > size for path, n in found if path not in self._given)
+        self.flooded |= any(os.fstat(s).st_size > size for s in self._streams)
         return self.flooded
 
     def _wait(self, seconds: float) -> bool:
-        if hasattr(os, "pidfd_open"):
-            handle = os.pidfd_open(self.pid)
-            try:
-                poll = select.poll()
-                poll.register(handle, select.POLLIN)
-                return bool(poll.poll(max(seconds, 0) * 1000))
-            finally:
-                os.close(handle)
+        if not hasattr(os, "pidfd_open"):
+            return self._keeper.wait(seconds)
         try:
-            self.popen.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+            handle = os.pidfd_open(self.pid)
+        except ProcessLookupError:
+            # somebody ended the guard, and with it the tagger
+            return True
+        try:
+            poll = select.poll()
+            poll.register(handle, select.POLLIN)
+            return bool(poll.poll(max(seconds, 0) * 1000))
+        finally:
+            os.close(handle)
 
     def finish(self, success: Sequence[int], *, timed_out: bool, stderr: bytes) -> End:
-        """End the whole group and say how it went."""
-        # the leader is not reaped yet, so its number cannot have passed to a stranger
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        """End the whole group and all that it left behind, and say how it went."""
         seconds = time.monotonic() - self.began
-        code = self.popen.wait()
-        self.guard.note("-", self.pid)
+        code = self.guard.end(self._keeper, self.pid)
         self._floods()
         fault = ""
-        if self.flooded:
+        if self.flooded or any(map(self._is_full, self._streams)):
             fault = "flood"
         elif timed_out:
             fault = "timeout"
         elif code not in success:
             fault = self._name(code, stderr)
         return End(fault, code, seconds, self.peak)
+
+    def _is_full(self, stream: int) -> bool:
+        """Whether a stream's file has reached the limit: what came after was lost."""
+        return os.fstat(stream).st_size >= self.start.output_mb * 2**20
 
     def _name(self, code: int, stderr: bytes) -> str:
         limit = self.start.memory_mb
@@ -279,39 +216,72 @@ def _files(folder: Path) -> dict[str, int]:
     return found
 
 
-def head_and_tail(path: Path) -> bytes:
+def head_and_tail(stream: IO[bytes]) -> bytes:
     """What a process printed on standard error, its middle left out when it is long."""
-    size = path.stat().st_size
-    with path.open("rb") as stream:
-        if size <= 2 * KEPT:
-            return stream.read()
-        head = stream.read(KEPT)
-        stream.seek(size - KEPT)
-        return head + f"\n... {size - 2 * KEPT} bytes left out ...\n".encode() + stream.read()
+    file = stream.fileno()
+    size = os.fstat(file).st_size
+    # the file's own position is the process's too, and some child may still be at it
+    if size <= 2 * KEPT:
+        return os.pread(file, size, 0)
+    left_out = f"\n... {size - 2 * KEPT} bytes left out ...\n".encode()
+    return os.pread(file, KEPT, 0) + left_out + os.pread(file, KEPT, size - KEPT)
+
+
+def nameless(folder: Path) -> IO[bytes]:
+    """A file on a folder's device that has no name: no tagger can remove it."""
+    return tempfile.TemporaryFile(dir=folder, buffering=0)
+
+
+UNREAD = 10**9
+"""A time of last reading that no file of ours has by itself."""
+
+
+def mark_unread(path: Path) -> None:
+    """Make it possible to see later whether somebody has read a file, or listed a folder."""
+    os.utime(path, ns=(UNREAD, path.stat().st_mtime_ns))
+
+
+def is_unread(path: Path) -> bool:
+    """Whether it is certain that nobody has read it since."""
+    try:
+        return path.stat().st_atime_ns == UNREAD and _shows_reading(path.parent)
+    except OSError:
+        # the tagger removed it, which is no sign of not looking
+        return False
+
+
+def _shows_reading(place: Path) -> bool:
+    """Whether a folder's device keeps the times of last reading; some are mounted without."""
+    with scratch(place, "look") as folder:
+        file = folder / "file"
+        file.write_bytes(b"x")
+        mark_unread(file)
+        mark_unread(folder)
+        file.read_bytes()
+        list(folder.iterdir())
+        return UNREAD not in (file.stat().st_atime_ns, folder.stat().st_atime_ns)
 
 
 def run_once(
     start: Start,
     guard: Guard,
     stdin: Path | None,
-    stdout: Path,
-    stderr: Path,
+    stdout: IO[bytes],
+    stderr: IO[bytes],
     seconds: float,
     success: Sequence[int],
+    given: Path | None = None,
 ) -> tuple[End, bytes]:
     """Run a program from file to files; give how it ended and what it said on standard error.
 
     Input and output are files, not pipes: the program runs at its own speed, nothing can block, and a
-    fork that keeps the stream open holds up nobody.
+    fork that keeps the stream open holds up nobody. An input that is not `stdin` is `given`.
     """
-    with contextlib.ExitStack() as stack:
-        source: IO[bytes] | int = (
-            subprocess.DEVNULL if stdin is None else stack.enter_context(stdin.open("rb"))
-        )
-        out = stack.enter_context(stdout.open("wb"))
-        err = stack.enter_context(stderr.open("wb"))
+    if given is not None:
+        mark_unread(given)
+    with Path(os.devnull if stdin is None else stdin).open("rb") as source:
         try:
-            process = Process(start, guard, source, out, err)
+            process = Process(start, guard, source.fileno(), stdout.fileno(), stderr.fileno())
         except OSError as error:
             return End("no_program", 127, 0.0, 0.0), f"{error}\n".encode()
         try:
@@ -319,10 +289,14 @@ def run_once(
         except BaseException:
             process.finish(success, timed_out=True, stderr=b"")
             raise
-    said = b""
-    if not ended:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
-    said = head_and_tail(stderr)
-    return process.finish(success, timed_out=not ended, stderr=said), said
+        if not ended:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+        said = head_and_tail(stderr)
+        end = process.finish(success, timed_out=not ended, stderr=said)
+        # the file's position is ours and the process's
+        unread = os.lseek(source.fileno(), 0, os.SEEK_CUR) == 0 if stdin is not None else False
+    if given is not None:
+        unread = is_unread(given)
+    return replace(end, unread=unread), said

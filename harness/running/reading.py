@@ -165,14 +165,19 @@ def _types_of(path: Path) -> frozenset[str]:
     file = path / "mentions.parquet"
     if not file.is_file():
         return frozenset()
+    words: set[str] = set()
     with opened_parquet(file, ["type"]) as found:
         if "type" not in found.schema_arrow.names:
             raise InputError("columns are missing", file=file, found="type")
+        kind = found.schema_arrow.field("type").type
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise InputError("column type is of the wrong type", file=file, found=str(kind))
         # its few words, not its many rows
-        words: set[str | None] = set()
         for batch in found.iter_batches(columns=["type"]):
-            words.update(batch.column(0).unique().to_pylist())
-    return frozenset(str(word) for word in words if word is not None)
+            words.update(batch.column(0).drop_null().unique().to_pylist())
+    return frozenset(words)
 
 
 def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str, list[str]]:

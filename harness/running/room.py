@@ -21,7 +21,7 @@ def check_room(folder: Path, *, failed: bool) -> None:
     Parameters
     ----------
     folder : Path
-        The scratch folder that it wrote to.
+        The scratch folder that it wrote to; the one that this was in, where the tagger has removed it.
     failed : bool
         Whether it failed. A tagger without room may fail in any way, or cut its output off and say success;
         so the disk is looked at after every process, and after one that failed it is written to, which
@@ -32,6 +32,8 @@ def check_room(folder: Path, *, failed: bool) -> None:
     InputError
         When there is no room.
     """
+    while not folder.is_dir():
+        folder = folder.parent
     found = os.statvfs(folder)
     # where a file system does not count its blocks or names, there are none in all
     low = found.f_blocks > 0 and found.f_bavail * found.f_frsize < MARGIN

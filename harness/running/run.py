@@ -7,7 +7,6 @@ import fcntl
 import json
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, digest_bytes, sync
 from ...catalogues.core.tables import say
 from . import cache as store
+from . import trees
 from .cases import Cases
 from .engines import Engine, local
 from .reading import read_cases
@@ -140,9 +140,7 @@ def _work(
         progress(done, len(cases))
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
-        scratch = stack.enter_context(
-            tempfile.TemporaryDirectory(prefix="work", dir=shelf.folder.resolve(), ignore_cleanup_errors=True)
-        )
+        scratch = stack.enter_context(trees.scratch(shelf.folder.resolve(), "work"))
         finish: Finish | None = None
 
         def begin() -> Finish:
@@ -153,7 +151,7 @@ def _work(
 
         # in the end it is waited for, whatever happens
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
-        results = engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, Path(scratch))
+        results = engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, scratch)
         # whatever happens here, its taggers end before their folder goes
         stack.callback(getattr(results, "close", _nothing))
         for number, content in results:
@@ -246,7 +244,7 @@ def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool
             _write_plan(shards, plan)
         # run.toml and timings.json are begun in the run folder itself
         for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
-            shutil.rmtree(stale) if stale.is_dir() else stale.unlink()
+            trees.remove(stale) if stale.is_dir() else stale.unlink()
         yield Shelf(shards)
 
 

@@ -1,20 +1,111 @@
-"""How many taggers run at once."""
+"""How many taggers run at once, and whether the tagger runs at all."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+STARTS = 3
+"""Starts that fail alike, none of which read its input, after which a tagger is one that cannot start."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Why a tagger cannot start: the outcome of each start, how it ended, and the end of what it said."""
+
+    fault: str
+    said: str
+    stderr: bytes
+
+
+class CannotStart(Exception):  # noqa: N818 - no error: the verdict on a tagger
+    """Raised where a tagger would be started once more that cannot start."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict.said)
+        self.verdict = verdict
 
 
 class Slots:
-    """A tagger runs inside a slot; its output is parsed outside, while the next tagger runs in the slot."""
+    """A tagger runs inside a slot; its output is parsed outside, while the next tagger runs in the slot.
+
+    A process that fails before it has read anything of its input does not fail at its input. After `STARTS`
+    such failures, all alike, and as long as no process has done better, no other is started. From the first
+    of them on taggers are started one after another, so that there are not more for the number of jobs.
+    """
 
     def __init__(self, count: int) -> None:
         self._free = threading.Semaphore(count)
+        self._turn = threading.Lock()
+        self._state = threading.Lock()
+        self._running = 0
+        self._alive = False
+        self._failures = 0
+        self._sign: tuple[str, str, str] = ("", "", "")
+        self.verdict: Verdict | None = None
+
+    @property
+    def _in_doubt(self) -> bool:
+        return bool(self._failures) and not self._alive
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """Hold a slot."""
-        with self._free:
+        """Hold a slot.
+
+        Raises
+        ------
+        CannotStart
+            When it has turned out that the tagger cannot start.
+        """
+        with self._slot():
+            self.check()
+            with self._state:
+                self._running += 1
+            try:
+                yield
+            finally:
+                with self._state:
+                    self._running -= 1
+
+    @contextlib.contextmanager
+    def _slot(self) -> Iterator[None]:
+        while not self._in_doubt:
+            with self._free:
+                # it may have come up while this one waited
+                if not self._in_doubt:
+                    yield
+                    return
+        with self._turn, self._free:
             yield
+
+    def check(self) -> None:
+        """Raise CannotStart when it has turned out that the tagger cannot start."""
+        if self.verdict is not None:
+            raise CannotStart(self.verdict)
+
+    def note(self, fault: str, said: str, stderr: bytes, *, unread: bool) -> None:
+        """Say how a process went, while its slot is held.
+
+        Parameters
+        ----------
+        fault, said : str
+            Its outcome, empty for success, and how it ended in words.
+        stderr : bytes
+            The end of what it said.
+        unread : bool
+            Whether it read nothing of its input.
+        """
+        with self._state:
+            if not (fault and unread):
+                self._alive = True
+                return
+            last = stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            # times, process numbers and addresses differ each time
+            sign = (fault, said, re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", last))
+            self._failures = self._failures + 1 if sign == self._sign else 1
+            self._sign = sign
+            if not self._alive and self._failures >= STARTS and self._running == 1:
+                self.verdict = Verdict(fault, said, stderr)

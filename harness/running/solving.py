@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.tables import printable
 from .attempts import Attempt, attempt
 from .cases import Batch, Places
 from .gathering import gathered
 from .outcomes import NAMES
 from .placed import Parts, Placed, no_parts
 from .processes import KEPT, Guard
-from .slots import Slots
+from .slots import STARTS, CannotStart, Slots, Verdict
 from .tagger import Tagger
 
 CODE = {name: i for i, name in enumerate(NAMES)}
@@ -109,8 +110,35 @@ class _Solver:
         self.settled = 0
         self.alone = 0
         self.probed = False
+        self.unread = True
 
     def solve(self) -> None:
+        try:
+            self._solve()
+            # whether it can start at all is known after some starts, be there ever so few cases
+            while self.unread and len(self.batch) and self.attempts < STARTS:
+                self._note(self._attempt(self.batch.take_one(0)))
+                if not self.settled:
+                    self.slots.check()
+        except CannotStart as never:
+            self._never_started(never.verdict)
+
+    def _never_started(self, verdict: Verdict) -> None:
+        """Give up what is open, the same whether it was this shard that found it out or another."""
+        open_ = np.arange(len(self.batch)) if not self.settled else np.flatnonzero(self.outcome < 0)
+        if not self.settled:
+            self.failures, self.codes, self.parts, self.strays = [], {}, [], 0
+            self.stderr = verdict.stderr
+        said = f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.said})"
+        last = _last_line(verdict.stderr)
+        self.outcome[open_] = CODE["abandoned"]
+        self.failures += [Failure(place, "abandoned", said, last) for place in open_.tolist()]
+
+    def _attempt(self, batch: Batch) -> Attempt:
+        patience = None if self.settled else max(ALONE - self.alone, 1)
+        return attempt(self.tagger, batch, self.guard, self.slots, self.scratch, patience)
+
+    def _solve(self) -> None:
         pending = [np.arange(len(self.batch), dtype=np.int64)]
         while pending:
             part = pending.pop()
@@ -124,15 +152,15 @@ class _Solver:
                 else:
                     middle = len(rest) // 2
                     pending += [rest[middle:], rest[:middle]]
+            if not self.settled:
+                self.slots.check()
             if not self.settled and self.alone >= ALONE and not self.probed:
                 self._probe()
 
     def _try(self, part: Places) -> Places:
         """One attempt; gives the cases that are still open."""
         whole = len(part) == len(self.batch)
-        result = attempt(
-            self.tagger, self.batch if whole else self.batch.take(part), self.guard, self.slots, self.scratch
-        )
+        result = self._attempt(self.batch if whole else self.batch.take(part))
         self._note(result)
         said = _last_line(result.stderr)
         if result.fault:
@@ -142,8 +170,8 @@ class _Solver:
                     self._fail(place, result.fault, result.said, said)
                 return part[:0]
             return part
-        for place, (fault, how) in result.case_fault.items():
-            self._fail(int(part[place]), fault, how, said)
+        for place, (fault, how, end) in result.case_fault.items():
+            self._fail(int(part[place]), fault, how, _last_line(end))
         if result.placed is not None:
             self._settle(part, result.placed, result.said, said)
         left = part[self.outcome[part] < 0]
@@ -181,6 +209,7 @@ class _Solver:
 
     def _note(self, result: Attempt) -> None:
         self.attempts += 1
+        self.unread = self.unread and all(e.unread and e.fault for e in result.ends)
         for end in result.ends:
             self.codes[str(end.code)] = self.codes.get(str(end.code), 0) + 1
             self.peak = max(self.peak, end.peak_mb)
@@ -241,7 +270,8 @@ class _Solver:
 
 
 def _last_line(stderr: bytes) -> str:
-    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    said = printable(stderr.decode("utf-8", "replace"))
+    lines = [line for line in said.splitlines() if line.strip()]
     return lines[-1].strip()[:300] if lines else ""
 
 

@@ -6,7 +6,7 @@ import difflib
 import re
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -278,7 +278,7 @@ class Specification(Settings):
     command : list of str
         Program and arguments, with placeholders.
     shell : bool
-        Whether the command, joined by blanks, is given to ``sh -c``.
+        Whether the command, joined by blanks, is given to ``sh -c``; what placeholders put in is quoted.
     mode : str
         ``batch`` (a process per batch of cases), ``persistent`` (one process, request and answer),
         ``document`` (a process per case).
@@ -288,6 +288,9 @@ class Specification(Settings):
         Where the program is started; a scratch folder of its own when empty.
     environment : table
         Environment variables that are set for it.
+    pass_environment : list of str
+        The caller's variables that it may see besides the few that all see: names, or their beginnings and
+        ``*``.
     success : list of int
         Exit codes that mean success.
     files : list of str
@@ -311,6 +314,9 @@ class Specification(Settings):
     batch_size: int | None = Field(default=None, gt=0)
     working_folder: str = ""
     environment: dict[str, str] = Field(default_factory=dict)
+    pass_environment: list[Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\*?$")]] = Field(
+        default_factory=list
+    )
     success: list[int] = Field(default_factory=lambda: [0])
     files: list[str] = Field(default_factory=list)
     cache: bool = True

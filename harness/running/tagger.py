@@ -6,18 +6,29 @@ import os
 import re
 import resource
 import shutil
-import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
+from ...catalogues.core.tables import printable
 from .beside import Beside, TooManyError, beside
-from .processes import Start
+from .processes import Guard, Start, nameless, run_once
+from .shell import Quoting
 from .specification import Option, Scalar, Specification, find, read_specification
+from .trees import scratch
 
+PASSED = (
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TEMP", "TMP",
+    "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "JAVA_HOME", "CUDA_*", "NVIDIA_VISIBLE_DEVICES",
+    "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+)  # fmt: skip
+"""The caller's environment variables that every tagger sees; `*` stands for any end."""
+VERSION_MB = 1
+"""What a version command may print, in MiB."""
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
 
 
@@ -56,17 +67,29 @@ class Tagger:
         """How to start a process, given the places of one attempt (``input``, ``output`` …)."""
         spec = self.spec
         known = {"python": sys.executable, "here": str(self.path.resolve().parent), **places}
-        command = expand_all(spec.command, known, self.options, spec.options, self.path)
+        fill = expand_shell if spec.shell else expand_all
+        command = fill(spec.command, known, self.options, spec.options, self.path)
         folder = expand(spec.working_folder, known, self.options, self.path) if spec.working_folder else ""
-        environment = {k: expand(v, known, self.options, self.path) for k, v in spec.environment.items()}
         return Start(
             command,
             Path(folder) if folder else scratch,
-            {**os.environ, **environment},
+            scratch,
+            environment(spec, known, self.options, self.path),
             shell=spec.shell,
             memory_mb=spec.limits.memory_mb,
             output_mb=spec.limits.output_mb,
         )
+
+
+def environment(
+    spec: Specification, places: Mapping[str, str], options: Mapping[str, Scalar], file: Path
+) -> dict[str, str]:
+    """All that a tagger sees: a short list of variables, what it asks to be let through, what it sets."""
+    wanted = [*PASSED, *spec.pass_environment]
+    whole = {name for name in wanted if not name.endswith("*")}
+    begin = tuple(name[:-1] for name in wanted if name.endswith("*"))
+    passed = {k: v for k, v in os.environ.items() if k in whole or k.startswith(begin)}
+    return {**passed, **{k: expand(v, places, options, file) for k, v in spec.environment.items()}}
 
 
 def expand(text: str, places: Mapping[str, str], options: Mapping[str, Scalar], file: Path) -> str:
@@ -77,37 +100,40 @@ def expand(text: str, places: Mapping[str, str], options: Mapping[str, Scalar], 
     InputError
         For a placeholder that has no value here.
     """
+    return PLACEHOLDER.sub(lambda match: _filled(match, places, options, file), text)
 
-    def fill(match: re.Match[str]) -> str:
-        if match[0] in ("{{", "}}"):
-            return match[0][0]
-        name, argument = match[1], match[2]
-        if name == "option" and argument is not None:
-            if argument not in options:
-                raise InputError(
-                    f"the command uses option {argument}, which has no value",
-                    file=file,
-                    allowed=f"--option {argument}=VALUE",
-                )
-            return str(options[argument])
-        if name == "env" and argument is not None:
-            if argument not in os.environ:
-                raise InputError(
-                    f"the environment variable {argument} is not set",
-                    file=file,
-                    allowed="set it, or edit the file",
-                )
-            return os.environ[argument]
-        if argument is None and name in places:
-            return places[name]
-        raise InputError(
-            "unknown placeholder",
-            file=file,
-            found=match[0],
-            allowed=", ".join(f"{{{p}}}" for p in [*sorted(places), "option:NAME", "env:NAME", "options"]),
-        )
 
-    return PLACEHOLDER.sub(fill, text)
+def _filled(
+    match: re.Match[str], places: Mapping[str, str], options: Mapping[str, Scalar], file: Path
+) -> str:
+    """What stands for one placeholder."""
+    if match[0] in ("{{", "}}"):
+        return match[0][0]
+    name, argument = match[1], match[2]
+    if name == "option" and argument is not None:
+        if argument not in options:
+            raise InputError(
+                f"the command uses option {argument}, which has no value",
+                file=file,
+                allowed=f"--option {argument}=VALUE",
+            )
+        return str(options[argument])
+    if name == "env" and argument is not None:
+        if argument not in os.environ:
+            raise InputError(
+                f"the environment variable {argument} is not set",
+                file=file,
+                allowed="set it, or edit the file",
+            )
+        return os.environ[argument]
+    if argument is None and name in places:
+        return places[name]
+    raise InputError(
+        "unknown placeholder",
+        file=file,
+        found=match[0],
+        allowed=", ".join(f"{{{p}}}" for p in [*sorted(places), "option:NAME", "env:NAME", "options"]),
+    )
 
 
 def expand_all(
@@ -120,16 +146,52 @@ def expand_all(
     """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set."""
     result: list[str] = []
     for word in command:
-        if word != "{options}":
+        if word == "{options}":
+            result += _given(options, declared)
+        else:
             result.append(expand(word, places, options, file))
+    return result
+
+
+def expand_shell(
+    command: list[str],
+    places: Mapping[str, str],
+    options: Mapping[str, Scalar],
+    declared: Mapping[str, Option],
+    file: Path,
+) -> list[str]:
+    """The same for a command that a shell reads: what placeholders put in is quoted."""
+    result: list[str] = []
+    quoting = Quoting()
+    for word in command:
+        if word == "{options}":
+            result.append(" ".join(map(quoting.quote, _given(options, declared))))
             continue
-        for name, option in declared.items():
-            if not option.argument or name not in options:
-                continue
-            if option.kind != "flag":
-                result += [option.argument, str(options[name])]
-            elif options[name] is True:
-                result.append(option.argument)
+        text = ""
+        at = 0
+        for match in PLACEHOLDER.finditer(word):
+            value = _filled(match, places, options, file)
+            text += quoting.read(word[at : match.start()])
+            try:
+                text += quoting.read(value) if match[0] in ("{{", "}}") else quoting.quote(value)
+            except ValueError as error:
+                raise InputError(f"command: {error}", file=file, found=word) from None
+            at = match.end()
+        result.append(text + quoting.read(word[at:]))
+        quoting.read(" ")
+    return result
+
+
+def _given(options: Mapping[str, Scalar], declared: Mapping[str, Option]) -> list[str]:
+    """The options that are set, as arguments."""
+    result: list[str] = []
+    for name, option in declared.items():
+        if not option.argument or name not in options:
+            continue
+        if option.kind != "flag":
+            result += [option.argument, str(options[name])]
+        elif options[name] is True:
+            result.append(option.argument)
     return result
 
 
@@ -246,13 +308,28 @@ def _version(
     if spec.version_of is None:
         return ""
     command = expand_all(spec.version_of.command, places, options, spec.options, path)
-    try:
-        done = subprocess.run(
-            command, capture_output=True, timeout=spec.limits.start, check=False, stdin=subprocess.DEVNULL
+    folder = expand(spec.working_folder, places, options, path) if spec.working_folder else ""
+    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own:
+        start = Start(
+            command,
+            Path(folder) if folder else own,
+            own,
+            environment(spec, {**places, "work": str(own)}, options, path),
+            memory_mb=spec.limits.memory_mb,
+            output_mb=VERSION_MB,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"the version command fails ({error})", file=path, found=" ".join(command)) from None
-    said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
+        guard = Guard()
+        try:
+            with nameless(own) as stdout, nameless(own) as stderr:
+                end, error = run_once(start, guard, None, stdout, stderr, spec.limits.start, spec.success)
+                printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
+        finally:
+            guard.stop()
+            guard.close()
+    if end.fault in ("no_program", "timeout", "flood"):
+        why = printable(error.decode("utf-8", "replace").strip()) if end.fault == "no_program" else end.fault
+        raise InputError(f"the version command fails ({why})", file=path, found=" ".join(command))
+    said = printable((printed + b"\n" + error).decode("utf-8", "replace"))
     match = re.search(spec.version_of.pattern, said)
     if match is None:
         raise InputError(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import os
-import subprocess
+import select
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError, TagsuiteError
+from ...catalogues.core.tables import printable
+from .processes import Guard
 from .specification import find, read_specification
-from .tagger import check_program, expand_all, fill_options
+from .tagger import check_program, environment, expand_all, fill_options
 
 
 class TrainingError(TagsuiteError):
@@ -61,10 +65,46 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
             write_corpus(read, f"sgml:{places['corpus_sgml']}")
         command = expand_all(spec.train.command, places, values, spec.options, path)
         check_program(spec, command[0], path)
-        done = subprocess.run(
-            command, stdout=sys.stderr.fileno(), stdin=subprocess.DEVNULL, env=os.environ, check=False
-        )
-    if done.returncode not in spec.success:
-        raise TrainingError(f"the training program of {spec.name} ended with exit code {done.returncode}")
+        code = _train(command, environment(spec, places, values, path))
+    if code not in spec.success:
+        raise TrainingError(f"the training program of {spec.name} ended with exit code {code}")
     if not out.exists():
         raise TrainingError(f"the training program of {spec.name} said success and wrote no {out}")
+
+
+def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
+    """Run the program where we are; show what it prints, fit to be shown. Gives its exit code."""
+    guard = Guard()
+    try:
+        with contextlib.ExitStack() as stack:
+            nothing = stack.enter_context(open(os.devnull, "rb"))  # noqa: PTH123 - no file of the user's
+            read, write = os.pipe()
+            stack.callback(os.close, read)
+            try:
+                keeper, pid = guard.start(
+                    command, Path.cwd(), variables, {}, (nothing.fileno(), write, write)
+                )
+            except OSError as error:
+                raise TrainingError(f"the training program cannot be started ({error})") from None
+            finally:
+                os.close(write)
+            decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            waiting = ""
+            while True:
+                if select.select([read], [], [], 0.5)[0]:
+                    content = os.read(read, 1 << 16)
+                    if not content:
+                        break
+                    lines = (waiting + decoder.decode(content)).splitlines(keepends=True)
+                    waiting = "" if not lines or lines[-1].endswith(("\n", "\r")) else lines.pop()
+                    sys.stderr.write(printable("".join(lines)))
+                elif keeper.wait(0):
+                    # a child that outlives it may hold its output open
+                    break
+            sys.stderr.write(printable(waiting))
+            while not keeper.wait(60):
+                pass
+            return guard.end(keeper, pid)
+    finally:
+        guard.stop()
+        guard.close()

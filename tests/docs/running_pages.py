@@ -121,6 +121,8 @@ def _console(page: Path, block: Block, folder: Path, home: Path, prepare: str) -
             "COLUMNS": "120",
             "NO_COLOR": "1",
             "PYTHONUNBUFFERED": "1",
+            # of the page's own: what another run of it kept would show
+            "TAGSUITE_CACHE": str(home.resolve() / ".tagsuite"),
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

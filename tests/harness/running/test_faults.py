@@ -58,6 +58,32 @@ BATCH = [
     ("fork", "ok", 2, "a child that outlives its parent"),
     ("escape_group", "ok", 2, "a child that leaves the process group"),
     ("close_stdin", "crash", 0, "closes its input and then reads"),
+    ("close_stdout", "crash", 0, "closes its output and then writes"),
+    ("close_stderr", "ok", 2, "closes its standard error"),
+    ("clean", "ok", 2, "removes every file in its working folder"),
+    ("vanish", "ok", 2, "removes its working folder"),
+    ("nest", "ok", 2, "leaves 3,000 folders, each in the one before"),
+    ("lock", "ok", 2, "leaves a folder that nobody may enter, a pipe, and links to nowhere"),
+    ("litter", "ok", 2, "leaves 5,000 files"),
+    ("wander", "ok", 2, "goes to another folder"),
+    ("loud", "flood", 0, "prints for ever on standard error"),
+    ("muffled", "flood", 0, "prints more on standard error than it may, and does not mind"),
+    ("hoard_file", "flood", 0, "writes a file of its own for ever"),
+    ("colours", "crash", 0, "ends with escape sequences on standard error"),
+    ("daemon", "ok", 2, "a child that leaves the session and empties its environment"),
+    ("brood", "ok", 2, "twenty children, each in a session of its own"),
+    ("freeze", "timeout", 0, "stops itself"),
+    ("kill_self", "crash", 0, "SIGKILL, as when the system runs out of memory"),
+    ("kill_group", "crash", 0, "ends its whole group"),
+    ("orphan", "crash", 0, "ends the program that started it"),
+    ("terminate", "crash", 0, "SIGTERM"),
+    ("interrupt", "crash", 0, "SIGINT to its whole group"),
+    ("late", "crash", 0, "answers everything, then ends with an exit code of its own"),
+    ("truncate", "ok", 2, "empties the file of its output before it goes on"),
+    ("rewind", "ok", 2, "writes over the beginning of its output"),
+    ("handles", "crash", 0, "opens files for ever"),
+    ("recursion", "crash", 0, "calls itself for ever"),
+    ("thread", "ok", 2, "an exception in a thread"),
 ]
 
 
@@ -211,65 +237,69 @@ def test_the_output_limit_holds_where_the_system_knows_none(
     assert done.outcomes["outcome"].tolist() == ["ok", "flood"]
 
 
-PERSISTENT = [
-    ("crash", "crash", 0, "dies at a case"),
-    ("segfault", "crash", 0, "a signal"),
-    ("hang", "timeout", 0, "no answer"),
-    ("memory", "memory", 0, "asks for ever more memory"),
-    ("garbage", "garbage", 0, "an answer that is not the text"),
-    ("drop", "timeout", 0, "never answers, and lives on"),
-    ("stop", "crash", 0, "leaves with success before it has answered"),
-    ("lower", "ok", 2, "lower case"),
-    ("noise", "ok", 2, "one line too many shifts every later answer"),
-]
+# outcome and mentions of the guilty case where a mode has others than a batch
+OTHERWISE: dict[str, dict[str, tuple[str, int]]] = {
+    "persistent": {
+        # it is asked and does not answer, or dies before it has
+        "drop": ("timeout", 0),
+        "swallow": ("timeout", 0),
+        "swap": ("timeout", 0),
+        "join": ("timeout", 0),
+        "stop": ("crash", 0),
+        "stop_inside": ("crash", 0),
+        "truncate": ("crash", 0),
+        "rewind": ("crash", 0),
+        # a line is an answer
+        "flood": ("garbage", 0),
+        "split": ("short", 0),
+        # it has answered, and is started again for the next case
+        "close_stdin": ("ok", 2),
+        "muffled": ("ok", 2),
+        "late": ("ok", 2),
+    },
+    # two records in the one answer are neither
+    "document": {"twice": ("garbage", 0)},
+}
+
+
+def expected_of(fault: str, mode: str) -> tuple[str, int]:
+    """Outcome and mentions of the guilty case."""
+    usual = next((outcome, mentions) for name, outcome, mentions, _ in BATCH if name == fault)
+    return OTHERWISE.get(mode, {}).get(fault, usual)
+
+
+# the others are tried in the full check
+IN_MODES = {
+    "persistent": {"crash", "hang", "garbage", "stop", "noise", "daemon", "vanish", "loud", "close_stdout"},
+    "document": {"crash", "hang", "split", "daemon", "vanish", "orphan"},
+}
 
 
 @pytest.mark.parametrize(
-    ("fault", "outcome", "mentions", "why"),
-    rows(PERSISTENT, [p[0] for p in PERSISTENT], {"segfault", "memory", "lower", "drop"}),
+    ("mode", "fault"),
+    [
+        pytest.param(mode, b[0], marks=[] if b[0] in few else [pytest.mark.full])
+        for mode, few in IN_MODES.items()
+        for b in BATCH
+    ],
 )
-def test_a_persistent_tagger_with_a_faulty_case(
+def test_other_modes_with_a_faulty_case(
+    mode: str,
     fault: str,
-    outcome: str,
-    mentions: int,
-    why: str,
     tmp_path: Path,
     corpus: Callable[..., str],
     faulty: Callable[..., Path],
+    request: pytest.FixtureRequest,
 ) -> None:
     guilty = {2: fault}
     texts = sentences(5, guilty)
+    if mode == "document":
+        request.getfixturevalue("impatient")
     # a slow machine is given more than enough: a case that is late is asked once more of a fresh process
-    limits = LIMITS.format(start=3.0).replace("case = 0.01", "case = 0.5")
-    done = run(corpus(texts), faulty("sgml", limits, mode="persistent"), tmp_path / "run")
-    check(done, texts, guilty, outcome, mentions)
-
-
-DOCUMENT = [
-    ("crash", "crash", 0),
-    ("hang", "timeout", 0),
-    ("drop", "short", 0),
-    ("split", "ok", 2),
-    ("noise", "ok", 2),
-]
-
-
-@pytest.mark.parametrize(
-    ("fault", "outcome", "mentions"), rows(DOCUMENT, [d[0] for d in DOCUMENT], {"drop", "noise"})
-)
-def test_a_process_per_document_with_a_faulty_case(
-    fault: str,
-    outcome: str,
-    mentions: int,
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    faulty: Callable[..., Path],
-    impatient: None,
-) -> None:
-    guilty = {1: fault}
-    texts = sentences(3, guilty)
-    done = run(corpus(texts), faulty("sgml", LIMITS.format(start=20.0), mode="document"), tmp_path / "run")
-    check(done, texts, guilty, outcome, mentions)
+    slow = mode == "persistent" and expected_of(fault, mode)[0] == "timeout"
+    limits = LIMITS.format(start=3.0 if slow else 20.0).replace("case = 0.01", "case = 0.5")
+    done = run(corpus(texts), faulty("sgml", limits, mode=mode), tmp_path / "run")
+    check(done, texts, guilty, *expected_of(fault, mode))
 
 
 def test_a_shard_in_which_nothing_succeeds_is_given_up(

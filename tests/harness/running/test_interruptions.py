@@ -9,10 +9,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running import room
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -190,12 +192,29 @@ def test_a_tagger_that_fails_without_room_is_not_to_blame(
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
 
     with monkeypatch.context() as patch:
-        patch.setattr("tempfile.TemporaryFile", full)
+        patch.setattr(room, "tempfile", SimpleNamespace(TemporaryFile=full))
         with pytest.raises(InputError, match="not by the tagger's fault") as caught:
             run(source, spec, tmp_path / "run", batch_size=4, cache=False)
     assert "finished shards are kept" in str(caught.value)
     run(source, spec, tmp_path / "run", batch_size=4, cache=False)
     assert left(tmp_path / "run") == left(tmp_path / "calm")
+
+
+@pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
+def test_one_that_cannot_start_without_room_is_not_to_blame(
+    mode: str, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It unpacks a model, say, before it reads anything: three starts alike say nothing about it."""
+    spec = tmp_path / "t.toml"
+    spec.write_text(f'format = 1\nname = "t"\nmode = "{mode}"\ncommand = ["false"]\n', encoding="utf-8")
+    assert run(corpus(["a", "b"]), spec, tmp_path / "calm").outcome_counts == {"ok": 0, "abandoned": 2}
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(room, "tempfile", SimpleNamespace(TemporaryFile=full))
+    with pytest.raises(InputError, match="not by the tagger's fault"):
+        run(corpus(["a", "b"]), spec, tmp_path / "run", cache=False)
 
 
 def cut(content: bytes) -> bytes:

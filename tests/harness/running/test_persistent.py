@@ -89,4 +89,6 @@ def test_another_encoding_both_ways(tmp_path: Path, corpus: Callable[..., str]) 
 def test_a_process_that_never_says_that_it_is_ready(tmp_path: Path, corpus: Callable[..., str]) -> None:
     rest = '[output]\ntags = ["gp"]\n[persistent]\nready = "never"\n[limits]\nstart = 0.5\n'
     done = run(corpus(["the Wnt gene"]), specification(tmp_path, "lines", LINES, rest), tmp_path / "run")
-    assert done.outcome_counts["timeout"] == 1
+    assert done.outcome_counts == {"ok": 0, "abandoned": 1}
+    (failure,) = done.meta["failure"]
+    assert "3 starts failed alike, and none read its input (timeout: " in failure["said"]

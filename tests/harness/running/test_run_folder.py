@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -85,6 +86,33 @@ def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus:
     assert done.meta["run"]["input"] == "sgml:../input.txt", "relative to the run folder"
     assert json.loads((done.folder / "timings.json").read_text())["shards"][0]["cases"] == 3
     assert (done.folder / "stderr").is_dir()
+
+
+# a suite's mentions, types of the tagger's that they lack or what is refused, why
+SUITES: list[tuple[pa.Table, dict[str, int] | str, str]] = [
+    (pa.table({"type": ["gp", "rna"]}), {}, "the tagger's type is one of them"),
+    (pa.table({"type": ["rna", None, "rna"]}), {"gp": 2}, "it is not"),
+    (pa.table({"type": pa.array(["gp"] * 3).dictionary_encode()}), {}, "each word once"),
+    (pa.table({"type": pa.array([], pa.string())}), {}, "no mention to compare with"),
+    (pa.table({"start": [1]}), "columns are missing", "none has a type"),
+    (pa.table({"type": [1]}), "column type is of the wrong type", "a type is a number"),
+]
+
+
+@pytest.mark.parametrize(("mentions", "found", "why"), SUITES, ids=[s[2] for s in SUITES])
+def test_types_of_a_suites_own_mentions(
+    mentions: pa.Table, found: dict[str, int] | str, why: str, capitals: Path, tmp_path: Path
+) -> None:
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    pq.write_table(pa.table({"case_id": [0, 1], "text": ["Wnt here", "and Wnt"]}), suite / "cases.parquet")
+    pq.write_table(mentions, suite / "mentions.parquet")
+    (suite / "suite.toml").write_text('format = 1\n[suite]\nname = "small"\n')
+    if isinstance(found, str):
+        with pytest.raises(InputError, match=found):
+            run(str(suite), capitals, tmp_path / "run")
+    else:
+        assert run(str(suite), capitals, tmp_path / "run").meta["foreign_types"] == found
 
 
 def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -> None:
@@ -321,7 +349,7 @@ def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable[..., str]) -> None:
     base = 'format = 1\nname = "sh"\ncommand = ["cat", "|", "sed", "s/Wnt/<gp>Wnt<.gp>/"]\n'
-    for number, (extra, outcome) in enumerate([("", "crash"), ("shell = true\n", "ok")]):
+    for number, (extra, outcome) in enumerate([("", "abandoned"), ("shell = true\n", "ok")]):
         text = base.replace("s/Wnt/<gp>Wnt<.gp>/", "'s|Wnt|<gp>Wnt</gp>|'") + extra
         (tmp_path / "sh.toml").write_text(text, encoding="utf-8")
         done = run(corpus(["the Wnt gene"]), tmp_path / "sh.toml", tmp_path / f"run{number}")
@@ -339,6 +367,7 @@ def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: C
     done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run")
     assert done.predictions["type"].tolist() == ["gp", "rna"]
     assert done.meta["unmapped_types"] == {"cell": 1, "rna": 1}
+    assert done.meta["dropped_types"] == ["cell"]
     (tmp_path / "t.toml").write_text(base + '"*" = "other"\n', encoding="utf-8")
     done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run2")
     assert done.predictions["type"].tolist() == ["gp", "other"]
@@ -460,8 +489,13 @@ def test_the_command_says_what_failed_and_exits_with_3(
 def test_the_guard_uses_nothing_but_the_standard_library() -> None:
     from tagsuite.harness.running import guard
 
+    ours, theirs = socket.socketpair()
+    ours.close()
     done = subprocess.run(
-        [sys.executable, "-I", "-S", guard.__file__, "token"], stdin=subprocess.DEVNULL, check=False
+        [sys.executable, "-I", "-S", guard.__file__, str(theirs.fileno())],
+        stdin=subprocess.DEVNULL,
+        pass_fds=[theirs.fileno()],
+        check=False,
     )
-    assert done.returncode == 0
+    assert done.returncode == 0, "it ends when the harness has gone"
     assert shutil.which("true")

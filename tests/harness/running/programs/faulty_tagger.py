@@ -4,12 +4,16 @@ A fault is named by ``=fault=`` in the line. Forms: sgml (lines to lines), numbe
 offsets and jsonl (numbered lines to places), conll.
 """
 
+import atexit
 import ctypes
 import json
 import os
 import re
+import resource
+import shutil
 import signal
 import sys
+import threading
 import time
 import unicodedata
 from pathlib import Path
@@ -163,7 +167,133 @@ def misbehave(fault, name, text):
         return json.dumps({"id": name, "mentions": [{"from": 1, "to": 2}]}) + "\n"
     if fault == "column":
         return "lonely\n" + usual
+    if fault in PROCESS:
+        PROCESS[fault]()
+        return usual
     raise SystemExit(f"unknown fault {fault}")
+
+
+def clean():
+    for path in Path().iterdir():
+        if not path.is_dir():
+            path.unlink()
+
+
+def vanish():
+    shutil.rmtree(Path.cwd())
+
+
+def nest():
+    for _ in range(3000):
+        Path("d").mkdir()
+        os.chdir("d")
+
+
+def lock():
+    Path("a").mkdir()
+    Path("a/b").write_text("x")
+    os.mkfifo("a/pipe")
+    Path("a/loop").symlink_to("loop")
+    Path("a/up").symlink_to("..")
+    Path("a").chmod(0)
+
+
+def litter():
+    Path("many").mkdir()
+    for i in range(5000):
+        Path(f"many/{i}").touch()
+
+
+def loud():
+    while True:
+        sys.stderr.write("warning: all work and no play\n" * 5000)
+
+
+def muffled():
+    for _ in range(200):
+        try:
+            os.write(2, b"warning\n" * 5000)
+        except OSError:
+            break
+
+
+def daemon():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.chdir("/")
+            os.execve("/bin/sleep", ["sleep", "600"], {})
+        os._exit(0)
+    os.wait()
+
+
+def colours():
+    raise SystemExit("\x1b[2J\x1b]0;mine\x07\x1b[31mcannot cope\x1b[0m")
+
+
+def hoard_file():
+    with Path("hoard").open("wb") as hoard:
+        while True:
+            hoard.write(b"x" * 2**20)
+
+
+def late():
+    atexit.register(os._exit, 3)
+
+
+def truncate():
+    out.flush()
+    os.ftruncate(1, 0)
+
+
+def rewind():
+    out.flush()
+    os.lseek(1, 0, os.SEEK_SET)
+
+
+def handles():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+    kept = []
+    while True:
+        kept.append(os.open(os.devnull, os.O_RDONLY))
+
+
+def recursion():
+    recursion()
+
+
+def brood():
+    for _ in range(20):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(600)
+            os._exit(0)
+
+
+def freeze():
+    Path("hanging").touch()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def thread():
+    own = threading.Thread(target=lambda: 1 / 0)
+    own.start()
+    own.join()
+
+
+PROCESS = {
+    "clean": clean, "vanish": vanish, "nest": nest, "lock": lock, "litter": litter, "loud": loud,
+    "muffled": muffled, "daemon": daemon, "colours": colours, "hoard_file": hoard_file, "late": late,
+    "truncate": truncate, "rewind": rewind, "handles": handles, "recursion": recursion, "brood": brood,
+    "thread": thread, "wander": lambda: os.chdir("/"),
+    "freeze": freeze,
+    "kill_self": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "kill_group": lambda: os.killpg(0, signal.SIGKILL),
+    "terminate": lambda: os.kill(os.getpid(), signal.SIGTERM),
+    "interrupt": lambda: os.killpg(0, signal.SIGINT),
+    "orphan": lambda: os.kill(os.getppid(), signal.SIGKILL) or time.sleep(60),
+    "close_stdout": lambda: os.close(1), "close_stderr": lambda: os.close(2),
+}  # fmt: skip
 
 
 def main():

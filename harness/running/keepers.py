@@ -1,0 +1,185 @@
+"""The harness's side of `guard`: guards that are started, spoken with, and used again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from . import guard as program
+
+
+class Stopped(Exception):  # noqa: N818 - no error: the run was told to stop
+    """Raised in a worker when the run was told to stop."""
+
+
+class Keeper:
+    """One guard process: it starts one tagger at a time, and ends what that leaves behind."""
+
+    def __init__(self) -> None:
+        self._channel, theirs = socket.socketpair()
+        self.cell = ""
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(Path(program.__file__)), str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+
+    def _ask(self, message: Mapping[str, object], files: tuple[int, ...] = ()) -> object:
+        program.send(self._channel, dict(message), files)
+        return program.receive(self._channel)[0]
+
+    def start(self, order: Mapping[str, object], files: tuple[int, ...]) -> int:
+        """Start a process; gives its number.
+
+        Raises
+        ------
+        OSError
+            When it cannot be started.
+        EOFError
+            When the guard has gone.
+        """
+        try:
+            answer = self._ask({"do": "start", **order}, files)
+        except (BrokenPipeError, ConnectionResetError):
+            raise EOFError from None
+        assert isinstance(answer, tuple)  # noqa: S101 - the guard's own form
+        if len(answer) == 3:
+            raise OSError(answer[0], answer[1])
+        pid, self.cell = answer
+        return int(pid)
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the process has ended after some seconds."""
+        try:
+            return bool(self._ask({"do": "wait", "seconds": seconds}))
+        except (EOFError, OSError):
+            return True
+
+    def end(self) -> int | None:
+        """End the process and all that it left behind; gives its exit code, None when the guard has gone."""
+        try:
+            code = self._ask({"do": "end"})
+        except (EOFError, OSError):
+            program.clear_cell(self.cell)
+            return None
+        assert isinstance(code, int)  # noqa: S101 - the guard's own form
+        return code
+
+    def close(self) -> None:
+        """Let the guard end what is left, and itself."""
+        self._channel.close()
+        self._process.wait()
+        # where somebody ended the guard
+        program.remove_cell(self.cell)
+
+
+class Guard:
+    """The guards of a run: as many as taggers run at once; see `guard`."""
+
+    def __init__(self) -> None:
+        self.stopping = False
+        self._active: set[int] = set()
+        self._lock = threading.Lock()
+        # the first is there by the time that it is needed
+        self._all = [Keeper()]
+        self._free = list(self._all)
+
+    def start(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        limits: Mapping[str, int],
+        files: tuple[int, int, int],
+    ) -> tuple[Keeper, int]:
+        """Start a process; gives its guard and its number.
+
+        Raises
+        ------
+        OSError
+            When it cannot be started.
+        """
+        order = {
+            "command": list(command), "folder": str(folder), "environment": dict(environment),
+            "limits": dict(limits),
+        }  # fmt: skip
+        while True:
+            keeper, fresh = self._take()
+            try:
+                pid = keeper.start(order, files)
+            except EOFError:
+                # somebody ended it while it was idle: another takes its place
+                self._drop(keeper)
+                if fresh:
+                    raise OSError("the program that starts taggers was ended") from None
+                continue
+            except OSError:
+                self._give_back(keeper)
+                raise
+            with self._lock:
+                self._active.add(pid)
+            if self.stopping:
+                self.stop()
+            return keeper, pid
+
+    def _take(self) -> tuple[Keeper, bool]:
+        with self._lock:
+            if self._free:
+                return self._free.pop(), False
+            keeper = Keeper()
+            self._all.append(keeper)
+            return keeper, True
+
+    def _give_back(self, keeper: Keeper) -> None:
+        with self._lock:
+            self._free.append(keeper)
+
+    def _drop(self, keeper: Keeper) -> None:
+        with self._lock:
+            self._all.remove(keeper)
+        keeper.close()
+
+    def end(self, keeper: Keeper, pid: int) -> int:
+        """End a process and all that it left behind; gives its exit code."""
+        with self._lock:
+            self._active.discard(pid)
+        code = keeper.end()
+        if code is None:
+            # a tagger that ends its parent ends with it
+            self._drop(keeper)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            return -signal.SIGKILL
+        self._give_back(keeper)
+        return code
+
+    def stop(self) -> None:
+        """End everything that runs; whoever waits for it wakes up."""
+        self.stopping = True
+        with self._lock:
+            for pid in self._active:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(pid, signal.SIGKILL)
+
+    def check(self) -> None:
+        """Raise Stopped when the run was told to stop."""
+        if self.stopping:
+            raise Stopped
+
+    def close(self) -> None:
+        """Let the guards end what is left, and themselves."""
+        with self._lock:
+            keepers, self._all, self._free = self._all, [], []
+        for keeper in keepers:
+            keeper.close()

@@ -1,0 +1,452 @@
+"""What a tagger is started with, what it may leave, and one that never gets as far as its input."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.tables import printable
+from tagsuite.harness.running import attempts
+from tagsuite.harness.running.check import check
+from tagsuite.harness.running.guard import make_cell
+from tagsuite.harness.running.placed import Placed
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.shell import Quoting
+from tagsuite.harness.running.specification import Specification
+from tagsuite.harness.running.tagger import expand_shell, prepare
+from tagsuite.harness.running.trees import remove
+
+ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
+MODES = ["batch", "persistent", "document"]
+
+
+@pytest.fixture
+def tagger(tmp_path: Path) -> Callable[..., Path]:
+    """Write a program and its specification."""
+
+    def write(program: str, head: str = "", rest: str = "") -> Path:
+        (tmp_path / "t.py").write_text(program, encoding="utf-8")
+        path = tmp_path / "t.toml"
+        path.write_text(
+            f'format = 1\nname = "t"\ncommand = ["{{python}}", "-I", "{{here}}/t.py", "{{work}}"]\n'
+            f'{head}\n[output]\ntags = ["gp"]\n{rest}',
+            encoding="utf-8",
+        )
+        return path
+
+    return write
+
+
+def starts(tmp_path: Path) -> int:
+    return len((tmp_path / "starts").read_text().split())
+
+
+# a program without input, or with input by a file: what it does before it reads, its outcome in words
+NEVER = [
+    (
+        "sys.exit('no such model: /models/x')",
+        "crash: exit code 1",
+        "no such model: /models/x",
+        "exits at once",
+    ),
+    ("print('loading', flush=True); sys.exit(3)", "crash: exit code 3", "", "prints a banner and exits"),
+    ("os.kill(os.getpid(), 11)", "crash: signal 11 (SIGSEGV)", "", "a signal"),
+    (
+        "sys.exit(f'{time.time()} {os.getpid()}: no key')",
+        "crash: exit code 1",
+        "no key",
+        "a time in its words",
+    ),
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("program", "said", "last", "why"), NEVER, ids=[n[3] for n in NEVER])
+def test_a_tagger_that_cannot_start_is_started_three_times(
+    mode: str, program: str, said: str, last: str, why: str, tmp_path: Path, tagger: Callable[..., Path],
+    corpus: Callable[..., str],
+) -> None:  # fmt: skip
+    head = f"import os, sys, time\nopen({str(tmp_path / 'starts')!r}, 'a').write('x ')\n"
+    spec = tagger(head + program + "\n" + ECHO, f'mode = "{mode}"')
+    texts = [f"sentence {i}" for i in range(60)]
+    done = run(corpus(texts), spec, tmp_path / "run", batch_size=10)
+    assert starts(tmp_path) == 3
+    assert done.outcome_counts == {"ok": 0, "abandoned": 60}
+    (failure,) = done.meta["failure"]
+    assert failure["said"] == f"3 starts failed alike, and none read its input ({said})"
+    assert failure["stderr"].endswith(last)
+    (tmp_path / "starts").unlink()
+    report = check(str(spec))
+    assert starts(tmp_path) == 3
+    assert report.failed
+    assert any(last in line and said in line for line in report.findings)
+
+
+@pytest.mark.parametrize("via", ["path", "folder"])
+def test_one_that_is_given_its_input_as_a_file(
+    via: str, tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    counted = f"import sys\nopen({str(tmp_path / 'starts')!r}, 'a').write('x ')\nsys.exit('no model')\n"
+    spec = tagger(counted, "", f'[input]\nform = "lines"\nvia = "{via}"\n')
+    done = run(corpus(["a"] * 40), spec, tmp_path / "run", batch_size=10)
+    assert done.outcome_counts == {"ok": 0, "abandoned": 40}
+    assert starts(tmp_path) == 3
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+def test_the_same_for_any_number_of_jobs_and_when_resumed(
+    jobs: int, tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    spec = tagger("import sys\nsys.exit('no model')\n")
+    source = corpus([f"sentence {i}" for i in range(40)])
+    first = run(source, spec, tmp_path / "one", batch_size=8, cache=False)
+    again = run(source, spec, tmp_path / "again", batch_size=8, jobs=jobs, cache=False)
+    for name in ("outcomes.parquet", "run.toml", "stderr/shard-000003.txt"):
+        assert (again.folder / name).read_bytes() == (first.folder / name).read_bytes(), name
+
+
+def test_one_that_starts_now_and_then_is_not_given_up(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    counter = str(tmp_path / "starts")
+    flaky = (
+        f"import os, sys\nopen({counter!r}, 'a').write('x')\n"
+        f"if os.path.getsize({counter!r}) in (1, 2):\n    sys.exit('licence server busy')\n"
+    )
+    done = run(corpus(["a", "b", "c", "d"]), tagger(flaky + ECHO), tmp_path / "run")
+    assert done.outcome_counts == {"ok": 4}
+
+
+# time-outs of a tagger that never answers: those that say that it cannot start, or 6 alone and 8 probes
+SLEEPS = [
+    ("persistent", "time.sleep(600)", 3, "without a look at its input"),
+    ("document", "time.sleep(600)", 3, "without a look at its input"),
+    ("persistent", "sys.stdin.readline(); time.sleep(600)", 14, "once it has read"),
+    ("document", "sys.stdin.read(); time.sleep(600)", 14, "once it has read"),
+]
+
+
+@pytest.mark.parametrize(("mode", "program", "most", "why"), SLEEPS, ids=[f"{s[0]} {s[3]}" for s in SLEEPS])
+def test_a_tagger_that_sleeps_for_ever_is_not_tried_case_by_case(
+    mode: str, program: str, most: int, why: str, tmp_path: Path, tagger: Callable[..., Path],
+    corpus: Callable[..., str],
+) -> None:  # fmt: skip
+    head = f"import sys, time\nopen({str(tmp_path / 'starts')!r}, 'a').write('x ')\n"
+    limits = "[limits]\nstart = 0.3\ncase = 0.05\n"
+    spec = tagger(head + program + "\n", f'mode = "{mode}"', limits)
+    done = run(corpus([f"sentence {i}" for i in range(50)]), spec, tmp_path / "run", batch_size=50)
+    # on a machine so slow that a process does not get as far as its first line there are fewer
+    assert sum(done.meta["exit_codes"].values()) <= most
+    assert starts(tmp_path) <= most
+    assert done.outcome_counts["abandoned"] >= 36
+    assert sum(done.outcome_counts.values()) == 50
+
+
+def test_each_case_has_the_last_words_of_its_own_process(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    program = (
+        "import sys\nfor line in sys.stdin:\n    if 'bad' in line:\n        sys.exit('not ' + line)\n"
+        "    print(line, end='', flush=True)\n"
+    )
+    for mode in ("persistent", "document"):
+        source = corpus(["fine", "bad one", "fine too", "bad two"])
+        done = run(source, tagger(program, f'mode = "{mode}"'), tmp_path / mode)
+        assert done.outcome_counts == {"ok": 2, "crash": 2}
+        said = (tmp_path / mode / "run.toml").read_text()
+        assert "not bad one" in said
+
+
+def test_a_persistent_tagger_that_answers_much_is_not_held_in_memory(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[int] = []
+    parse = attempts._parse
+
+    def seen(content: bytes, *rest: Any, **named: Any) -> Placed:
+        parsed.append(len(content))
+        return parse(content, *rest, **named)
+
+    monkeypatch.setattr(attempts, "_parse", seen)
+    # blanks that are no more than ten times the text: an answer, not garbage
+    program = "import sys\nfor line in sys.stdin:\n    print(line.rstrip() + ' ' * 360_000, flush=True)\n"
+    spec = tagger(program, 'mode = "persistent"', "[limits]\noutput_mb = 1\n")
+    done = run(corpus([f"case {i} {'word ' * 8000}." for i in range(7)]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 7}
+    assert [round(size / 400_000) for size in parsed] == [2, 2, 2, 1], "two answers of 0.4 MB at a time"
+    assert sum(done.meta["exit_codes"].values()) == 1, "and none asked twice"
+
+
+def test_a_persistent_tagger_that_answers_for_ever_before_it_reads(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    program = (
+        f"open({str(tmp_path / 'starts')!r}, 'a').write('x ')\n"
+        "while True:\n    print('loading ' * 40_000, flush=True)\n"
+    )
+    spec = tagger(program, 'mode = "persistent"', "[limits]\noutput_mb = 1\n")
+    done = run(corpus([f"case {i}" for i in range(40)]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 0, "abandoned": 40}
+    assert "(flood: " in done.meta["failure"][0]["said"]
+    assert starts(tmp_path) == 3
+
+
+# environment
+
+
+def test_a_tagger_sees_a_short_list_of_variables(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = {
+        "AWS_SECRET_ACCESS_KEY": "s", "GITHUB_TOKEN": "s", "PYTHONPATH": "/p",
+        "HF_HOME": "/h", "HF_TOKEN": "t",
+        "MODEL": "m", "CUDA_VISIBLE_DEVICES": "0", "LC_ALL": "C.UTF-8", "JAVA_HOME": "/j",
+    }  # fmt: skip
+    for name, value in here.items():
+        monkeypatch.setenv(name, value)
+    show = "import os, sys\nsys.stdin.read()\nprint(*sorted(os.environ), file=sys.stderr)\n"
+    head = 'pass_environment = ["MODEL", "HF_*"]\n'
+    path = tagger(show, head, '[environment]\nOWN = "{env:MODEL}"\n')
+    done = run(corpus(["x"]), path, tmp_path / "run")
+    seen = set((done.folder / "stderr" / "shard-000000.txt").read_text().split("\n")[0].split())
+    assert {
+        "PATH",
+        "CUDA_VISIBLE_DEVICES",
+        "LC_ALL",
+        "JAVA_HOME",
+        "MODEL",
+        "HF_HOME",
+        "HF_TOKEN",
+        "OWN",
+    } <= seen
+    assert not seen & {"AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "PYTHONPATH", "TAGSUITE_CACHE"}
+
+
+@pytest.mark.parametrize("name", ["*", "", "A B", "A*B", "1A", "a=b"])
+def test_names_of_variables_are_checked(name: str) -> None:
+    with pytest.raises(ValueError, match="pass_environment"):
+        Specification.model_validate({"format": 1, "name": "x", "command": ["x"], "pass_environment": [name]})
+
+
+# the shell: command, value, what the shell makes of it
+QUOTED = [
+    (["printf", "'[%s]'", "{option:x}"], "a b; echo $HOME `id` 'q' \"d\"", "bare"),
+    (["printf", "'[%s]'", '"{option:x}"'], "a b; echo $HOME `id` 'q' \"d\" \\", "within double quotes"),
+    (["printf", "'[%s]'", "'{option:x}'"], "a b; echo $HOME `id` 'q' \"d\"", "within single quotes"),
+    (["printf", "'[%s]'", '"$(printf %s', '{option:x})"'], "a (b) 'q' \"d\" $x", "within a command's place"),
+    (["printf '[%s]' {option:x}"], "two\nlines", "in one word with the program"),
+]
+
+
+@pytest.mark.parametrize(("command", "value", "why"), QUOTED, ids=[q[2] for q in QUOTED])
+def test_what_placeholders_put_in_is_quoted(command: list[str], value: str, why: str, tmp_path: Path) -> None:
+    words = expand_shell(command, {}, {"x": value}, {}, tmp_path)
+    done = subprocess.run(["/bin/sh", "-c", " ".join(words)], capture_output=True, check=True)
+    assert done.stdout.decode() == f"[{value}]"
+
+
+def test_where_nothing_can_be_quoted(tmp_path: Path) -> None:
+    for command in ("`cat {option:x}`", "cat \\{option:x}"):
+        with pytest.raises(InputError, match="cannot be quoted"):
+            expand_shell([command], {}, {"x": "y"}, {}, tmp_path)
+    assert Quoting().quote("a b") == "'a b'"
+
+
+def test_a_folder_with_a_blank_and_a_shell(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    here = tmp_path / "my $(touch hit) tagger"
+    here.mkdir()
+    (here / "mark.sed").write_text("s|Wnt|<gp>Wnt</gp>|\n", encoding="utf-8")
+    (here / "t.toml").write_text(
+        'format = 1\nname = "t"\nshell = true\ncommand = ["cat", "|", "sed", "-f", "{here}/mark.sed"]\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["the Wnt gene"]), here / "t.toml", tmp_path / "run")
+    assert done.outcome_counts == {"ok": 1}
+    assert not list(tmp_path.rglob("hit"))
+
+
+# what a terminal would obey: what is shown of it
+SHOWN = [
+    ("\x1b[31mred\x1b[0m", "red"),
+    ("\x1b]0;title\x07rest", "rest"),
+    ("\x1b]8;;http://x\x1b\\link", "link"),
+    ("a\x07b\x08c", "a\ufffdb\ufffdc"),
+    ("10%\r20%", "10%\n20%"),
+    ("\x9b2Jgone", "gone"),
+    ("\u202egnp.exe", "gnp.exe"),
+    ("β-catenin\tdéjà\n", "β-catenin\tdéjà\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN)
+def test_no_escape_sequence_is_printed(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+def test_escape_sequences_of_a_tagger(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    program = (
+        "import sys\nline = sys.stdin.readline()\n"
+        "if 'bad' in line:\n    sys.exit('\\x1b[2J\\x1b]0;mine\\x07no model')\n"
+        "print(line.replace('Wnt', '<\\x1b[5mgp>Wnt</\\x1b[5mgp>'), end='')\n"
+    )
+    spec = tagger(program, 'mode = "document"')
+    source = corpus(["bad", "the Wnt gene"])
+    done = subprocess.run(
+        [sys.executable, "-m", "tagsuite", "run", source, "--tagger", spec, "--out", tmp_path / "run"],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert b"no model" in done.stderr
+    assert b"\x1b" not in done.stderr + done.stdout
+    done = subprocess.run(
+        [sys.executable, "-m", "tagsuite", "taggers", "check", str(spec)], capture_output=True, check=False
+    )
+    assert b"\x1b" not in done.stderr + done.stdout
+
+
+# what is left behind
+
+DAEMON = (
+    "import os, sys, time\n"
+    "if os.fork() == 0:\n    os.setsid()\n"
+    "    if os.fork() == 0:\n"
+    "        os.chdir('/')\n"
+    "        os.execve(sys.executable, ['DAEMON', '-I', '-S', '-c', 'import time; time.sleep(600)'], {})\n"
+    "    os._exit(0)\n"
+    "time.sleep(0.2)\n"
+)
+
+
+def daemons(mark: str) -> list[str]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "cmdline").read_bytes().startswith(mark.encode()):
+                found.append(folder.name)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+@pytest.mark.parametrize("mode", MODES)
+def test_a_daemon_without_session_and_environment_is_ended_with_its_tagger(
+    mode: str, tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    mark = f"daemon-{mode}-{os.getpid()}"
+    spec = tagger(DAEMON.replace("DAEMON", mark) + ECHO, f'mode = "{mode}"')
+    done = run(corpus(["a", "b"]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 2}
+    assert daemons(mark) == []
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callable[..., Path]) -> None:
+    mark = f"daemon-version-{os.getpid()}"
+    (tmp_path / "v.py").write_text(DAEMON.replace("DAEMON", mark) + "print('1.2.3')\n", encoding="utf-8")
+    spec = tagger(ECHO, 'version_command = { command = ["{python}", "-I", "{here}/v.py"] }')
+    assert prepare(spec).version == "1.2.3"
+    assert daemons(mark) == []
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_daemon_of_a_harness_that_is_killed(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    mark = f"daemon-killed-{os.getpid()}"
+    spec = tagger(DAEMON.replace("DAEMON", mark) + "import time\ntime.sleep(600)\n")
+    drive = Path(__file__).parent / "programs" / "drive.py"
+    process = subprocess.Popen(
+        [sys.executable, str(drive), corpus(["a"]), str(spec), str(tmp_path / "run"), "1", "10"]
+    )
+    deadline = time.monotonic() + 60
+    while not daemons(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert daemons(mark)
+    process.kill()
+    process.wait()
+    while daemons(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert daemons(mark) == []
+
+
+def test_a_deep_folder_is_removed(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    top.mkdir()
+    handle = os.open(top, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("d", dir_fd=handle)
+        below = os.open("d", os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = below
+    os.close(handle)
+    (top / "file").write_text("x")
+    (top / "link").symlink_to(tmp_path)
+    (top / "locked").mkdir(mode=0)
+    (tmp_path / "kept").write_text("x")
+    remove(top)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["kept"]
+    remove(top)
+
+
+# what stands where the output should be: outcome, why
+OUTPUTS = [
+    ("os.mkfifo(sys.argv[2])", "short", "a pipe that nobody writes to"),
+    ("os.mkdir(sys.argv[2])", "short", "a folder"),
+    ("os.symlink('nowhere', sys.argv[2])", "short", "a link to nowhere"),
+    ("os.symlink(sys.argv[2], sys.argv[2])", "short", "a link to itself"),
+    ("os.symlink('/dev/zero', sys.argv[2])", "short", "a device"),
+    (
+        "os.symlink({large!r}, sys.argv[2])",
+        "flood",
+        "a link to a file beyond the limit, which it did not write",
+    ),
+]
+
+
+@pytest.mark.parametrize("mode", ["batch", "document"])
+@pytest.mark.parametrize(("program", "outcome", "why"), OUTPUTS, ids=[o[2] for o in OUTPUTS])
+def test_what_stands_where_the_output_should_be(
+    mode: str, program: str, outcome: str, why: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    large = tmp_path / "large"
+    with large.open("wb") as stream:
+        stream.truncate(2**21)
+    (tmp_path / "t.py").write_text(
+        f"import os, sys\nsys.stdin.read()\n{program.replace('{large!r}', repr(str(large)))}\n"
+    )
+    (tmp_path / "t.toml").write_text(
+        f'format = 1\nname = "t"\nmode = "{mode}"\n'
+        'command = ["{python}", "-I", "{here}/t.py", "{work}", "{output}"]\n'
+        '[output]\nvia = "path"\n[limits]\noutput_mb = 1\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["a", "b"]), tmp_path / "t.toml", tmp_path / "run")
+    assert done.outcome_counts == {"ok": 0, outcome: 2}
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_daemon_whose_tagger_ended_the_guard(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    cell = make_cell()
+    if not cell:
+        pytest.skip("no cgroup may be made here")
+    Path(cell).rmdir()
+    mark = f"daemon-orphan-{os.getpid()}"
+    program = DAEMON.replace("DAEMON", mark) + "os.kill(os.getppid(), 9)\ntime.sleep(60)\n"
+    done = run(corpus(["a"]), tagger(program), tmp_path / "run")
+    assert done.outcome_counts["ok"] == 0
+    deadline = time.monotonic() + 30
+    while daemons(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert daemons(mark) == []
