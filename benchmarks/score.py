@@ -139,8 +139,8 @@ def main() -> None:
     subprocess.run([sys.executable, "-c", "import tagsuite.harness.scoring.engine"], check=True)
     start_up = time.perf_counter() - begin
 
+    from tagsuite.harness.scoring.axes import Axes
     from tagsuite.harness.scoring.engine import score
-    from tagsuite.harness.scoring.layout import Layout
     from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES
     from tagsuite.sentences.corpus import Corpus
 
@@ -154,10 +154,10 @@ def main() -> None:
     corpus = Corpus("made", texts, frame(gold, "gold", options.seed + 1), digest="0" * 64)
     guesses = frame(guess, "predicted", options.seed + 2)
     by = list(guesses.columns[7:])
-    layout = Layout.of(texts)
+    axes = Axes.of(texts)
 
     def in_memory() -> pd.DataFrame:
-        return score(corpus, guesses, by=by, layout=layout).counted
+        return score(corpus, guesses, by=by, axes=axes).counted
 
     seconds, table = timed(in_memory, options.repeat)
     rates = {"ours, in memory": (seconds, mentions / seconds)}
@@ -184,7 +184,7 @@ def main() -> None:
         rates["ours, from Parquet files"] = (seconds, mentions / seconds)
         memory = peak_memory()
 
-        everything = score(corpus, guesses, notions=[*NOTIONS, *SCHEMES], layout=layout)
+        everything = score(corpus, guesses, notions=[*NOTIONS, *SCHEMES], axes=axes)
         ours = sums(everything)
         peers: dict[str, Any] = {}
         if options.peers:
@@ -194,7 +194,7 @@ def main() -> None:
                 rates[name] = (peers[name]["seconds"], mentions / peers[name]["seconds"])
             knotted = tangled(gold, guess)
             np.savez(Path(folder) / "tangled.npz", gold=gold, guess=knotted)
-            again = score(corpus, frame(knotted, "predicted", 0), notions=SCHEMES, layout=layout)
+            again = score(corpus, frame(knotted, "predicted", 0), notions=SCHEMES, axes=axes)
             knots = sums(again)
             orders = {
                 name: run_peer(options.peers, name, Path(folder) / "tangled.npz")

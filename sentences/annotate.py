@@ -7,11 +7,11 @@ from collections.abc import Collection, Container, Mapping
 import numpy as np
 import pandas as pd
 
+from ..catalogues.core.text import TextColumn
 from ..catalogues.entity_features import entity_features
 from ..catalogues.taxonomy import taxonomy
 from .context_features import CONTEXT_COLUMNS, MENTION_COLUMNS, SLOT_COLUMNS, slot_features
 from .corpus import Corpus
-from .layout import lay_out
 from .scene import rows_of
 
 
@@ -77,10 +77,10 @@ def surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
     """The text that each mention covers, with the index of `mentions`."""
     rows = rows_of(texts, mentions)
     order = np.unique(rows)
-    layout = lay_out(texts["text"].iloc[order].tolist())
-    base = layout.starts[np.searchsorted(order, rows)]
+    column = TextColumn(texts["text"].iloc[order].tolist())
+    base = column.starts[np.searchsorted(order, rows)]
     starts, ends = (base + mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    forms, index = layout.distinct(starts, ends)
+    forms, index = column.distinct(starts, ends)
     return pd.Series(pd.Series(forms, dtype="str").take(index).array, index=mentions.index, dtype="str")
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.text import Ints, Kind
 from . import environment, look_alikes
 from .environment import HAZARDS, POSITIONS, WORD_KINDS
-from .layout import SPACE, Ints, inside
 from .lists import APPOSITIVES, LIST_POSITIONS, LIST_TYPES, SIDES, stray
 from .scene import Scene, make_scene, rows_of
+from .zones import inside
 
 SLOT_COLUMNS = (
     "position",
@@ -114,7 +115,7 @@ def slot_features(
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
     gold_rows, rows = rows_of(texts, gold_mentions), rows_of(texts, mentions)
-    # texts without a mention to describe need not be laid out
+    # texts without a mention to describe need no scene
     used = np.unique(rows)
     kept = np.isin(gold_rows, used)
     texts, gold_mentions = texts.iloc[used], gold_mentions[kept]
@@ -124,7 +125,7 @@ def slot_features(
         if not len(own):
             continue
         scene = make_scene(block, rows, starts, ends, divide=True)
-        base = scene.layout.starts[own]
+        base = scene.column.starts[own]
         parts.append(slot_frame(scene, base + first, base + last, context=context, carried=carried))
         order.append(at)
     empty = make_scene([], *_no_spans(), divide=True)
@@ -141,14 +142,14 @@ def slot_features(
 def slot_frame(
     scene: Scene, starts: Ints, ends: Ints, *, context: bool = False, carried: bool = False
 ) -> pd.DataFrame:
-    """Slot features of mentions at places of a scene's laid-out text."""
-    layout, zones = scene.layout, scene.zones
+    """Slot features of mentions at places of a scene's column."""
+    column, zones = scene.column, scene.zones
     sentence = scene.sentences.of(starts)
     low, high = (
         (scene.sentences.starts[sentence], scene.sentences.ends[sentence]) if len(starts) else (starts, ends)
     )
-    left = environment.marks(layout, starts - 1, low, high)
-    right = environment.marks(layout, ends, low, high)
+    left = environment.marks(column, starts - 1, low, high)
+    right = environment.marks(column, ends, low, high)
     zone = inside(*zones, starts)
     # a mention that begins before the gold one that it overlaps
     later = np.searchsorted(zones[0], starts, side="left")
@@ -156,7 +157,7 @@ def slot_frame(
     ahead &= np.append(zones[0], np.iinfo(np.int64).max)[later] < ends
     zone = np.where(ahead, later, zone)
     kind, place, side = _list_codes(scene, starts, ends, sentence, zone)
-    position = environment.positions(layout, starts, ends, sentence, scene.sentences, zones)
+    position = environment.positions(column, starts, ends, sentence, scene.sentences, zones)
     columns: dict[str, object] = {
         "position": _category(position, POSITIONS),
         "list_type": _category(kind, LIST_TYPES),
@@ -196,14 +197,14 @@ def _carried_bits(scene: Scene, starts: Ints, ends: Ints) -> Ints:
 
 def context_frame(scene: Scene) -> pd.DataFrame:
     """Context features of each sentence of a scene."""
-    layout, sentences = scene.layout, scene.sentences
+    column, sentences = scene.column, scene.sentences
     size = len(sentences.starts)
     own = sentences.of(scene.gold_starts)
     names = np.bincount(own, minlength=size)
     low, high = (sentences.starts[own], sentences.ends[own]) if size else (own, own)
-    position = environment.positions(layout, scene.gold_starts, scene.gold_ends, own, sentences, scene.zones)
-    left = environment.marks(layout, scene.gold_starts - 1, low, high) != 0
-    right = environment.marks(layout, scene.gold_ends, low, high) != 0
+    position = environment.positions(column, scene.gold_starts, scene.gold_ends, own, sentences, scene.zones)
+    left = environment.marks(column, scene.gold_starts - 1, low, high) != 0
+    right = environment.marks(column, scene.gold_ends, low, high) != 0
     kind = np.zeros(size, dtype=np.int64)
     np.maximum.at(kind, scene.zone_sentences, scene.chains.list_type)
     appositive = np.zeros(size, dtype=np.int64)
@@ -245,18 +246,18 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
     ids = texts["text_id"]
     for block, (r, s, e, _), offset in _blocks(texts, gold_mentions, rows):
         scene = make_scene(block, r, s, e, divide=False)
-        layout = scene.layout
+        column = scene.column
         found = scene.carried
         first, last = found.starts, found.ends
         at = np.flatnonzero((found.looks | found.suffixes | found.keywords) != 0)
-        row = np.searchsorted(layout.starts, first[at], side="right") - 1
+        row = column.rows[first[at]]
         parts.append(
             pd.DataFrame(
                 {
                     "text_id": ids.take(row + offset).reset_index(drop=True),
-                    "start": first[at] - layout.starts[row],
-                    "end": last[at] - layout.starts[row],
-                    "form": pd.Series(layout.slices(first[at], last[at]).to_pylist(), dtype="str"),
+                    "start": first[at] - column.starts[row],
+                    "end": last[at] - column.starts[row],
+                    "form": pd.Series(column.cut(first[at], last[at]), dtype="str"),
                     "keyword": sets(found.keywords[at], look_alikes.keyword_bases()),
                     "typographic_features": sets(found.looks[at], look_alikes.TYPOGRAPHIC),
                     "morphological_features": sets(found.suffixes[at], look_alikes.SUFFIXES),
@@ -296,7 +297,7 @@ def _union(groups: Ints, bits: Ints, size: int) -> Ints:
 
 def _word_counts(scene: Scene) -> NDArray[np.int32]:
     """White-space words of each sentence, each gold mention counting as no more than one."""
-    solid = ~scene.layout.has(SPACE) | scene.covered
+    solid = ~scene.column.of_kind(Kind.SPACE) | scene.covered
     opens = np.flatnonzero(np.diff(solid.astype(np.int8), prepend=0) == 1)
     size = len(scene.sentences.starts)
     counts = np.bincount(scene.sentences.of(opens), minlength=size) if size else np.empty(0)
@@ -313,7 +314,7 @@ def _list_codes(
     side[held] = known.side[zone[held]]
     if len(free):
         zones = (*scene.zones, scene.zone_sentences)
-        kind[free], place[free] = stray(scene.layout, starts[free], ends[free], sentence[free], zones, known)
+        kind[free], place[free] = stray(scene.column, starts[free], ends[free], sentence[free], zones, known)
     return kind, place, side
 
 
@@ -321,7 +322,7 @@ def _word_columns(
     scene: Scene, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
     """Words at spans, in lower case (an empty one is missing), and which kinds they are of."""
-    pieces, index = scene.layout.distinct(*span)
+    pieces, index = scene.column.distinct(*span)
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
     kinds = environment.word_kinds(lowered, wanted)

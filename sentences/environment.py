@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .layout import ALNUM, CLOSING, JOINER, OPENING, SPACE, Flags, Ints, Layout, inside
+from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
 from .splitting import Sentences
 from .words import is_adjective, keywords, word_list
+from .zones import covered, inside
 
 POSITIONS = ("initial", "medial", "final")
 HAZARDS = ("slash", "hyphen", "parenthesis", "apostrophe", "bracket")
@@ -56,9 +57,9 @@ class Words:
     chain_ends: Ints
 
 
-def words(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Words:
-    """Find the words of laid-out texts."""
-    solid = layout.has(ALNUM)
+def words(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> Words:
+    """Find the words of texts."""
+    solid = column.of_kind(Kind.WORD)
     edge = np.diff(solid.astype(np.int8), prepend=0, append=0)
     starts, ends = edge[:-1] == 1, edge[1:] == -1
     # a zone's edge within a run divides it
@@ -72,7 +73,8 @@ def words(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Words:
         return Words(first, last, first, last)
     free = inside(zone_starts, zone_ends, first) < 0
     gap = first[1:] - last[:-1]
-    joined = (gap == 1) & layout.has(JOINER)[np.minimum(last[:-1], len(solid) - 1)] & free[1:] & free[:-1]
+    joiner = column.of_kind(Kind.JOINER)[np.minimum(last[:-1], len(solid) - 1)]
+    joined = (gap == 1) & joiner & free[1:] & free[:-1]
     opens = np.flatnonzero(np.concatenate(([True], ~joined)))
     chain = np.cumsum(np.concatenate(([True], ~joined))) - 1
     closes = np.concatenate((opens[1:], [len(first)])) - 1
@@ -80,12 +82,17 @@ def words(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Words:
 
 
 def positions(
-    layout: Layout, starts: Ints, ends: Ints, sentence: Ints, sentences: Sentences, zones: tuple[Ints, Ints]
+    column: TextColumn,
+    starts: Ints,
+    ends: Ints,
+    sentence: Ints,
+    sentences: Sentences,
+    zones: tuple[Ints, Ints],
 ) -> NDArray[np.int8]:
     """Index into POSITIONS: initial if only opening marks precede, else final if only closing ones follow."""
-    solid = covered(len(layout.codes), *zones)
-    lead = np.flatnonzero(~layout.has(OPENING | SPACE) | solid)
-    tail = np.flatnonzero(~layout.has(CLOSING | SPACE) | solid)
+    solid = covered(column.size, *zones)
+    lead = np.flatnonzero(~column.of_kind(Kind.OPENING | Kind.SPACE) | solid)
+    tail = np.flatnonzero(~column.of_kind(Kind.CLOSING | Kind.SPACE) | solid)
     if not len(lead) or not len(tail):
         return np.zeros(len(starts), dtype=np.int8)
     first = lead[np.minimum(np.searchsorted(lead, sentences.starts[sentence]), len(lead) - 1)]
@@ -93,21 +100,12 @@ def positions(
     return np.where(starts <= first, 0, np.where(ends > last, 2, 1)).astype(np.int8)
 
 
-def covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Which of so many characters lie in a zone."""
-    edges = np.zeros(size + 1, dtype=np.int32)
-    np.add.at(edges, zone_starts, 1)
-    np.add.at(edges, zone_ends, -1)
-    flags: Flags = np.cumsum(edges[:-1]) > 0
-    return flags
-
-
-def marks(layout: Layout, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
+def marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
     """The mark (neither letter, digit nor white space) at each place within [low, high), or 0."""
     held = (places >= lows) & (places < highs)
     at = np.where(held, places, 0)
-    touching = held & ~layout.has(ALNUM | SPACE)[at]
-    return np.where(touching, layout.codes[at], 0).astype(np.uint32)
+    touching = held & ~column.of_kind(Kind.WORD | Kind.SPACE)[at]
+    return np.where(touching, column.codes[at], 0).astype(np.uint32)
 
 
 def mark_text(codes: NDArray[np.uint32]) -> pd.Series:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ..catalogues.core.text import Ints
 from .contexts_check import same_sentence
 from .contexts_xml import SLOT, Entry, shape_fault
 from .corpus import Corpus
-from .layout import Ints
 from .lists import names_or_symbols
 from .scene import Scene, make_scene, rows_of
 
@@ -109,7 +109,7 @@ def _sentences(scene: Scene) -> Iterator[tuple[str, str, tuple[dict[str, str], .
     """Template, original form, slots and text of each sentence."""
     zone_starts, zone_ends = scene.zones
     names = _names(scene)
-    whole = scene.layout.codes.tobytes().decode("utf-32-le")
+    whole = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)
     last = np.append(first[1:], len(zone_starts))
     columns = (scene.sentences.starts, scene.sentences.ends, scene.sentences.texts, first, last)
@@ -145,7 +145,7 @@ def _names(scene: Scene) -> Ints:
     found = np.zeros(len(scene.zone_starts), dtype=np.int64)
     paired = np.flatnonzero(scene.chains.appositive)
     if len(paired):
-        forms, index = scene.layout.distinct(scene.zone_starts[paired], scene.zone_ends[paired])
+        forms, index = scene.column.distinct(scene.zone_starts[paired], scene.zone_ends[paired])
         found[paired] = names_or_symbols(forms)[index]
     return found
 

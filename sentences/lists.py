@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .layout import CLOSING, Flags, Ints, Layout
+from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
 from .words import is_adjective, word_list
 
 LIST_TYPES = ("none", "coordination", "asyndetic_coordination", "complex_coordination")
@@ -131,13 +131,13 @@ def _link_codes(between: str) -> tuple[int, int]:
     return link_kind(between), (link_kind(bare) if bare != between else _NO)
 
 
-def links(layout: Layout, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
+def links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
     """For each gap [start, end): the link it makes, and the one it makes after a closing bracket."""
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
     at = np.flatnonzero(wanted & (ends - starts <= LONGEST_LINK) & (ends > starts))
     if len(at):
-        pieces, index = layout.distinct(starts[at], ends[at])
+        pieces, index = column.distinct(starts[at], ends[at])
         codes = np.array([_link_codes(p) for p in pieces], dtype=np.int64).reshape(-1, 2)
         plain[at], closed[at] = codes[index, 0], codes[index, 1]
     return plain, closed
@@ -167,7 +167,7 @@ def appositive_of(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int
     return np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2)).astype(np.int8)
 
 
-def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
+def chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
     """Find the lists and appositives among zones (sorted, disjoint); `sentence` is the sentence of each."""
     size = len(starts)
     appositive = np.zeros(size, dtype=np.int8)
@@ -175,14 +175,14 @@ def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
     if size < 2:
         ones, zero = np.ones(size, dtype=np.int64), np.zeros(size, dtype=np.int8)
         return Chains(zero, zero, appositive, side, ones, ones - 1, zero.astype(np.uint8))
-    link, after = links(layout, ends[:-1], starts[1:], sentence[1:] == sentence[:-1])
-    closed = layout.has(CLOSING)[np.minimum(ends[1:], len(layout.codes) - 1)]
-    pair = (link == _PLAIN) | ((link == _BRACKET) & closed & ~_no_bracket(layout, ends[1:]))
+    link, after = links(column, ends[:-1], starts[1:], sentence[1:] == sentence[:-1])
+    closed = column.of_kind(Kind.CLOSING)[np.minimum(ends[1:], column.size - 1)]
+    pair = (link == _PLAIN) | ((link == _BRACKET) & closed & ~_no_bracket(column, ends[1:]))
     pair[1:] &= ~pair[:-1]
     joined = np.flatnonzero(pair)
     if len(joined):
         both = np.concatenate((joined, joined + 1))
-        forms, index = layout.distinct(starts[both], ends[both])
+        forms, index = column.distinct(starts[both], ends[both])
         is_name = names_or_symbols(forms)[index]
         value = appositive_of(is_name[: len(joined)], is_name[len(joined) :])
         appositive[joined] = appositive[joined + 1] = value
@@ -201,7 +201,7 @@ def chains(layout: Layout, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
     members = np.add.reduceat(unit.astype(np.int64), first)[group]
     own = np.concatenate(([0], np.where(link > 0, 1 << link, 0))).astype(np.uint8)
     bits = np.bitwise_or.reduceat(own, first)
-    bits = np.where((bits > 0) & _correlative(layout, starts[first]), bits | (1 << _COMPLEX), bits)[group]
+    bits = np.where((bits > 0) & _correlative(column, starts[first]), bits | (1 << _COMPLEX), bits)[group]
     bits = bits.astype(np.uint8)
     kind = list_type(bits, members)
     return Chains(kind, _position(kind, place, members), appositive, side, members, place, bits)
@@ -217,17 +217,16 @@ def _beyond_conjunction(link: Ints, pair: Flags) -> Flags:
     return flags
 
 
-def _correlative(layout: Layout, starts: Ints) -> Flags:
+def _correlative(column: TextColumn, starts: Ints) -> Flags:
     """Before which places *both*, *either* or *neither* stands."""
-    lines = np.searchsorted(layout.starts, starts, side="right") - 1
-    pieces, index = layout.distinct(np.maximum(starts - 9, layout.starts[lines]), starts)
+    pieces, index = column.distinct(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
     found = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
     flags: Flags = found[index]
     return flags
 
 
-def _no_bracket(layout: Layout, places: Ints) -> Flags:
-    code = layout.codes[np.minimum(places, len(layout.codes) - 1)]
+def _no_bracket(column: TextColumn, places: Ints) -> Flags:
+    code = column.codes[np.minimum(places, column.size - 1)]
     flags: Flags = ~np.isin(code, [ord(")"), ord("]")])
     return flags
 
@@ -238,7 +237,12 @@ def _position(kind: NDArray[np.int8], place: Ints, members: Ints) -> NDArray[np.
 
 
 def stray(
-    layout: Layout, starts: Ints, ends: Ints, sentence: Ints, zones: tuple[Ints, Ints, Ints], known: Chains
+    column: TextColumn,
+    starts: Ints,
+    ends: Ints,
+    sentence: Ints,
+    zones: tuple[Ints, Ints, Ints],
+    known: Chains,
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """List type and position of mentions that overlap no gold mention: as if each were one more gold mention.
 
@@ -253,9 +257,9 @@ def stray(
     has_left = left >= 0
     has_right = right < len(zone_starts)
     left, right = np.maximum(left, 0), np.minimum(right, len(zone_starts) - 1)
-    before, closed = links(layout, zone_ends[left], starts, has_left & (zone_sentence[left] == sentence))
+    before, closed = links(column, zone_ends[left], starts, has_left & (zone_sentence[left] == sentence))
     before = np.where((known.side[left] == 2) & (closed != _NO), closed, before)
-    behind, _ = links(layout, ends, zone_starts[right], has_right & (zone_sentence[right] == sentence))
+    behind, _ = links(column, ends, zone_starts[right], has_right & (zone_sentence[right] == sentence))
     before, behind = np.where(before >= _BRACKET, _NO, before), np.where(behind >= _BRACKET, _NO, behind)
     on_left, on_right = before != _NO, behind != _NO
     place = np.where(on_left, known.place[left] + 1, 0)

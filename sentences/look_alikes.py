@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .layout import ALNUM, SPACE, Flags, Ints, Layout
+from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
 from .words import keywords, word_list
 
 TYPOGRAPHIC = (
@@ -37,12 +37,11 @@ def keyword_bases() -> tuple[str, ...]:
     return tuple(sorted(set(keywords().values())))
 
 
-def tokens(layout: Layout, covered: Flags) -> tuple[Ints, Ints]:
+def tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
     """Spans of the tokens outside mentions: between white space and mentions, less outer marks."""
-    solid = ~layout.has(SPACE) & ~covered
-    edge = np.diff(solid.astype(np.int8), prepend=0, append=0)
-    starts, ends = np.flatnonzero(edge[:-1] == 1), np.flatnonzero(edge[1:] == -1) + 1
-    letters = np.flatnonzero(layout.has(ALNUM))
+    solid = ~column.of_kind(Kind.SPACE) & ~covered
+    starts, ends = runs_of(solid)
+    letters = column.where(Kind.WORD)
     if not len(letters) or not len(starts):
         return starts[:0], ends[:0]
     first = letters[np.minimum(np.searchsorted(letters, starts), len(letters) - 1)]
@@ -70,18 +69,18 @@ class Carriers:
     keywords: Ints
 
 
-def carried(layout: Layout, covered: Flags, sentence_starts: Ints) -> Carriers:
+def carried(column: TextColumn, covered: Flags, sentence_starts: Ints) -> Carriers:
     """Find the tokens outside mentions and what each carries, looking every different token up once."""
-    starts, ends = tokens(layout, covered)
-    forms, index = layout.distinct(starts, ends)
+    starts, ends = tokens(column, covered)
+    forms, index = column.distinct(starts, ends)
     own = np.array([bits_of(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]
-    before = layout.codes[np.maximum(starts - 1, 0)]
-    after = layout.codes[np.minimum(ends, len(layout.codes) - 1)]
+    before = column.codes[np.maximum(starts - 1, 0)]
+    after = column.codes[np.minimum(ends, column.size - 1)]
     within = ((before == ord("(")) & (after == ord(")"))) | ((before == ord("[")) & (after == ord("]")))
     within &= (own[:, 3] > 0) & (starts > 0)
     looks = own[:, 0] | np.where(within, 1 << TYPOGRAPHIC.index("parenthesised"), 0)
     # a capital says nothing at the start of a sentence
-    capital = (own[:, 4] > 0) & ~np.isin(starts, _sentence_starts(layout, sentence_starts))
+    capital = (own[:, 4] > 0) & ~np.isin(starts, _sentence_starts(column, sentence_starts))
     looks |= np.where(capital, 1 << TYPOGRAPHIC.index("initial_capital"), 0)
     return Carriers(starts, ends, looks, own[:, 1], own[:, 2])
 
@@ -107,9 +106,9 @@ def _capitalised(form: str) -> bool:
     return plain and len(parts[0]) > 2 and parts[0][0].isupper()
 
 
-def _sentence_starts(layout: Layout, starts: Ints) -> Ints:
+def _sentence_starts(column: TextColumn, starts: Ints) -> Ints:
     """Where the first letter or digit of each sentence stands."""
-    letters = np.flatnonzero(layout.has(ALNUM))
+    letters = column.where(Kind.WORD)
     if not len(letters):
         return letters
     return letters[np.minimum(np.searchsorted(letters, starts), len(letters) - 1)]

@@ -10,30 +10,31 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from .environment import Words, covered, words
-from .layout import Flags, Ints, Layout, lay_out, merge
+from ..catalogues.core.text import Flags, Ints, TextColumn
+from .environment import Words, words
 from .lists import Chains, chains
 from .look_alikes import Carriers, carried
 from .splitting import Sentences, split, whole_texts
+from .zones import covered, merge
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Texts laid end to end with their gold mentions.
+    """Texts with their gold mentions.
 
     Attributes
     ----------
-    layout : Layout
+    column : TextColumn
         The texts.
     sentences : Sentences
         Units that the features are about.
     gold_starts, gold_ends : arrays of int64
-        The gold mentions in the laid-out text, in the caller's order.
+        The places of the gold mentions in the column, in the caller's order.
     zone_starts, zone_ends : arrays of int64
         The gold mentions, overlapping ones united.
     """
 
-    layout: Layout
+    column: TextColumn
     sentences: Sentences
     gold_starts: Ints
     gold_ends: Ints
@@ -48,7 +49,7 @@ class Scene:
     @cached_property
     def covered(self) -> Flags:
         """Which characters lie in a gold mention."""
-        return covered(len(self.layout.codes), *self.zones)
+        return covered(self.column.size, *self.zones)
 
     @cached_property
     def zone_sentences(self) -> Ints:
@@ -58,17 +59,17 @@ class Scene:
     @cached_property
     def chains(self) -> Chains:
         """The lists and appositives of the zones."""
-        return chains(self.layout, self.zone_starts, self.zone_ends, self.zone_sentences)
+        return chains(self.column, self.zone_starts, self.zone_ends, self.zone_sentences)
 
     @cached_property
     def carried(self) -> Carriers:
         """The tokens outside mentions and what they carry."""
-        return carried(self.layout, self.covered, self.sentences.starts)
+        return carried(self.column, self.covered, self.sentences.starts)
 
     @cached_property
     def words(self) -> Words:
         """The words of the texts."""
-        return words(self.layout, *self.zones)
+        return words(self.column, *self.zones)
 
 
 def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
@@ -99,9 +100,9 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
 def make_scene(
     texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, divide: bool
 ) -> Scene:
-    """Lay out texts and their gold mentions; `divide` splits texts into sentences."""
-    layout = lay_out(texts)
-    first, last = layout.starts[rows] + starts, layout.starts[rows] + ends
+    """Put texts and their gold mentions together; `divide` splits texts into sentences."""
+    column = TextColumn(texts)
+    first, last = column.starts[rows] + starts, column.starts[rows] + ends
     zones = merge(first, last)
-    sentences = split(layout, *zones) if divide else whole_texts(layout)
-    return Scene(layout, sentences, first, last, *zones)
+    sentences = split(column, *zones) if divide else whole_texts(column)
+    return Scene(column, sentences, first, last, *zones)

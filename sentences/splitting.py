@@ -6,18 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .layout import CLOSING, LOWER, SPACE, STOP, Flags, Ints, Layout, inside
+from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
 from .words import word_list
+from .zones import inside
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Where sentences begin and end in laid-out texts (white space trimmed), and whose they are.
+    """Where sentences begin and end in a column of texts (white space trimmed), and whose they are.
 
     Attributes
     ----------
     starts, ends : arrays of int64
-        Places in the laid-out text, sorted.
+        Places in the column, sorted.
     texts : array of int64
         The index of each sentence's text.
     """
@@ -31,12 +32,12 @@ class Sentences:
         return np.maximum(np.searchsorted(self.starts, places, side="right") - 1, 0)
 
 
-def whole_texts(layout: Layout) -> Sentences:
+def whole_texts(column: TextColumn) -> Sentences:
     """Each text as one sentence, whatever it holds."""
-    return Sentences(layout.starts, layout.ends, np.arange(len(layout.starts)))
+    return Sentences(column.starts, column.ends, np.arange(len(column)))
 
 
-def split(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Sentences:
+def split(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> Sentences:
     """Divide texts into sentences.
 
     A sentence ends at a line break, and at a full stop, question or exclamation mark (with closing quotes or
@@ -45,36 +46,36 @@ def split(layout: Layout, zone_starts: Ints, zone_ends: Ints) -> Sentences:
     zone (a gold mention); a mention may begin a sentence whatever its case, and its own letters are not taken
     for an abbreviation.
     """
-    space, zones = layout.has(SPACE), (zone_starts, zone_ends)
-    places = np.arange(len(layout.codes))
+    space, zones = column.of_kind(Kind.SPACE), (zone_starts, zone_ends)
+    places = np.arange(column.size)
     solid = np.flatnonzero(~space)
     after = _next_solid(space)
-    stops = np.flatnonzero(layout.has(STOP))
+    stops = column.where(Kind.STOP)
     beyond = stops + 1
-    closing = layout.has(CLOSING)
+    closing = column.of_kind(Kind.CLOSING)
     for _ in range(2):
         beyond = np.where(closing[np.minimum(beyond, len(places) - 1)], beyond + 1, beyond)
     beyond = np.minimum(beyond, len(places) - 1)
     following = after[beyond]
-    text_of = np.searchsorted(layout.starts, stops, side="right") - 1
-    good = space[beyond] & (following < layout.ends[text_of]) & (inside(*zones, stops) < 0)
+    text_of = column.rows[stops]
+    good = space[beyond] & (following < column.ends[text_of]) & (inside(*zones, stops) < 0)
     starts_zone = np.isin(following, zone_starts)
-    good &= starts_zone | ~layout.has(LOWER)[np.minimum(following, len(places) - 1)]
+    good &= starts_zone | ~column.of_kind(Kind.LOWER)[np.minimum(following, len(places) - 1)]
     stops, following = stops[good], following[good]
-    keep = ~_abbreviated(layout, stops, zones)
-    breaks = np.setdiff1d(np.flatnonzero(layout.codes == 10), layout.ends, assume_unique=True)
+    keep = ~_abbreviated(column, stops, zones)
+    breaks = np.setdiff1d(np.flatnonzero(column.codes == 10), column.ends, assume_unique=True)
     breaks = breaks[inside(*zones, breaks) < 0]
-    begins = np.unique(np.concatenate((layout.starts, following[keep], after[breaks])))
+    begins = np.unique(np.concatenate((column.starts, following[keep], after[breaks])))
     begins = begins[begins < len(places)]
-    text_of = np.searchsorted(layout.starts, begins, side="right") - 1
+    text_of = column.rows[begins]
     # two breaks in a row, or one at a text's end, lead to the next text: no sentence of their own
-    bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), layout.ends[text_of])
+    bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), column.ends[text_of])
     if len(solid):
         last = np.searchsorted(solid, bounds, side="left") - 1
         ends = np.where(last >= 0, solid[np.maximum(last, 0)] + 1, begins)
     else:
         ends = begins
-    return Sentences(begins, np.maximum(ends, begins), text_of)
+    return Sentences(begins, np.maximum(ends, begins), text_of.astype(np.int64))
 
 
 def _next_solid(space: Flags) -> Ints:
@@ -84,19 +85,19 @@ def _next_solid(space: Flags) -> Ints:
     return np.minimum.accumulate(found[::-1])[::-1]
 
 
-def _abbreviated(layout: Layout, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
+def _abbreviated(column: TextColumn, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
     """Which full stops belong to an abbreviation."""
     if not len(stops):
         return np.zeros(0, dtype=bool)
-    left = np.flatnonzero(layout.has(SPACE))
+    left = column.where(Kind.SPACE)
     before = np.searchsorted(left, stops) - 1
     starts = np.where(before >= 0, left[np.maximum(before, 0)] + 1, 0)
-    starts = np.maximum(starts, layout.starts[np.searchsorted(layout.starts, stops, side="right") - 1])
-    words, index = layout.distinct(starts, stops)
+    starts = np.maximum(starts, column.starts[column.rows[stops]])
+    words, index = column.distinct(starts, stops)
     known = word_list("abbreviations")
     flags = np.fromiter((_is_abbreviation(w, known) for w in words), dtype=bool, count=len(words))
     own = inside(*zones, np.maximum(stops - 1, 0)) < 0
-    dots = layout.codes[stops] == ord(".")
+    dots = column.codes[stops] == ord(".")
     found: Flags = flags[index] & own & dots
     return found
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..core.text import Flags, TextColumn
 from ..taxonomy import LIST_PREFIX, Feature, taxonomy
 from . import greek, lexical, morphology, naming, numerals, orthographic, speech
-from .strings import Bools, Strings
 from .words import Words
 
 COMMON_ENGLISH = "common_English"
@@ -73,7 +73,7 @@ def entity_features(
     return pd.DataFrame(result, index=data.index, columns=pd.Index(wanted))
 
 
-def _given_symbol(form: Forms, codes: NDArray[np.int64], given: pd.Series) -> Bools:
+def _given_symbol(form: Forms, codes: NDArray[np.int64], given: pd.Series) -> Flags:
     """Whether each row is a symbol: as given, else as computed."""
     text = given.astype("str")
     told = text.notna().to_numpy()
@@ -86,7 +86,9 @@ class Forms:
     """Distinct surface forms, with what several features share."""
 
     def __init__(self, values: list[str], lists: Mapping[str, Container[str]]) -> None:
-        self.strings = Strings(values)
+        self.values = values
+        # a line feed within a form becomes a blank, so that no scan of all forms runs from one into the next
+        self.strings = TextColumn([v.replace("\n", " ") for v in values])
         self.lists = lists
 
     @cached_property
@@ -108,7 +110,7 @@ class Forms:
         """
         chosen = (self.words.count > 1) & (self.case == 0)
         for index in np.flatnonzero(chosen):
-            parts = self.strings.values[index].split()
+            parts = self.strings.texts[index].split()
             chosen[index] = all(p.isalpha() and len(p) > 1 for p in parts) and any(len(p) >= 5 for p in parts)
         return self.words.lowered(chosen)
 
@@ -123,7 +125,7 @@ class Forms:
         return naming.votes(self.spoken.vocabulary)
 
     @cached_property
-    def symbol(self) -> Bools:
+    def symbol(self) -> Flags:
         """Whether each string is a symbol by the rule."""
         return naming.is_symbol(self.strings, self.spoken, self.votes)
 
@@ -133,7 +135,7 @@ class Forms:
         return orthographic.marks(self.strings)
 
     @cached_property
-    def brackets(self) -> tuple[Bools, Bools]:
+    def brackets(self) -> tuple[Flags, Flags]:
         """Bracketed parts, and nested ones."""
         return orthographic.brackets(self.strings)
 
@@ -148,34 +150,34 @@ class Forms:
         return greek.find(self.words)
 
     @cached_property
-    def function_words(self) -> tuple[Bools, list[str]]:
+    def function_words(self) -> tuple[Flags, list[str]]:
         """Which words are function words, and which."""
         return speech.function_words(self.spoken)
 
     @cached_property
-    def past(self) -> Bools:
+    def past(self) -> Flags:
         """Which words hold a past participle."""
         return self.spoken.each(lambda w: morphology.has_participle(w, "past"))
 
     @cached_property
-    def present(self) -> Bools:
+    def present(self) -> Flags:
         """Which words hold a present participle."""
         return self.spoken.each(lambda w: morphology.has_participle(w, "present"))
 
     @cached_property
-    def genitive(self) -> Bools:
+    def genitive(self) -> Flags:
         """Which strings have a genitive's ending."""
         return self.words.any(self.words.each(morphology.has_genitive))
 
     @cached_property
-    def common_english(self) -> tuple[Bools, Bools]:
+    def common_english(self) -> tuple[Flags, Flags]:
         """Which strings contain, and which are, a common English word."""
         return lexical.common_english(self.spoken, self.lists.get(COMMON_ENGLISH))
 
     def column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
         """One feature as a column, a value per row of `codes`."""
         if feature.name.startswith(LIST_PREFIX):
-            values: object = lexical.in_list(self.strings, self.lists[feature.name[len(LIST_PREFIX) :]])
+            values: object = lexical.in_list(self.values, self.lists[feature.name[len(LIST_PREFIX) :]])
         elif feature.name in self.marks_names:
             values = self.marks[feature.name]
         else:
@@ -205,7 +207,7 @@ def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feat
     return pd.arrays.IntegerArray(values.astype(np.int32), missing)
 
 
-def _categories(index: NDArray[np.integer], feature: Feature, missing: Bools) -> pd.Categorical:
+def _categories(index: NDArray[np.integer], feature: Feature, missing: Flags) -> pd.Categorical:
     """A category column from indices into the feature's values."""
     index = np.where(missing, -1, index)
     names = pd.Index([v.name for v in feature.values], dtype="str")
@@ -244,12 +246,12 @@ def _function_word_sets(form: Forms) -> list[str | None]:
     return ["|".join(sorted(found[i])) if i in found else None for i in range(len(form.strings))]
 
 
-def _greek_formats(form: Forms) -> tuple[Bools, ...]:
+def _greek_formats(form: Forms) -> tuple[Flags, ...]:
     starts, _, formats = form.greek
     return tuple(form.strings.has(starts[formats == i]) for i in range(len(greek.FORMATS)))
 
 
-def _has_roman(form: Forms) -> Bools:
+def _has_roman(form: Forms) -> Flags:
     return form.strings.has(form.romans[0])
 
 
@@ -268,15 +270,15 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "last_character": lambda f: orthographic.edges(f.strings, last=True),
     "contains_a_numeral": lambda f: numerals.contains_numeral(f.strings, _has_roman(f)),
     "contains_Arabic_numeral": lambda f: f.strings.has(numerals.arabic(f.strings)[0]),
-    "Arabic_numeral_position": lambda f: f.strings.places(*numerals.arabic(f.strings)),
+    "Arabic_numeral_position": lambda f: orthographic.positions(f.strings, *numerals.arabic(f.strings)),
     "contains_Roman_numeral": _has_roman,
-    "Roman_numeral_position": lambda f: f.strings.places(*f.romans),
+    "Roman_numeral_position": lambda f: orthographic.positions(f.strings, *f.romans),
     "contains_bracketed_part": lambda f: f.brackets[0],
     "contains_nested_brackets": lambda f: f.brackets[1],
     "is_ASCII": lambda f: orthographic.is_ascii(f.strings),
     "contains_subscript_or_superscript": lambda f: orthographic.scripts(f.strings),
     "contains_Greek_letter": lambda f: f.strings.has(f.greek[0]),
-    "Greek_letter_position": lambda f: f.strings.places(f.greek[0], f.greek[1]),
+    "Greek_letter_position": lambda f: orthographic.positions(f.strings, *f.greek[:2]),
     "Greek_letter_format": _greek_formats,
     "contains_function_word": lambda f: f.spoken.tally(f.function_words[0]),
     "function_words": _function_word_sets,

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..core.text import Flags, Ints, Kind, TextColumn
 from . import lexicon
-from .strings import Bools, Ints, Kind, Strings
 from .words import Words
 
 FORMATS = ("spelled", "square_bracketed", "curly_bracketed", "unicode", "abbreviated")
@@ -82,11 +82,11 @@ def find(words: Words) -> tuple[Ints, Ints, Ints]:
 
     Each distinct word is looked at once: no form has white space in it.
     """
-    vocabulary = Strings(words.vocabulary)
+    vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
     formats: list[int] = []
-    for match in spelled_pattern().finditer(vocabulary.text):
+    for match in spelled_pattern().finditer(vocabulary.joined):
         form = letter_format(match)
         if form >= 0:
             starts.append(match.start())
@@ -104,10 +104,10 @@ def find(words: Words) -> tuple[Ints, Ints, Ints]:
 
 
 def _everywhere(
-    words: Words, vocabulary: Strings, offsets: Ints, lengths: Ints, formats: Ints
+    words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """From places in the vocabulary to places in the strings, for every occurrence of each word."""
-    code = vocabulary.owners[offsets].astype(np.int64)
+    code = vocabulary.rows[offsets].astype(np.int64)
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
     each = np.bincount(code, minlength=len(words.vocabulary))
@@ -129,13 +129,13 @@ def _outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
     return offsets[(span < 0) | (offsets >= ends[span])]
 
 
-def _stand_ins(vocabulary: Strings) -> list[int]:
+def _stand_ins(vocabulary: TextColumn) -> list[int]:
     """Offsets of Latin letters that stand for Greek ones."""
     heads = _heads()
     found = []
     starts = vocabulary.starts
     for index in np.flatnonzero(_with_heads(vocabulary)).tolist():
-        start, word = int(starts[index]), vocabulary.values[index]
+        start, word = int(starts[index]), vocabulary.texts[index]
         if word.isalnum():
             place = stand_in(word) if word[:2].upper() in heads else None
             if place is not None:
@@ -149,14 +149,14 @@ def _stand_ins(vocabulary: Strings) -> list[int]:
     return found
 
 
-def _with_heads(vocabulary: Strings) -> Bools:
+def _with_heads(vocabulary: TextColumn) -> Flags:
     """Which words have the first two letters of a family's name somewhere, or letters that no table tells."""
     first = np.zeros((128, 128), np.bool_)
     for head in _heads():
         for left in {ord(head[0]), ord(head[0].lower())}:
             for right in {ord(head[1]), ord(head[1].lower())}:
                 first[left, right] = True
-    points = np.minimum(vocabulary.points, 127)
+    points = np.minimum(vocabulary.codes, 127)
     found = vocabulary.has(np.flatnonzero(first[points[:-1], points[1:]]))
     return found | vocabulary.has(vocabulary.where(Kind.NON_ASCII))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import lru_cache
 
 import numpy as np
 
+from ..core.text import Flags
 from . import lexicon
-from .strings import Bools, Strings
 from .words import PIECE, Words
 
 GENITIVES = ("apostrophe", "bare")
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[^\W\d_]{2,}")
 _EXCEPT_ENDING = 4
 
 
-def common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Bools, Bools]:
+def common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
     """Which strings contain a common English word, and which are one.
 
     Parameters
@@ -56,12 +56,12 @@ def _is_core(word: str) -> bool:
     return any(lemma in core for found in lexicon.lemmas(word).values() for lemma in found)
 
 
-def in_list(strings: Strings, members: Container[str]) -> Bools:
+def in_list(values: Sequence[str], members: Container[str]) -> Flags:
     """Whether each string is in a user's list, letter for letter."""
-    return np.fromiter((v in members for v in strings.values), np.bool_, len(strings))
+    return np.fromiter((v in members for v in values), np.bool_, len(values))
 
 
-def resembles_disease(words: Words) -> Bools:
+def resembles_disease(words: Words) -> Flags:
     """Whether a word of each string is, or ends like, a word for a condition."""
     return words.any(words.each(_is_condition))
 
@@ -99,7 +99,7 @@ def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
     )
 
 
-def bare_genitives(words: Words) -> Bools:
+def bare_genitives(words: Words) -> Flags:
     """Which strings have a person's name directly before a word for a condition, without an ending.
 
     A listed eponym counts before any such head; another word of four letters or more with its initial alone

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.text import Flags, Ints, Kind, TextColumn
 from . import greek, lexicon
-from .strings import Bools, Kind, Strings
 from .words import PIECE, Words
 
 POSTMODIFIERS = ("none", "numeral", "letter", "Greek_letter", "Roman_numeral")
@@ -69,14 +69,14 @@ def votes(vocabulary: list[str]) -> NDArray[np.int8]:
     Plain symbols, most words of a nomenclature, are told by columns: without lower-case letters and brackets,
     and with a capital other than I, V, X beside another capital or a digit.
     """
-    strings = Strings(vocabulary)
-    points = strings.points
+    strings = TextColumn(vocabulary)
+    points = strings.codes
     capital = (points >= ord("A")) & (points <= ord("Z"))
     alphanumeric = capital | ((points >= ord("0")) & (points <= ord("9")))
     telling = capital & ~np.isin(points, [ord(c) for c in "IVX"])
     telling &= np.append(alphanumeric[1:], False) | np.insert(alphanumeric[:-1], 0, False)
     # a Greek letter's name in capitals is set aside first: such words take the careful way
-    greek_names = [m.start() for m in greek.capital_pattern().finditer(strings.text)]
+    greek_names = [m.start() for m in greek.capital_pattern().finditer(strings.joined)]
     careful = (points > 127) | ((points >= ord("a")) & (points <= ord("z"))) | np.isin(points, [91, 123])
     careful[greek_names] = True
     plain = strings.has(np.flatnonzero(telling)) & ~strings.has(np.flatnonzero(careful))
@@ -89,7 +89,7 @@ def votes(vocabulary: list[str]) -> NDArray[np.int8]:
     )
 
 
-def is_symbol(strings: Strings, words: Words, each: NDArray[np.int8]) -> Bools:
+def is_symbol(strings: TextColumn, words: Words, each: NDArray[np.int8]) -> Flags:
     """Whether each string is a symbol by the rule of the taxonomy (`each`: the votes of the vocabulary).
 
     An entity of several words is a symbol when it has at most three, one at least speaks for a symbol and
@@ -104,7 +104,7 @@ def is_symbol(strings: Strings, words: Words, each: NDArray[np.int8]) -> Bools:
     return np.asarray((single & (~for_name | short)) | several)
 
 
-def embedded_symbol(words: Words) -> Bools:
+def embedded_symbol(words: Words) -> Flags:
     """Whether a name of several words has a symbol within."""
     several = words.count > 1
     asked = np.zeros(len(words.vocabulary), np.bool_)
@@ -119,7 +119,9 @@ def holds_symbol(word: str) -> bool:
     )
 
 
-def postmodifiers(strings: Strings, romans: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int8]:
+def postmodifiers(
+    strings: TextColumn, romans: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> NDArray[np.int8]:
     """Index into POSTMODIFIERS for each string.
 
     Parameters
@@ -128,9 +130,7 @@ def postmodifiers(strings: Strings, romans: tuple[NDArray[np.int64], NDArray[np.
         The Roman numerals of the strings' text, as `numerals.roman` finds them.
     """
     numeral = _last_in(strings, romans[0])
-    separator = _last_in(
-        strings, np.flatnonzero((strings.kinds & int(Kind.SPACE) != 0) | (strings.points == ord("-")))
-    )
+    separator = _last_in(strings, np.flatnonzero(strings.of_kind(Kind.SPACE) | (strings.codes == ord("-"))))
     lengths = strings.ends - strings.starts
     # nothing set off, or too long for a postmodifier; rarer hyphens take the careful way
     plain = (separator > 0) & (lengths - separator <= _LONGEST + 1)
@@ -138,7 +138,7 @@ def postmodifiers(strings: Strings, romans: tuple[NDArray[np.int64], NDArray[np.
     known: dict[str, int] = {}
     result = np.zeros(len(strings), np.int8)
     for index in np.flatnonzero(plain | other).tolist():
-        value = strings.values[index]
+        value = strings.texts[index]
         piece = value[separator[index] + 1 :]
         if other[index]:
             match = _EDGE.search(value)
@@ -154,10 +154,12 @@ def postmodifiers(strings: Strings, romans: tuple[NDArray[np.int64], NDArray[np.
     return result
 
 
-def _last_in(strings: Strings, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _last_in(strings: TextColumn, offsets: Ints) -> Ints:
     """Where in each string the last of some offsets (ascending) of the text stands; -1: nowhere."""
     last = np.full(len(strings), -1)
-    owner = strings.owners[offsets]
+    owner = strings.rows[offsets]
+    within = offsets < strings.ends[owner]
+    offsets, owner = offsets[within], owner[within]
     last[owner] = offsets - strings.starts[owner]
     return last
 

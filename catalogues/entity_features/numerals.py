@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..core.text import Flags, Ints, Kind, TextColumn
 from . import lexicon
-from .strings import Bools, Ints, Kind, Strings
 
 WELL_FORMED = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _CAPITAL = re.compile(r"[IVXLCDM]+(?![^\W_])")
@@ -26,14 +26,14 @@ WINDOW = 40
 """How much of the entity is looked at on each side of a candidate."""
 
 
-def arabic(strings: Strings) -> tuple[Ints, Ints]:
+def arabic(strings: TextColumn) -> tuple[Ints, Ints]:
     """Starts and ends of the runs of digits in the strings' text."""
     return strings.runs(Kind.DIGIT)
 
 
-def roman(strings: Strings) -> tuple[Ints, Ints]:
+def roman(strings: TextColumn) -> tuple[Ints, Ints]:
     """Starts and ends of the Roman numerals in the strings' text."""
-    text = strings.text
+    text = strings.joined
     starts, ends = [], []
     spans = [m.span() for m in _CAPITAL.finditer(text) if not (m.start() and text[m.start() - 1].isalnum())]
     spans += [(m.start() + 1, m.end()) for m in _SMALL.finditer(text)]
@@ -116,6 +116,6 @@ def _classifiers() -> dict[str, str]:
     return lexicon.table("roman_classifiers.tsv")
 
 
-def contains_numeral(strings: Strings, romans: Bools) -> Bools:
+def contains_numeral(strings: TextColumn, romans: Flags) -> Flags:
     """Whether there is a numeral of either sort."""
     return strings.has(strings.where(Kind.DIGIT)) | romans

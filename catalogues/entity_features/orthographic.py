@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from .strings import Bools, Kind, Strings
+from ..core.text import Flags, Ints, Kind, TextColumn
 from .words import Words
 
 MARKS = {
@@ -33,14 +33,14 @@ _PLAIN_PAIRS = re.compile(r"[^][(){}]*(?:(?:\([^][(){}]+\)|\[[^][(){}]+\]|\{[^][
 _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
-def marks(strings: Strings) -> dict[str, NDArray[np.int32]]:
+def marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
     """Number of punctuation marks, of all and of each kind."""
     offsets = strings.where(Kind.MARK)
     kinds = strings.kinds[offsets]
     return {name: strings.tally(offsets[(kinds & int(kind)) != 0]) for name, kind in MARKS.items()}
 
 
-def cases(strings: Strings, words: Words) -> NDArray[np.int8]:
+def cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
     """Index into CASES for each string, -1 without letters."""
     uppers, lowers = strings.before(Kind.UPPER), strings.before(Kind.LOWER)
     upper = uppers[strings.ends] - uppers[strings.starts]
@@ -48,7 +48,7 @@ def cases(strings: Strings, words: Words) -> NDArray[np.int8]:
     letters = uppers + lowers
     # the first letter of its string, or of its word, has none before it there
     places = strings.where(Kind.UPPER)
-    owner, start = strings.owners[places], words.starts[words.index_at(places)]
+    owner, start = strings.rows[places], words.starts[words.index_at(places)]
     first_of_string = letters[places] == letters[strings.starts[owner]]
     first_of_word = letters[places] == letters[start]
     size = len(strings)
@@ -66,7 +66,7 @@ def cases(strings: Strings, words: Words) -> NDArray[np.int8]:
     return np.select(conditions, [-1, 0, 1, 2, 3], 4).astype(np.int8)
 
 
-def edges(strings: Strings, *, last: bool) -> NDArray[np.int8]:
+def edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
     """Index into EDGES of the first or last character of each string, -1 for an empty string."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
@@ -79,27 +79,34 @@ def edges(strings: Strings, *, last: bool) -> NDArray[np.int8]:
     return np.select(conditions, [-1, 3, 2, 0, 1], 4).astype(np.int8)
 
 
-def is_ascii(strings: Strings) -> Bools:
+def positions(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
+    """For runs of characters: which strings have one at the left edge, at neither, at the right edge."""
+    owner = strings.rows[starts]
+    left, right = starts == strings.starts[owner], ends == strings.ends[owner]
+    return strings.has(starts[left]), strings.has(starts[~left & ~right]), strings.has(starts[right])
+
+
+def is_ascii(strings: TextColumn) -> Flags:
     """Whether all characters are ASCII."""
     return ~strings.has(strings.where(Kind.NON_ASCII))
 
 
-def scripts(strings: Strings) -> Bools:
+def scripts(strings: TextColumn) -> Flags:
     """Whether a subscript or superscript occurs, as a character or as mark-up."""
     found = strings.has(strings.where(Kind.SCRIPT))
-    points = strings.points
+    points = strings.codes
     first = np.flatnonzero((points == ord("_")) | (points == ord("^")) | (points == ord("<")))
-    starts = [place for place in first.tolist() if _SCRIPT.match(strings.text, place)]
-    found[strings.owners[np.array(starts, np.int64)]] = True
+    starts = [place for place in first.tolist() if _SCRIPT.match(strings.joined, place)]
+    found[strings.rows[np.array(starts, np.int64)]] = True
     return found
 
 
-def brackets(strings: Strings) -> tuple[Bools, Bools]:
+def brackets(strings: TextColumn) -> tuple[Flags, Flags]:
     """Which strings have a bracketed part, and which have one within another."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
-    opened = strings.has(strings.where(Kind.OPENING)) & strings.has(strings.where(Kind.CLOSING))
+    opened = strings.has(strings.where(Kind.LEFT_BRACKET)) & strings.has(strings.where(Kind.RIGHT_BRACKET))
     for index in np.flatnonzero(opened).tolist():
-        value = strings.values[index]
+        value = strings.texts[index]
         # nearly all have plain pairs side by side
         if _PLAIN_PAIRS.fullmatch(value):
             part[index] = True

@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.text import Flags
 from . import lexicon, morphology
 from .naming import SYMBOL, vote
-from .strings import Bools
 from .words import PIECE, Words
 
 TAGS = (
@@ -58,7 +58,7 @@ def function_word(word: str) -> str:
     return low if low in lexicon.table("function_words.tsv") else ""
 
 
-def function_words(words: Words) -> tuple[Bools, list[str]]:
+def function_words(words: Words) -> tuple[Flags, list[str]]:
     """Which words are function words, and which one each word of the vocabulary is."""
     each = [""] * len(words.vocabulary)
     for code in words.cased.tolist():
@@ -68,7 +68,7 @@ def function_words(words: Words) -> tuple[Bools, list[str]]:
     return chosen & ~_final_article(words), each
 
 
-def _final_article(words: Words) -> Bools:
+def _final_article(words: Words) -> Flags:
     return np.asarray(words.each(lambda w: stripped(w) == "a") & words.last & (words.count[words.owner] > 1))
 
 

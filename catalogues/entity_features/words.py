@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .strings import Bools, Ints, Kind, Strings
+from ..core.text import Flags, Ints, Kind, TextColumn, runs_of
 
 PIECE = re.compile(r"[^\W_]+")
 """A piece of a word: what punctuation leaves together."""
@@ -32,17 +32,10 @@ class Words:
         For each word its index in `vocabulary`.
     """
 
-    def __init__(self, strings: Strings) -> None:
+    def __init__(self, strings: TextColumn) -> None:
         self.strings = strings
-        kinds = strings.kinds
-        inside = np.ones(len(kinds) + 2, np.int8)
-        inside[0] = inside[-1] = 0
-        inside[1:-1] = (kinds & int(Kind.SPACE)) == 0
-        inside[strings.ends + 1] = 0
-        step = np.diff(inside)
-        self.starts: Ints = np.flatnonzero(step == 1)
-        self.ends: Ints = np.flatnonzero(step == -1)
-        self.owner = strings.owners[self.starts]
+        self.starts, self.ends = runs_of(~strings.of_kind(Kind.SPACE))
+        self.owner = strings.rows[self.starts]
         self.count = np.bincount(self.owner, minlength=len(strings)).astype(np.int32)
         firsts = np.cumsum(self.count) - self.count
         self.rank = np.arange(len(self.owner)) - firsts[self.owner]
@@ -53,14 +46,14 @@ class Words:
     @cached_property
     def texts(self) -> list[str]:
         """Every word."""
-        return self.strings.text.split()
+        return self.strings.joined.split()
 
     @cached_property
     def _distinct(self) -> tuple[list[str], Ints]:
         codes, distinct = pd.factorize(np.array(self.texts, object))
         return distinct.tolist(), codes.astype(np.int64)
 
-    def lowered(self, chosen: Bools) -> Words:
+    def lowered(self, chosen: Flags) -> Words:
         """The same words, but in lower case in the chosen strings."""
         if not chosen.any():
             return self
@@ -84,19 +77,19 @@ class Words:
         return self._distinct[1]
 
     @property
-    def first(self) -> Bools:
+    def first(self) -> Flags:
         """Whether a word is the first of its string."""
         return np.asarray(self.rank == 0)
 
     @property
-    def last(self) -> Bools:
+    def last(self) -> Flags:
         """Whether a word is the last of its string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
     @cached_property
     def _begun(self) -> Ints:
         """How many words have begun at each offset, less one: by counting, where searching is slower."""
-        begins = np.zeros(len(self.strings.kinds), np.int64)
+        begins = np.zeros(self.strings.size, np.int64)
         begins[self.starts] = 1
         begins[:1] -= 1
         return np.cumsum(begins)
@@ -112,7 +105,7 @@ class Words:
             [i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64
         )
 
-    def each(self, test: Callable[[str], bool], among: Ints | None = None) -> Bools:
+    def each(self, test: Callable[[str], bool], among: Ints | None = None) -> Flags:
         """A property of words, asked once per distinct word, for every word.
 
         Parameters
@@ -129,21 +122,21 @@ class Words:
         known[[i for i in asked.tolist() if test(vocabulary[i])]] = True
         return known[self.codes]
 
-    def any(self, chosen: Bools) -> Bools:
+    def any(self, chosen: Flags) -> Flags:
         """Which strings have a chosen word."""
         found = np.zeros(len(self.strings), np.bool_)
         found[self.owner[chosen]] = True
         return found
 
-    def all(self, chosen: Bools) -> Bools:
+    def all(self, chosen: Flags) -> Flags:
         """Which strings have words, and only chosen ones."""
         return np.asarray((self.count > 0) & ~self.any(~chosen))
 
-    def tally(self, chosen: Bools) -> NDArray[np.int32]:
+    def tally(self, chosen: Flags) -> NDArray[np.int32]:
         """Number of chosen words in each string."""
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
-    def places(self, chosen: Bools) -> tuple[Bools, Bools, Bools]:
+    def places(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
         """Which strings have a chosen word in first place, between, in last place."""
         first, last = self.first, self.last
         return (

@@ -77,7 +77,7 @@ def _jsonl(sent: Batch, form: Input) -> bytes:
 
 def _conll(sent: Batch, form: Input) -> bytes:
     del form
-    from ...sentences.tokens import PATTERNS
+    from ...catalogues.core.tokens import PATTERNS
 
     token = PATTERNS["notions"]
     return _joined(sent, lambda _, text: ("\n".join(token.findall(text.decode())) + "\n\n").encode())
@@ -85,7 +85,7 @@ def _conll(sent: Batch, form: Input) -> bytes:
 
 def _tokens(sent: Batch, form: Input) -> bytes:
     del form
-    from ...sentences.tokens import PATTERNS
+    from ...catalogues.core.tokens import PATTERNS
 
     token = PATTERNS["notions"]
     return _joined(sent, lambda _, text: (" ".join(token.findall(text.decode())) + "\n").encode())

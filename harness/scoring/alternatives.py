@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from .axes import Side
 from .candidates import Candidates, Flags, Ints, find_candidates, intervals_meet, ranges
-from .layout import Side
 from .matching import Tally, condition
 from .notions import Notion
 from .pairing import best_pairing

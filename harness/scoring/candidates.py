@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import Side
+from .axes import Side
 from .measures import ratio
 
 Ints = NDArray[np.int64]

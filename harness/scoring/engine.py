@@ -16,11 +16,11 @@ from ...catalogues.query.columns import Columns
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
 from .alternatives import tally_optimal, tally_published, with_readings
+from .axes import Axes, Side, side_of, type_names, with_types
 from .candidates import Candidates, find_candidates
 from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
-from .layout import Layout, Side, lay_out, type_names, with_types
 from .matching import PAIRINGS, Credit, Pairing, Tally, tally
 from .notions import NOTIONS, SCHEMES, STRICT, WITHOUT_ALTERNATIVES, Notion, find_notion
 from .published import as_published
@@ -56,7 +56,7 @@ def score(
     run: str = "",
     tagger: str = "",
     gold_part: str = "",
-    layout: Layout | None = None,
+    axes: Axes | None = None,
 ) -> Scores:
     """Score predictions against a gold corpus.
 
@@ -88,8 +88,8 @@ def score(
         What the signature says of the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
     gold_part : str
         What the signature says of the gold (``suite:1f3a…``); made from its digest when empty.
-    layout : Layout, optional
-        The gold's texts laid out before, when several runs are scored against them.
+    axes : Axes, optional
+        Those of the gold's texts, made before, when several runs are scored against them.
 
     Returns
     -------
@@ -117,16 +117,16 @@ def score(
         gold_mentions, guesses = with_types(gold_mentions, type_map), with_types(guesses, type_map)
         accepted = None if accepted is None else with_types(accepted, type_map)
     kinds = type_names(gold_mentions, guesses)
-    axes = Layout.of(gold.texts) if layout is None else layout
-    gold_side = lay_out(axes, gold_mentions, kinds, gold.fragments, "gold")
-    guess_side = lay_out(axes, guesses, kinds, guessed_parts, "predicted")
+    axes = Axes.of(gold.texts) if axes is None else axes
+    gold_side = side_of(axes, gold_mentions, kinds, gold.fragments, "gold")
+    guess_side = side_of(axes, guesses, kinds, guessed_parts, "predicted")
     pairs = find_candidates(gold_side, guess_side)
     others = None
     if alternatives != "none" and accepted is not None:
         named = sorted({*kinds, *type_names(accepted)})
         if named != kinds:  # a type that only alternatives have matches nothing
             accepted = accepted[accepted["type"].isin(kinds)]
-        others = lay_out(axes, accepted, kinds, None, "gold alternative")
+        others = side_of(axes, accepted, kinds, None, "gold alternative")
 
     @cache
     def with_alternatives() -> Candidates:
@@ -269,12 +269,12 @@ def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
     def perhaps(values: Credit | None, side: Side) -> Credit | None:
         return None if values is None else side.in_frame_order(values)
 
-    def side_of(name: str) -> Side:
+    def own(name: str) -> Side:
         return gold if name.startswith("gold_") else predicted
 
     details: dict[str, NDArray[np.int64]] = {}
     for name, values in found.details.items():
-        side = side_of(name)
+        side = own(name)
         other = predicted if side is gold else gold
         if name.endswith("_partner") and len(other):
             values = np.where(values >= 0, other.places[values], -1)
@@ -289,7 +289,7 @@ def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
         lent_matched=perhaps(found.lent_matched, predicted),
         gold_verdict=perhaps(found.gold_verdict, gold),
         predicted_verdict=perhaps(found.predicted_verdict, predicted),
-        extra={name: side_of(name).in_frame_order(values) for name, values in found.extra.items()},
+        extra={name: own(name).in_frame_order(values) for name, values in found.extra.items()},
         details=details,
     )
 

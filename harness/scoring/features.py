@@ -7,10 +7,10 @@ from collections.abc import Collection, Container, Mapping
 import numpy as np
 import pandas as pd
 
+from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import require_lists
 from ...sentences.corpus import Corpus
-from ...sentences.tokens import CodePoints
 
 GIVEN = frozenset({"type", "score", "side", "text_id"})
 
@@ -69,7 +69,7 @@ def surface_forms(corpus: Corpus, mentions: pd.DataFrame) -> pd.Series:
     """The text that each mention covers."""
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(mentions["text_id"])).astype(np.int64)
     wanted = np.unique(rows)
-    points = CodePoints.of(corpus.texts["text"].take(wanted).tolist())
+    points = TextColumn(corpus.texts["text"].take(wanted).tolist())
     places = np.searchsorted(wanted, rows)
     forms = points.slices(places, *(mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end")))
     return pd.Series(forms, index=mentions.index, dtype="str")

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .axes import Axes
 from .classes import Class
 from .engine import Alternatives, Counting, check_numbers, check_words, score
-from .layout import Layout
 from .matching import Pairing
 from .scores import Scores
 
@@ -63,7 +63,7 @@ class How:
         run: str = "",
         tagger: str = "",
         gold_part: str = "",
-        layout: Layout | None = None,
+        axes: Axes | None = None,
     ) -> Scores:
         """Score in this way; see `harness.scoring.engine.score`."""
         return score(
@@ -84,5 +84,5 @@ class How:
             run=run,
             tagger=tagger,
             gold_part=gold_part,
-            layout=layout,
+            axes=axes,
         )

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .axes import Side
 from .candidates import Candidates, Flags, Ints, ranges
-from .layout import Side
 from .notions import Notion
 from .pairing import best_pairing, greedy_pairing
 

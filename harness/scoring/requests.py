@@ -13,9 +13,9 @@ from ...catalogues.core.tables import say
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ...sentences.suites import read_suite_meta
+from .axes import Axes
 from .classes import Class
 from .how import How
-from .layout import Layout
 from .notions import NOTIONS
 from .scores import Scores
 from .signature import differences
@@ -46,7 +46,7 @@ def scored_runs(
     """
     from ..running.runs import Run, read_run
 
-    corpora: dict[str, tuple[Corpus, Layout]] = {}
+    corpora: dict[str, tuple[Corpus, Axes]] = {}
     found = []
     for one in runs:
         run = one if isinstance(one, Run) else read_run(one)
@@ -54,8 +54,8 @@ def scored_runs(
         place = run.input if gold == "" else ""
         if place not in corpora:
             corpus = run.corpus() if gold == "" else _read(gold)
-            corpora[place] = (corpus, Layout.of(corpus.texts))
-        corpus, layout = corpora[place]
+            corpora[place] = (corpus, Axes.of(corpus.texts))
+        corpus, axes = corpora[place]
         for line in run.failures_in_words():
             say(f"{run.name}: {line}")
         scores = how.score(
@@ -67,7 +67,7 @@ def scored_runs(
             run=run.name,
             tagger=run.tagger_part,
             gold_part=run.gold_part if gold == "" else _suite_part(gold),
-            layout=layout,
+            axes=axes,
         )
         _say_what_is_not_told(scores, notions)
         found.append(scores)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .axes import Side
 from .candidates import Candidates, Flags, Ints
-from .layout import Side
 from .matching import Tally
 from .notions import Notion
 from .pairing import best_pairing

@@ -61,7 +61,7 @@ def bioid_command(
 
     Example: tagsuite evaluate bioid reference mine:captions --out results
     """
-    from ...sentences.formats.offsets import unit_of
+    from ...catalogues.core.offsets import unit_of
     from .bioid.evaluation import Options, evaluate_bioid, named_run, write_files
 
     options = Options(

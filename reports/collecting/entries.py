@@ -10,10 +10,10 @@ from typing import Protocol
 
 from ...catalogues.core.errors import InputError
 from ...harness.running.runs import Run, read_run
+from ...harness.scoring.axes import Axes
 from ...harness.scoring.classes import Class
 from ...harness.scoring.engine import Alternatives
 from ...harness.scoring.how import How
-from ...harness.scoring.layout import Layout
 from ...harness.scoring.scores import Scores
 from ...sentences.corpus import Corpus
 
@@ -70,7 +70,7 @@ def entries_of(
     inputs of one name are told apart by a number.
     """
     how = how or How()
-    corpora: dict[str, tuple[Corpus, Layout, str]] = {}
+    corpora: dict[str, tuple[Corpus, Axes, str]] = {}
     runs = [read_run(folder) for folder in folders]
     seen: dict[Path, Run] = {}
     for run in runs:
@@ -87,12 +87,12 @@ def entries_of(
             name, number = stem, 2
             while name in taken:
                 name, number = f"{stem} ({number})", number + 1
-            corpora[run.input] = (corpus, Layout.of(corpus.texts), name)
+            corpora[run.input] = (corpus, Axes.of(corpus.texts), name)
         names.append(run.tagger.partition("@")[0])
     pairs = [(name, run.input) for name, run in zip(names, runs, strict=True)]
     entries = []
     for run, pair in zip(runs, pairs, strict=True):
-        corpus, layout, source = corpora[run.input]
+        corpus, axes, source = corpora[run.input]
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
         alternatives = how.alternatives if corpus.alternatives is not None else "none"
 
@@ -101,7 +101,7 @@ def entries_of(
             named: Sequence[Class],
             run: Run = run,
             corpus: Corpus = corpus,
-            layout: Layout = layout,
+            axes: Axes = axes,
         ) -> Scores:
             return replace(how, alternatives=counted).score(
                 corpus,
@@ -111,7 +111,7 @@ def entries_of(
                 run=run.name,
                 tagger=run.tagger_part,
                 gold_part=run.gold_part,
-                layout=layout,
+                axes=axes,
             )
 
         scores = scored(alternatives, classes)

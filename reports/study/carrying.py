@@ -20,10 +20,10 @@ from ...generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
 from ...harness.running.recorded import record
 from ...harness.running.run import run as run_tagger
 from ...harness.running.runs import Run
+from ...harness.scoring.axes import Axes
 from ...harness.scoring.classes import ALL, Class, read_classes
 from ...harness.scoring.engine import Alternatives
 from ...harness.scoring.how import How
-from ...harness.scoring.layout import Layout
 from ...harness.scoring.scores import Scores
 from ...harness.tasks.section import (
     BacteriaBiotopeSection,
@@ -170,21 +170,21 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
         )
         runs.append((item.name, item.on, kept))
     outcome = Outcome(study, places, classes)
-    layouts: dict[str, tuple[Corpus, Layout]] = {}
+    made_axes: dict[str, tuple[Corpus, Axes]] = {}
     order = list(inputs)
     for tagger_name, name, done in sorted(runs, key=lambda r: order.index(r[1])):
-        if name not in layouts:
+        if name not in made_axes:
             gold = replace(read_corpus(inputs[name][0]), name=name)
-            layouts[name] = (gold, Layout.of(gold.texts))
+            made_axes[name] = (gold, Axes.of(gold.texts))
         say(f"scoring {tagger_name} over {name}")
-        corpus_, layout = layouts[name]
+        corpus_, axes = made_axes[name]
         alternatives: Alternatives = study.score.alternatives if corpus_.alternatives is not None else "none"
         own = replace(how, alternatives=alternatives)
-        scores = _score(study, own, classes, corpus_, layout, done, tagger_name)
+        scores = _score(study, own, classes, corpus_, axes, done, tagger_name)
         notions = scores
         if alternatives == "published":
             plain = replace(how, alternatives="none")
-            notions = _score(study, plain, classes, corpus_, layout, done, tagger_name)
+            notions = _score(study, plain, classes, corpus_, axes, done, tagger_name)
         outcome.scored.append(Scored(tagger_name, name, inputs[name][1], done, scores, notions))
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
@@ -266,7 +266,7 @@ def _score(
     how: How,
     classes: list[Class],
     gold: Corpus,
-    layout: Layout,
+    axes: Axes,
     done: Run,
     tagger: str,
 ) -> Scores:
@@ -279,7 +279,7 @@ def _score(
         run=tagger,
         tagger=done.tagger_part,
         gold_part=done.gold_part,
-        layout=layout,
+        axes=axes,
     )
 
 

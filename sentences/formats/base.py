@@ -206,9 +206,9 @@ def numbered(texts: pd.DataFrame) -> bool:
 
 
 def absolute_spans(corpus: Corpus) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Text row, start and end of every mention, the latter two counted in the joined column of texts."""
+    """Text row, start and end of every mention, the latter two as places in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
-    base = np.concatenate([[0], np.cumsum(lengths)])
+    base = np.concatenate([[0], np.cumsum(lengths + 1)])
     rows = text_rows(corpus, corpus.mentions["text_id"])
     offset = base[rows]
     return (

@@ -15,11 +15,11 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.core.offsets import NonSpace
+from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
-from ..tokens import CodePoints
 from .base import DEFAULT_TYPE, Carries, Format, Options, refuse_line_breaks, text_rows
 from .build import Draft, Integers, assemble, check_ids
-from .offsets import NonSpace
 from .overlay import gold_rows
 from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
 from .textlines import read_lines_text, split_lines
@@ -59,14 +59,14 @@ def read(path: Path, options: Options) -> Corpus:
             )
     draft = Draft([c[0] for c in cut], [c[2] for c in cut])
     check_ids(draft.text_ids, source)
-    points = CodePoints.of(draft.texts)
+    points = TextColumn(draft.texts)
     squeezed = NonSpace(points)
     files = (source, path / GOLD, path / ALTERNATIVES)
     return read_gold(draft, points, files, lambda t, g, f: place(t, g, squeezed, f), "bc2gm", kind)
 
 
 def read_gold(
-    draft: Draft, points: CodePoints, files: tuple[Path, Path, Path], place_in: Place, name: str, kind: str
+    draft: Draft, points: TextColumn, files: tuple[Path, Path, Path], place_in: Place, name: str, kind: str
 ) -> Corpus:
     """Sentences with the mentions of the gold's file and, where it stands beside it, of the alternatives'.
 
@@ -74,7 +74,7 @@ def read_gold(
     ----------
     draft : Draft
         The sentences.
-    points : CodePoints
+    points : TextColumn
         Their characters.
     files : three paths
         Of sentences, gold and alternatives.
@@ -133,7 +133,7 @@ def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     source = path / GOLD if path.is_dir() else path
     text = read_span_text(source)
     table = parse_span_lines(text, source)
-    points = CodePoints.of(gold.texts["text"].tolist())
+    points = TextColumn(gold.texts["text"].tolist())
     rows, starts, ends = place(table, gold, NonSpace(points), source)
     kind = options.get("type", DEFAULT_TYPE)
     notes = [*table.notes, *repeated(table, source)]
@@ -173,7 +173,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     refuse_line_breaks(corpus, "bc2gm")
     ids = corpus.texts["text_id"].astype("str")
     refuse_ids(ids, path, "bc2gm")
-    points = CodePoints.of(corpus.texts["text"].tolist())
+    points = TextColumn(corpus.texts["text"].tolist())
     squeezed = NonSpace(points)
     files = {"corpus.in": "".join([f"{i} {t}\n" for i, t in zip(ids, corpus.texts["text"], strict=True)])}
     for name, table in ((GOLD, corpus.mentions), (ALTERNATIVES, corpus.alternatives)):
@@ -209,7 +209,7 @@ def refuse_ids(ids: Iterable[str], path: Path, format_name: str) -> None:
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
     """White space at a mention's edges is not counted by the offsets, so it cannot be kept."""
-    points = CodePoints.of(corpus.texts["text"].tolist())
+    points = TextColumn(corpus.texts["text"].tolist())
     squeezed = NonSpace(points)
     rows = text_rows(corpus, corpus.mentions["text_id"])
     starts = corpus.mentions["start"].to_numpy(dtype=np.int64)

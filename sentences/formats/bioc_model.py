@@ -20,11 +20,12 @@ import numpy as np
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import whole
+from ...catalogues.core.offsets import OffsetMap, Unit, unit_of
+from ...catalogues.core.text import Ints as Integers
+from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
-from ..tokens import CodePoints
 from .base import DEFAULT_TYPE, Options
 from .build import Draft, assemble, strings
-from .offsets import Integers, OffsetMap, Unit, unit_of
 
 EQUIVALENCE = "Equiv"
 
@@ -168,7 +169,7 @@ def _fill(draft: Draft, found: _Found, unit: Unit | None, path: Path, check: boo
     flat = np.array([pair for s in found.spans for pair in s], dtype=np.int64).reshape(-1, 2)
     flat = flat - np.array(found.base, dtype=np.int64)[owner][:, None]
     rows = np.array(found.rows, dtype=np.int64)[owner]
-    points = CodePoints.of(list(draft.texts))
+    points = TextColumn(list(draft.texts))
     choices: tuple[Unit, ...] = ("characters", "bytes") if unit is None else (unit,)
     if (points.codes < 0x80).all():
         choices = choices[:1]
@@ -220,7 +221,7 @@ class _Fit:
 
 
 def _fit(
-    found: _Found, owner: Integers, flat: Integers, rows: Integers, points: CodePoints, unit: Unit
+    found: _Found, owner: Integers, flat: Integers, rows: Integers, points: TextColumn, unit: Unit
 ) -> _Fit:
     offsets = OffsetMap(points, unit)
     start, end = offsets.from_unit(rows, flat[:, 0]), offsets.from_unit(rows, flat[:, 1])

@@ -7,11 +7,11 @@ from typing import Any
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.offsets import OffsetMap, unit_of
+from ...catalogues.core.text import TextColumn
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from ..tokens import CodePoints
 from .base import Carries, Options
 from .bioc_model import EQUIVALENCE
-from .offsets import OffsetMap, unit_of
 from .views import MentionView, RelationView, equivalence_sets, relation_views, views
 
 OPTIONS = {
@@ -36,7 +36,7 @@ def to_collection(corpus: Corpus, options: Options) -> dict[str, Any]:
     unit = unit_of(options.get("offsets", "characters"))
     if unit == "utf16":
         raise InputError("BioC counts bytes or characters", found=unit, allowed="characters, bytes")
-    offsets = OffsetMap(CodePoints.of(corpus.texts["text"].tolist()), unit)
+    offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), unit)
     sizes = offsets.lengths.tolist()
     documents: list[dict[str, Any]] = []
     home: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file, read_text
+from ...catalogues.core.offsets import OffsetMap, unit_of
+from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
-from ..tokens import CodePoints
 from .base import Carries, Format, Options
 from .build import Draft, assemble
-from .offsets import OffsetMap, unit_of
 from .standoff import (
     Standoff,
     add_to_draft,
@@ -55,7 +55,7 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
 def write_folder(corpus: Corpus, path: Path, options: Options, name: str, split: bool, unit: str) -> None:
     """Write texts and annotations: one ``.ann`` each, or (`split`) ``.a1`` mentions and ``.a2`` the rest."""
     check_names(corpus, name)
-    offsets = OffsetMap(CodePoints.of(corpus.texts["text"].tolist()), unit_of(options.get("offsets", unit)))
+    offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), unit_of(options.get("offsets", unit)))
     by_text: dict[object, list[RelationView]] = {}
     for relation in within_text(relation_views(corpus)):
         by_text.setdefault(relation.text_ids[0], []).append(relation)

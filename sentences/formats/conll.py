@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.offsets import NonSpace
+from ...catalogues.core.text import TextColumn
+from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
-from ..tokens import CodePoints, Tokens, tokenise
 from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, text_rows
 from .build import Draft, Integers, assemble
 from .iob import SCHEMES, Scheme, decode, encode, parse_tags
-from .offsets import NonSpace
 from .overlay import lay_over
 from .textlines import read_lines_text, split_lines
 
@@ -180,7 +181,7 @@ def _corpus(found: Tagged, path: Path, digest: str) -> Corpus:
     given = [c.get("text") for c in found.comments]
     if any(t is not None for t in given):
         whole = [joined if t is None else t for t, joined in zip(given, texts, strict=True)]
-        here, there = NonSpace(CodePoints.of(texts)), NonSpace(CodePoints.of(whole))
+        here, there = NonSpace(TextColumn(texts)), NonSpace(TextColumn(whole))
         for i, (a, b) in enumerate(zip(here.squeezed(), there.squeezed(), strict=True)):
             if a != b:
                 raise InputError(
@@ -197,7 +198,7 @@ def _corpus(found: Tagged, path: Path, digest: str) -> Corpus:
     return assemble(draft, name=f"conll:{path.name}", digest=digest, file=path)
 
 
-def tokeniser(options: Options, points: CodePoints) -> Tokens:
+def tokeniser(options: Options, points: TextColumn) -> Tokens:
     """Tokens by the rule that the options name."""
     rule = options.get("tokeniser", "notions")
     if rule not in ("notions", "whitespace"):
@@ -234,7 +235,7 @@ def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None
     refuse_line_breaks(corpus, "conll")
     scheme = _scheme(options)
     listed = corpus.texts["text"].tolist()
-    points = CodePoints.of(listed)
+    points = TextColumn(listed)
     tokens = tokeniser(options, points)
     sizes = np.diff(tokens.bounds)
     if (sizes == 0).any():
@@ -269,7 +270,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:
     """Edges inside tokens, and what the comment lines would have kept."""
-    points = CodePoints.of(corpus.texts["text"].tolist())
+    points = TextColumn(corpus.texts["text"].tolist())
     tokens = tokeniser(options, points)
     lost = []
     if options.get("comments") != "yes":

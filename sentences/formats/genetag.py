@@ -16,8 +16,9 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder
+from ...catalogues.core.text import TextColumn
+from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
-from ..tokens import CodePoints, Tokens, tokenise
 from .base import DEFAULT_TYPE, Carries, Format, Options, absolute_spans, refuse_line_breaks, text_rows
 from .bc2gm import predicted, read_gold, read_span_text, refuse_ids
 from .build import Draft, Integers, check_ids
@@ -62,7 +63,7 @@ def read(path: Path, options: Options) -> Corpus:
     ids, texts = parse_tagged(read_lines_text(source, "lines ID token/TAG …"), source)
     check_ids(ids, source)
     draft = Draft(ids, texts)
-    points = CodePoints.of(texts)
+    points = TextColumn(texts)
     tokens = tokenise(points, "whitespace")
     files = (source, path / GOLD, path / ALTERNATIVES)
     return read_gold(draft, points, files, lambda t, g, f: place(t, g, tokens, f), "genetag", kind)
@@ -80,7 +81,7 @@ def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     """Read a file in the form of ``Gold.format``; the tokens of the gold's texts are split at white space."""
     source = path / GOLD if path.is_dir() else path
     table = parse_span_lines(read_span_text(source), source)
-    points = CodePoints.of(gold.texts["text"].tolist())
+    points = TextColumn(gold.texts["text"].tolist())
     rows, starts, ends = place(table, gold, tokenise(points, "whitespace"), source)
     kind = options.get("type", DEFAULT_TYPE)
     notes = [*table.notes, *repeated(table, source)]
@@ -88,7 +89,7 @@ def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     return predicted(gold, rows, starts, ends, [kind] * len(rows), table.lines, notes, source)
 
 
-def corpus_tokens(corpus: Corpus, points: CodePoints) -> Tokens:
+def corpus_tokens(corpus: Corpus, points: TextColumn) -> Tokens:
     """White-space tokens, cut also at the edges of the mentions, so that every mention is whole tokens."""
     _, starts, ends = absolute_spans(corpus)
     return tokenise(points, "whitespace", cuts=np.concatenate([starts, ends]))
@@ -99,7 +100,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     refuse_line_breaks(corpus, "genetag")
     ids = corpus.texts["text_id"].astype("str")
     refuse_ids(ids, path, "genetag")
-    points = CodePoints.of(corpus.texts["text"].tolist())
+    points = TextColumn(corpus.texts["text"].tolist())
     tokens = corpus_tokens(corpus, points)
     if (np.diff(tokens.bounds) == 0).any():
         empty = ids.iloc[int(np.argmin(np.diff(tokens.bounds)))]
@@ -145,7 +146,7 @@ def _sentences(ids: list[str], tagged: list[str], tokens: Tokens) -> str:
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
     """Edges inside a white-space token split it, which puts a blank into the text."""
-    points = CodePoints.of(corpus.texts["text"].tolist())
+    points = TextColumn(corpus.texts["text"].tolist())
     plain, cut = tokenise(points, "whitespace"), corpus_tokens(corpus, points)
     lost = []
     split = int((np.diff(cut.bounds) > np.diff(plain.bounds)).sum())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from .offsets import Integers
+from ...catalogues.core.text import Ints as Integers
 
 LONGEST_NAME = 64
 _NAME = np.zeros(256, dtype=bool)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .offsets import Integers
+from ...catalogues.core.text import Ints as Integers
 
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")

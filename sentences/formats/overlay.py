@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.offsets import NonSpace
+from ...catalogues.core.text import Ints as Integers
+from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
-from ..tokens import CodePoints
 from .base import text_rows
-from .offsets import Integers, NonSpace
 
 
 def gold_rows(
@@ -57,7 +58,7 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
     ends = read.mentions["end"].to_numpy(dtype=np.int64).copy()
     fragments = read.fragments
     if differs.any():
-        here, there = NonSpace(CodePoints.of(own)), NonSpace(CodePoints.of(wanted))
+        here, there = NonSpace(TextColumn(own)), NonSpace(TextColumn(wanted))
         for i, (a, b) in enumerate(zip(here.squeezed(), there.squeezed(), strict=True)):
             if differs[i] and a != b:
                 raise InputError(

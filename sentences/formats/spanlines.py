@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...catalogues.core.errors import InputError
-from .offsets import Integers
+from ...catalogues.core.text import Ints as Integers
 from .textlines import split_lines
 
 _FORM = r"^(?P<id>[^|]+)\|(?P<first>[0-9]{1,9}) (?P<last>[0-9]{1,9})(?P<bar>\|?)(?P<text>.*)$"

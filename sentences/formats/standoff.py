@@ -16,10 +16,10 @@ from os import PathLike
 import numpy as np
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.offsets import OffsetMap, Unit
+from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
-from ..tokens import CodePoints
 from .build import Draft
-from .offsets import OffsetMap, Unit
 from .textlines import split_lines
 from .views import MentionView, RelationView, TextView
 
@@ -157,7 +157,7 @@ def _spans(
     """Turn offsets into code points, check them against the recorded text, and fill spans and fragments."""
     owner = np.repeat(np.arange(len(rows)), [len(s) for s in spans])
     flat = np.array([pair for s in spans for pair in s], dtype=np.int64).reshape(-1, 2)
-    points = CodePoints.of(list(draft.texts))
+    points = TextColumn(list(draft.texts))
     offsets = OffsetMap(points, unit)
     text_of = np.array(rows, dtype=np.int64)[owner]
     start, end = offsets.from_unit(text_of, flat[:, 0]), offsets.from_unit(text_of, flat[:, 1])

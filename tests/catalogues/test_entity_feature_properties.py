@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.entity_features.compute import computed_features
-from tagsuite.catalogues.entity_features.strings import Kind, Strings, kind_of
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.values import written
 
@@ -143,30 +141,6 @@ def test_an_empty_form_has_no_words_and_no_case() -> None:
     row = entity_features(pd.Series([""], dtype="str")).iloc[0]
     assert row["characters"] == row["words"] == 0
     assert written(row["case"]) == written(row["first_character"]) == written(row["parts_of_speech"]) == ""
-
-
-@pytest.mark.parametrize(
-    ("character", "kinds"),
-    [
-        ("A", Kind.LETTER | Kind.UPPER),
-        ("β", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
-        ("µ", Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
-        ("₂", Kind.DIGIT | Kind.SCRIPT | Kind.NON_ASCII),
-        ("Ω", Kind.LETTER | Kind.UPPER | Kind.GREEK | Kind.NON_ASCII),
-        ("\u00a0", Kind.SPACE | Kind.NON_ASCII),
-        ("(", Kind.MARK | Kind.PARENTHESIS | Kind.OPENING),
-        ("%", Kind.MARK | Kind.OTHER),
-        ("\u0301", Kind.NON_ASCII),
-    ],
-)
-def test_kinds_of_characters(character: str, kinds: Kind) -> None:
-    assert kind_of(character) == kinds
-
-
-def test_strings_keep_their_places() -> None:
-    strings = Strings(["ab", "", "c\nd"])
-    assert strings.text == "ab\n\nc d\n"
-    assert [strings.text[s:e] for s, e in zip(strings.starts, strings.ends, strict=True)] == ["ab", "", "c d"]
 
 
 def test_every_feature_of_the_taxonomy_is_computed_or_only_in_catalogues() -> None:

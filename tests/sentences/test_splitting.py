@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tagsuite.sentences.layout import lay_out, merge
+from tagsuite.catalogues.core.text import TextColumn
 from tagsuite.sentences.splitting import split
+from tagsuite.sentences.zones import merge
 
 TABLE = [
     # text with mentions in <>, sentences, why
@@ -43,11 +44,11 @@ def test_sentences(marked: str, expected: list[str], why: str) -> None:
     text, zones = spans(marked)
     # a neighbour before and behind: a text's sentences are its own
     texts = ["Before.", text, "Behind. It."]
-    layout = lay_out(texts)
-    base = int(layout.starts[1])
+    column = TextColumn(texts)
+    base = int(column.starts[1])
     starts = np.array([base + a for a, _ in zones], dtype=np.int64)
     ends = np.array([base + b for _, b in zones], dtype=np.int64)
-    found = split(layout, *merge(starts, ends))
+    found = split(column, *merge(starts, ends))
     whole = "\n".join(texts) + "\n"
     own = found.texts == 1
     pieces = [whole[a:b] for a, b in zip(found.starts[own], found.ends[own], strict=True)]

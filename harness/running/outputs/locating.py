@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ....sentences.formats.offsets import NonSpace, OffsetMap
+from ....catalogues.core.offsets import NonSpace, OffsetMap
+from ....catalogues.core.text import TextColumn
 from ....sentences.fragments import joined
-from ....sentences.tokens import CodePoints
 from ..cases import Batch
 from ..placed import IDENTICAL, Parts, Placed, no_parts, parts_of
 from ..specification import Output
@@ -79,7 +79,7 @@ def _parts(
         begins = _begins(sent)[np.maximum(case[owner], 0)]
         low, high = np.where(low >= 0, low - begins, -1), np.where(high >= 0, high - begins, -1)
     else:
-        low, high = _convert(CodePoints.of(texts), np.maximum(case[owner], 0), first, last, form)
+        low, high = _convert(TextColumn(texts), np.maximum(case[owner], 0), first, last, form)
     good[owner[(low < 0) | (high <= low)]] = False
     return np.column_stack(joined(owner, low, high))
 
@@ -127,13 +127,13 @@ def _declared(found: Located, form: Output) -> tuple[Places, Places]:
 
 def _within(texts: list[str], case: Places, found: Located, form: Output) -> tuple[Places, Places]:
     start, end = _declared(found, form)
-    points = CodePoints.of(texts)
+    points = TextColumn(texts)
     row = np.maximum(case, 0)
     return _convert(points, row, start, end, form)
 
 
 def _convert(
-    points: CodePoints, row: Places, start: Places, end: Places, form: Output
+    points: TextColumn, row: Places, start: Places, end: Places, form: Output
 ) -> tuple[Places, Places]:
     if not len(row):
         return start, end
@@ -160,8 +160,8 @@ def _whole(sent: Batch, found: Located, form: Output) -> tuple[Places, Places, P
     )
 
 
-def _everything(sent: Batch) -> CodePoints:
-    return CodePoints.of([sent.data.tobytes().decode()])
+def _everything(sent: Batch) -> TextColumn:
+    return TextColumn([sent.data.tobytes().decode()])
 
 
 def _begins(sent: Batch) -> Places:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_folder, digest_file
-from ....sentences.formats.offsets import Unit
+from ....catalogues.core.offsets import Unit
 from .csvfiles import write_csv
 from .details import pair_details
 from .identifiers import Equivalence, count_identifiers, read_equivalence

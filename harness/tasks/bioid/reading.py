@@ -21,8 +21,8 @@ from ....catalogues.core import xml
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_bytes, digest_file
 from ....catalogues.core.numbers import whole
-from ....sentences.formats.offsets import OffsetMap, Unit
-from ....sentences.tokens import CodePoints
+from ....catalogues.core.offsets import OffsetMap, Unit
+from ....catalogues.core.text import TextColumn
 
 Element = etree._Element
 
@@ -230,7 +230,7 @@ def _whole(path: Path, element: Element, value: str | None, name: str) -> int:
 
 def _to_bytes(draft: _Draft, annotations: pd.DataFrame, unit: Unit) -> None:
     """Check offsets against the texts, and count them in bytes."""
-    points = CodePoints.of(draft.texts)
+    points = TextColumn(draft.texts)
     rows = annotations["row"].to_numpy(np.int64)
     base = np.array(draft.bases, dtype=np.int64)[rows] if len(rows) else rows
     counted, in_bytes = OffsetMap(points, unit), OffsetMap(points, "bytes")

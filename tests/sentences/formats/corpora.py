@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.tokens import PATTERNS
 from tagsuite.sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from tagsuite.sentences.formats.base import Carries, nestable
 from tagsuite.sentences.formats.build import Draft, assemble
-from tagsuite.sentences.tokens import PATTERNS
 
 LETTERS = "aBz09_-.,;:()[]{}<>&|/\\\"'%#@*+ αβµμΔİßfi²Ⅳ\u0301\u200b\u2003𝛼🧬\u0085\u2028"
 BREAKS = "\n\r\t"

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.text import TextColumn
+from tagsuite.catalogues.core.tokens import tokenise
+from tagsuite.harness.scoring.axes import Axes
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.layout import Layout
-from tagsuite.sentences.tokens import tokenise
 
 words = st.text(alphabet="aB1-_ .β\u00b5\u0301\t\n", max_size=8)
 
@@ -21,13 +22,13 @@ words = st.text(alphabet="aB1-_ .β\u00b5\u0301\t\n", max_size=8)
 @given(texts=st.lists(words, min_size=1, max_size=4), data=st.data())
 def test_touched_tokens_are_the_tokeniser_s(texts: list[str], data: Any) -> None:
     frame = pd.DataFrame({"text_id": range(len(texts)), "text": pd.Series(texts, dtype="str")})
-    layout = Layout.of(frame)
-    tokens = tokenise(texts)
+    axes = Axes.of(frame)
+    tokens = tokenise(TextColumn(texts))
     row = data.draw(st.integers(0, len(texts) - 1))
     start = data.draw(st.integers(0, len(texts[row])))
     end = data.draw(st.integers(start, len(texts[row])))
-    base = layout.base[row]
-    first, last = layout.touched(np.array([base + start]), np.array([base + end]))
+    base = axes.base[row]
+    first, last = axes.touched(np.array([base + start]), np.array([base + end]))
     expected = [
         i
         for i in range(len(tokens))

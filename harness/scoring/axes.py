@@ -1,4 +1,4 @@
-"""A corpus laid out for scoring: all texts on one axis, so that neither text nor document is a key any more.
+"""The axes that mentions are scored on: all texts in a row, so that no text or document is a key any more.
 
 A mention becomes two intervals on two common axes, of code points and of tokens. Mentions of different texts
 can share neither, so pairing is one pass over sorted numbers however many texts there are.
@@ -16,15 +16,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ...sentences.tokens import SPACE, WORD, classes
+from ...catalogues.core.text import Flags, Ints, TextColumn
+from ...catalogues.core.tokens import token_beginnings
 from .fragments import Parts, all_parts, read_parts, shapes
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+BLOCK = 1 << 14
+"""Texts whose code points are held at once while the axes are made."""
 
 
 @dataclass(frozen=True)
-class Layout:
+class Axes:
     """The two axes.
 
     Attributes
@@ -32,8 +33,8 @@ class Layout:
     text_ids : Index
         The texts, in the corpus's order.
     base : array
-        Where each text begins on the axis of code points; texts are one apart, so that not even an empty
-        span at the end of one text meets the next. One longer than `text_ids`.
+        Where each text begins on the axis of code points, as in a `TextColumn`: texts are one apart, so that
+        not even an empty span at the end of one text meets the next. One longer than `text_ids`.
     begun : array of int32
         For every code point, how many tokens begin at or before it.
     inside : array of bool
@@ -46,22 +47,18 @@ class Layout:
     inside: Flags
 
     @classmethod
-    def of(cls, texts: pd.DataFrame) -> Layout:
-        """Lay out the texts of a corpus, each followed by a line break; tokens are the notions' own."""
+    def of(cls, texts: pd.DataFrame) -> Axes:
+        """Make the axes of a corpus's texts; tokens are the notions' own."""
         listed = texts["text"].tolist()
         base = np.zeros(len(listed) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, listed), dtype=np.int64, count=len(listed)) + 1, out=base[1:])
-        joined = "\n".join([*listed, ""])
-        if joined.isascii():
-            codes: NDArray[Any] = np.frombuffer(joined.encode("ascii"), dtype=np.uint8)
-        else:
-            codes = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
-        kinds = classes(codes)
-        inside = kinds != SPACE
-        word = kinds == WORD
-        # a token begins at every character in one, save where a run of letters and digits goes on
-        begins = inside.copy()
-        begins[1:] &= ~(word[1:] & word[:-1])
+        size = sum(map(len, listed)) + len(listed)
+        begins, inside = np.empty(size, dtype=np.bool_), np.empty(size, dtype=np.bool_)
+        for low in range(0, len(listed), BLOCK):
+            column = TextColumn(listed[low : low + BLOCK])
+            base[low + 1 : low + 1 + len(column)] = base[low] + column.ends + 1
+            # two flags for each code point of the block
+            block = slice(base[low], base[low + len(column)])
+            begins[block], inside[block] = token_beginnings(column)
         return cls(pd.Index(texts["text_id"]), base, np.cumsum(begins, dtype=np.int32), inside)
 
     def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
@@ -157,19 +154,19 @@ class Side:
         return self.parts.sizes(len(self)) if self.broken else self.end - self.start
 
 
-def lay_out(
-    layout: Layout,
+def side_of(
+    axes: Axes,
     mentions: pd.DataFrame,
     kinds: Sequence[str],
     fragments: pd.DataFrame | None = None,
     what: str = "gold",
 ) -> Side:
-    """Lay out the mentions of one side.
+    """Put the mentions of one side on the axes.
 
     Parameters
     ----------
-    layout : Layout
-        The texts.
+    axes : Axes
+        Those of the texts.
     mentions : DataFrame
         `text_id`, `start`, `end`, `type`; `mention_id` too when there are fragments.
     kinds : sequence of str
@@ -179,11 +176,11 @@ def lay_out(
     what : str
         The side's name, for errors.
     """
-    row = layout.rows_of(mentions["text_id"], what)
+    row = axes.rows_of(mentions["text_id"], what)
     starts = mentions["start"].to_numpy(dtype=np.int64)
     ends = mentions["end"].to_numpy(dtype=np.int64)
-    _check_spans(layout, mentions, row, starts, ends, what)
-    shift = layout.base[row]
+    _check_spans(axes, mentions, row, starts, ends, what)
+    shift = axes.base[row]
     start, end = shift + starts, shift + ends
     kind = code_types(mentions["type"], kinds)
     parts = None if fragments is None else read_parts(mentions, fragments, shift)
@@ -191,9 +188,9 @@ def lay_out(
     order = _sorted_order(start, end, shape, kind)
     if order is not None:
         row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
-    laid = Parts(np.arange(len(row)), start, end) if parts is None else all_parts(parts, order, start, end)
-    first, last = layout.touched(laid.start, laid.end)
-    return Side(order, row, start, end, shape, kind, laid, first, last, parts is not None)
+    whole = Parts(np.arange(len(row)), start, end) if parts is None else all_parts(parts, order, start, end)
+    first, last = axes.touched(whole.start, whole.end)
+    return Side(order, row, start, end, shape, kind, whole, first, last, parts is not None)
 
 
 def type_names(*sides: pd.DataFrame) -> list[str]:
@@ -234,10 +231,8 @@ def _categorical(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
-def _check_spans(
-    layout: Layout, mentions: pd.DataFrame, row: Ints, start: Ints, end: Ints, what: str
-) -> None:
-    length = layout.base[row + 1] - layout.base[row] - 1
+def _check_spans(axes: Axes, mentions: pd.DataFrame, row: Ints, start: Ints, end: Ints, what: str) -> None:
+    length = axes.base[row + 1] - axes.base[row] - 1
     wrong = np.flatnonzero((start < 0) | (end < start) | (end > length))
     if len(wrong):
         i = int(wrong[0])

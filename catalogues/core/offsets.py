@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...catalogues.core.errors import InputError
-from ..tokens import SPACE, CodePoints, classes
+from .errors import InputError
+from .text import Ints, Kind, TextColumn
 
 Unit = Literal["characters", "bytes", "utf16"]
 UNITS: tuple[Unit, ...] = ("characters", "bytes", "utf16")
-Integers = NDArray[np.int64]
 
 
 def unit_of(value: str) -> Unit:
@@ -29,88 +26,98 @@ class OffsetMap:
 
     Examples
     --------
-    >>> bytes_ = OffsetMap(CodePoints.of(["α-β"]), "bytes")
+    >>> bytes_ = OffsetMap(TextColumn(["α-β"]), "bytes")
     >>> bytes_.to_unit(np.array([0, 0]), np.array([1, 3])).tolist()
     [2, 5]
     >>> bytes_.from_unit(np.array([0, 0, 0]), np.array([2, 1, 9])).tolist()
     [1, -1, -1]
     """
 
-    def __init__(self, points: CodePoints, unit: Unit) -> None:
-        self._bounds = points.bounds
-        codes = points.codes
+    def __init__(self, column: TextColumn, unit: Unit) -> None:
+        self._column = column
+        codes = column.codes
         size = np.ones(len(codes), dtype=np.int64)
         if unit == "bytes":
             size += (codes >= 0x80).astype(np.int64) + (codes >= 0x800) + (codes >= 0x10000)
         elif unit == "utf16":
             size += codes >= 0x10000
-        self._before = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+        # units before each place of the column, and before its end
+        self._before: Ints = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
 
     def pairs(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Half-open spans of one text in the unit."""
-        base = int(self._bounds[row])
+        base = int(self._column.starts[row])
         before = self._before
         return [
             (int(before[base + a] - before[base]), int(before[base + b] - before[base])) for a, b in spans
         ]
 
     @property
-    def lengths(self) -> Integers:
+    def lengths(self) -> Ints:
         """Length of each text in the unit."""
-        made: Integers = np.diff(self._before[self._bounds])
-        return made
+        return np.asarray(self._before[self._column.ends] - self._before[self._column.starts])
 
-    def to_unit(self, rows: Integers, offsets: Integers) -> Integers:
+    def to_unit(self, rows: Ints, offsets: Ints) -> Ints:
         """Code point offsets within texts as offsets in the unit."""
-        base = self._bounds[rows]
-        made: Integers = self._before[base + offsets] - self._before[base]
-        return made
+        base = self._column.starts[rows]
+        return np.asarray(self._before[base + offsets] - self._before[base])
 
-    def from_unit(self, rows: Integers, offsets: Integers) -> Integers:
+    def from_unit(self, rows: Ints, offsets: Ints) -> Ints:
         """Offsets in the unit as code point offsets; -1 outside the text or inside a character."""
-        base = self._bounds[rows]
+        base = self._column.starts[rows]
         wanted = self._before[base] + offsets
         place = np.searchsorted(self._before, wanted)
-        inside = (offsets >= 0) & (place <= self._bounds[rows + 1])
+        inside = (offsets >= 0) & (place <= self._column.ends[rows])
         exact = self._before[np.minimum(place, len(self._before) - 1)] == wanted
         return np.where(inside & exact, place - base, -1)
 
 
 class NonSpace:
-    """The characters of a column of texts that are not white space, numbered from 0 in each text."""
+    """The characters of a column of texts that are not white space, numbered from 0 in each text.
 
-    def __init__(self, points: CodePoints) -> None:
-        self.points = points
-        self._inner = classes(points.codes) != SPACE
-        self._places = np.flatnonzero(self._inner)
-        self._before = np.concatenate([[0], np.cumsum(self._inner)]).astype(np.int64)
-        self._first = self._before[points.bounds]
+    Examples
+    --------
+    >>> packed = NonSpace(TextColumn(["a b", " c d"]))
+    >>> packed.squeezed()
+    ['ab', 'cd']
+    >>> [edge.tolist() for edge in packed.spans(np.array([1]), np.array([0]), np.array([1]))]
+    [[1], [4]]
+    """
+
+    def __init__(self, column: TextColumn) -> None:
+        self._column = column
+        inner = ~column.of_kind(Kind.SPACE)
+        self._places = np.flatnonzero(inner)
+        # such characters before each place of the column, and before each text
+        self._before: Ints = np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
+        self._first = self._before[column.starts]
 
     @property
-    def counts(self) -> Integers:
+    def counts(self) -> Ints:
         """Number of such characters in each text."""
-        return np.diff(self._first)
+        return np.asarray(self._before[self._column.ends] - self._first)
 
     def squeezed(self) -> list[str]:
         """The texts without their white space."""
-        whole = self.points.codes[self._places].tobytes().decode("utf-32-le")
-        edges = self._first.tolist()
-        return [whole[a:b] for a, b in pairwise(edges)]
+        whole = self._column.codes[self._places].tobytes().decode("utf-32-le", "surrogatepass")
+        first = self._first.tolist()
+        return [whole[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
-    def spans(self, rows: Integers, first: Integers, last: Integers) -> tuple[Integers, Integers]:
+    def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
         """Half-open spans from the first to the last (inclusive) such character; (-1, -1) outside."""
         base = self._first[rows]
-        good = (first >= 0) & (last >= first) & (base + last < self._first[rows + 1])
+        good = (first >= 0) & (last >= first) & (last < self.counts[rows])
         if not len(self._places):
             return np.full(len(rows), -1), np.full(len(rows), -1)
         top = len(self._places) - 1
-        start = self._places[np.clip(base + first, 0, top)] - self.points.bounds[rows]
-        end = self._places[np.clip(base + last, 0, top)] + 1 - self.points.bounds[rows]
+        begins = self._column.starts[rows]
+        start = self._places[np.clip(base + first, 0, top)] - begins
+        end = self._places[np.clip(base + last, 0, top)] + 1 - begins
         return np.where(good, start, -1), np.where(good, end, -1)
 
-    def numbers(self, rows: Integers, starts: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """First and last (inclusive) such character of half-open spans; last < first for mere white space."""
-        base = self.points.bounds[rows]
+        base = self._column.starts[rows]
         first = self._before[base + starts] - self._first[rows]
         last = self._before[base + ends] - self._first[rows] - 1
         return first, last
