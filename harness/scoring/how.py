@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .classes import Class
 from .engine import Alternatives, Counting, check_numbers, check_words, score
 from .layout import Layout
-from .matching import Pairing
+from .pairing import Pairing
 from .scores import Scores
 
 if TYPE_CHECKING:

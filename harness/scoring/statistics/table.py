@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..counting import Counts
 from ..division import Division, everything
-from ..matching import Credit, Tally
+from ..notions import Credit, Tally
 from ..scores import Scores
 from .design import Design, Way, design_of
 from .jackknife import COMMON
