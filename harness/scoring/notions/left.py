@@ -14,4 +14,8 @@ class Left(Condition):
         return pairs.left
 
 
-LEFT = Left(name="left", definition="a mention that it overlaps starts where it starts")
+LEFT = Left(
+    name="left",
+    definition="a mention that it overlaps starts where it starts",
+    phrase="with its left boundary",
+)

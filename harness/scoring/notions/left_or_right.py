@@ -19,6 +19,7 @@ class LeftOrRight(Condition):
 LEFT_OR_RIGHT = LeftOrRight(
     name="left_or_right",
     definition="left or right holds",
+    phrase="with one boundary",
     disagreement="the paper's own figures are the mean of left and right (--counting published)",
     mean_of=(LEFT, RIGHT),
 )

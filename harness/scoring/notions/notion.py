@@ -32,6 +32,8 @@ class Declaration:
         What is counted: ``mention``, ``token`` or ``case``.
     pairing : str
         The pairing that it brings with it, as signatures name it; empty where ``--pairing`` chooses.
+    phrase : str
+        With which words a report says that a mention was found: *exactly*.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Declaration:
     disagreement: str = ""
     unit: str = "mention"
     pairing: str = ""
+    phrase: str = ""
 
     def __str__(self) -> str:
         return self.name

@@ -55,6 +55,7 @@ PNP = ProteinNameParts(
         "protein name parts: tokens, each counted once per text, that belong to mentions of both sides"
     ),
     source=OLSSON,
+    phrase="by its words",
     disagreement="what a token is differs: here a run of letters and digits, or one other character",
     without_alternatives="the number of gold tokens would depend on the reading that is chosen",
 )

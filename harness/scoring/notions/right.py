@@ -14,4 +14,8 @@ class Right(Condition):
         return pairs.right
 
 
-RIGHT = Right(name="right", definition="a mention that it overlaps ends where it ends")
+RIGHT = Right(
+    name="right",
+    definition="a mention that it overlaps ends where it ends",
+    phrase="with its right boundary",
+)

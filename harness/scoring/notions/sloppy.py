@@ -17,5 +17,6 @@ class Sloppy(Condition):
 SLOPPY = Sloppy(
     name="sloppy",
     definition="it overlaps (shares a token with) a mention of the other side",
+    phrase="at least in part",
     disagreement="elsewhere a shared character is an overlap; here the parts of a hyphenated name share none",
 )

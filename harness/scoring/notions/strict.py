@@ -17,5 +17,6 @@ class Strict(Condition):
 STRICT = Strict(
     name="strict",
     definition="a mention of the other side has exactly its span",
+    phrase="exactly",
     disagreement="spaCy compares sets of spans: a repeated mention counts once there, each time here",
 )
