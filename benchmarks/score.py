@@ -141,7 +141,7 @@ def main() -> None:
 
     from tagsuite.harness.scoring.axes import Axes
     from tagsuite.harness.scoring.engine import score
-    from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES
+    from tagsuite.harness.scoring.notions import EVERY, SCHEMES
     from tagsuite.sentences.corpus import Corpus
 
     gold, guess = spans(options.documents, options.seed)
@@ -184,7 +184,7 @@ def main() -> None:
         rates["ours, from Parquet files"] = (seconds, mentions / seconds)
         memory = peak_memory()
 
-        everything = score(corpus, guesses, notions=[*NOTIONS, *SCHEMES], axes=axes)
+        everything = score(corpus, guesses, notions=EVERY, axes=axes)
         ours = sums(everything)
         peers: dict[str, Any] = {}
         if options.peers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -11,6 +10,7 @@ from pydantic import Field, model_validator
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.settings import Settings, load
+from ..catalogues.core.toml import write_toml
 
 Combine = Literal["product", "sample", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
@@ -136,49 +136,19 @@ def read_recipe(path: str | PathLike[str]) -> Recipe:
 
 def write_recipe(recipe: Recipe) -> str:
     """The text of suite.toml; the same recipe gives the same text."""
-    lines = [f"format = {recipe.format}", ""]
-    lines += _table(
-        "suite",
-        recipe.suite.model_dump(exclude_none=True, exclude_defaults=True),
-        keep=("name", "seed"),
-        full=recipe.suite,
-    )
-    for part in recipe.part:
-        values = part.model_dump(exclude_none=True, exclude_defaults=True)
-        lines += _table("[part]", values, keep=("entities", "contexts", "combine"), full=part)
-    if recipe.counts:
-        lines += _table("counts", dict(recipe.counts))
-    if recipe.digests:
-        lines += _table("digests", dict(recipe.digests))
-    return "\n".join(lines).rstrip("\n") + "\n"
+    content: dict[str, object] = {
+        "format": recipe.format,
+        "suite": _said(recipe.suite, keep=("name", "seed")),
+        "part": [_said(part, keep=("entities", "contexts", "combine")) for part in recipe.part],
+    }
+    for name in ("counts", "digests"):
+        if values := getattr(recipe, name):
+            content[name] = dict(values)
+    return write_toml(content)
 
 
-def _table(
-    name: str, values: dict[str, object], keep: tuple[str, ...] = (), full: Settings | None = None
-) -> list[str]:
-    shown = dict(values)
-    if full is not None:
-        order = list(type(full).model_fields)
-        shown |= {k: getattr(full, k) for k in keep}
-        shown = {k: shown[k] for k in order if k in shown}
-    return [f"[{name}]", *(f"{_key(k)} = {_value(v)}" for k, v in shown.items()), ""]
-
-
-def _key(key: str) -> str:
-    plain = key.replace("_", "").replace("-", "")
-    return key if plain.isascii() and plain.isalnum() else _value(key)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, str):
-        # TOML's basic strings are JSON's, but for the delete character
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_value(v) for v in value) + "]"
-    raise InputError("a value that TOML cannot hold", found=repr(value))
+def _said(settings: Settings, keep: tuple[str, ...]) -> dict[str, object]:
+    """What differs from the defaults, and some keys in any case, in the order of the model."""
+    values = settings.model_dump(exclude_none=True, exclude_defaults=True)
+    values |= {key: getattr(settings, key) for key in keep}
+    return {key: values[key] for key in type(settings).model_fields if key in values}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..harness.running.tagger import Tagger
     from ..harness.scoring.classes import Class
     from ..harness.scoring.engine import Alternatives, Counting
-    from ..harness.scoring.matching import Pairing
+    from ..harness.scoring.pairing import Pairing
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
 

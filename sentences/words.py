@@ -9,6 +9,7 @@ from importlib import resources
 from types import MappingProxyType
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.entity_features.lexicon import lemmas
 
 
 def _lines(name: str) -> list[tuple[int, str]]:
@@ -43,7 +44,7 @@ _ADJECTIVE = re.compile(r"[a-z]{3,}(?:ic|ous|ible|able|ive|eal|oid|ular|erial)")
 def is_adjective(word: str) -> bool:
     """Whether a word is an adjective where it stands before a name.
 
-    It is when ``words/adjectives.txt`` lists it; when the NIH SPECIALIST lexicon (lemminflect) knows it
+    It is when ``words/adjectives.txt`` lists it; when the NIH SPECIALIST lexicon knows it
     as an adjective and as neither noun nor verb; when that lexicon does not know it but it ends like one
     (*-ic*, *-ous*, *-able*, ...); or when it is a hyphened compound whose last part is such a word.
     Determiners, prepositions and conjunctions are none, whatever else they can be.
@@ -55,9 +56,7 @@ def is_adjective(word: str) -> bool:
         return False
     if not lowered.replace("-", "").isalpha():
         return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
-    import lemminflect
-
-    known = lemminflect.getAllLemmas(lowered)
+    known = lemmas(lowered)
     if known:
         return "ADJ" in known and "NOUN" not in known and "VERB" not in known
     if "-" in lowered:

@@ -1,9 +1,10 @@
-"""TOML that somebody may have written, parsed within bounds: what is too deep or too long is refused."""
+"""TOML: parsed within bounds (what is too deep or too long is refused), and written."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
@@ -40,6 +41,40 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
         if not layer:
             return data
     raise _too_deep(file)
+
+
+def write_toml(table: Mapping[str, Any]) -> str:
+    r"""Write nested mappings as TOML: values first, then tables, each in the order given.
+
+    Every file of ours in TOML is written here, and what is written reads back the same. Lists of tables stand
+    as ``[[name]]``, however short they are: people read these files, and edit them.
+
+    Examples
+    --------
+    >>> print(write_toml({"format": 1, "run": {"name": "a\tb"}}), end="")
+    format = 1
+    <BLANKLINE>
+    [run]
+    name = "a\tb"
+    """
+    # imported where it is needed: most commands write no TOML
+    import tomli_w
+
+    values = {k: v for k, v in table.items() if not isinstance(v, Mapping) and not _tables(v)}
+    blocks = [tomli_w.dumps(values)] if values else []
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            blocks.append(tomli_w.dumps({key: value}))
+        elif key not in values:
+            head = tomli_w.dumps({key: {}})
+            rows = (tomli_w.dumps({key: row}).removeprefix(head) for row in value)
+            blocks += [f"[{head.rstrip()}]\n{row}" for row in rows]
+    return "\n".join(blocks)
+
+
+def _tables(value: object) -> bool:
+    """Whether a value is a list of tables, of which TOML can write each below a head of its own."""
+    return isinstance(value, list) and bool(value) and all(isinstance(row, Mapping) for row in value)
 
 
 def _dotted(text: str) -> int:

@@ -14,11 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...catalogues.core.files import atomic_text, sync
+from ...catalogues.core.toml import write_toml
 from .arrow import categories, numbers
 from .cases import Cases, Places
 from .outcomes import NAMES, REPEATABLE
 from .placed import WAYS
-from .runs import FORMAT, tagger_part, to_folder, toml
+from .runs import FORMAT, tagger_part, to_folder
 from .solving import Failure, Solved
 from .specification import Specification
 from .tagger import Tagger
@@ -215,7 +216,7 @@ class Finish:
         for path in [*self.out.glob("*"), *self._stderr.iterdir(), self.out]:
             sync(path)
         with atomic_text(self.out / "run.toml", durable=True) as stream:
-            stream.write(toml(_meta(self.cases, self.tagger, self.bounds, self.out, key, self.totals)))
+            stream.write(write_toml(_meta(self.cases, self.tagger, self.bounds, self.out, key, self.totals)))
 
     def __enter__(self) -> Finish:
         """Begin."""

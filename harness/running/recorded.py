@@ -11,10 +11,11 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder, atomic_text, digest_bytes
+from ...catalogues.core.toml import write_toml
 from .finishing import foreign
 from .outcomes import NAMES
 from .reading import read_cases
-from .runs import FORMAT, Run, read_run, tagger_part, to_folder, toml
+from .runs import FORMAT, Run, read_run, tagger_part, to_folder
 
 COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -121,5 +122,5 @@ def record(
             "foreign_types": foreign(Counter(guesses.mentions["type"].astype(str)), cases.gold_types()),
         }
         with atomic_text(temporary / "run.toml") as stream:
-            stream.write(toml(meta))
+            stream.write(write_toml(meta))
     return read_run(folder)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .axes import Side
-from .candidates import Candidates, Flags, Ints, find_candidates, intervals_meet, ranges
-from .matching import Tally, condition
-from .notions import Notion
-from .pairing import best_pairing
+from .candidates import Candidates, Flags, Ints, intervals_meet, ranges
+from .notions import Notion, Tally
 
 RULES = ("", "*", "**", "***", "****")
 """How a system's mention may fit: exactly, or as an alternative within the gold mention, around it, over its
@@ -52,35 +51,13 @@ def standing_for(alternatives: Side, gold: Side, ignore_types: bool) -> tuple[In
     return np.divmod(key, max(len(gold), 1))
 
 
-def accept(alternatives: Side, pairs: Candidates, fits: Flags, gold: Side, ignore_types: bool) -> Accepted:
+def accept(pairs: Candidates, fits: Flags, gold: Side, ignore_types: bool) -> Accepted:
     """Carry pairs (alternative, predicted) that fit over to the gold mentions the alternatives stand for."""
-    other, stands_for = standing_for(alternatives, gold, ignore_types)
+    other, stands_for = standing_for(pairs.sides[0], gold, ignore_types)
     entry = np.flatnonzero(fits)
     wanted = pairs.gold[entry]
     left, place = ranges(np.searchsorted(other, wanted, "left"), np.searchsorted(other, wanted, "right"))
     return Accepted(stands_for[place], pairs.predicted[entry[left]], entry[left])
-
-
-def tally_optimal(pairs: Candidates, alternatives: Side, notion: Notion, ignore_types: bool) -> Tally:
-    """Accept alternatives, in the best one-to-one assignment.
-
-    A predicted mention may go with a gold mention when it satisfies the notion with it or with an
-    alternative of it; of the pairings with most pairs the one with the greatest total Jaccard (to whichever
-    fits better) is taken.
-    """
-    gold, predicted = pairs.sides
-    direct = _typed(pairs, condition(pairs, notion), ignore_types)
-    others = find_candidates(alternatives, predicted)
-    fits = _typed(others, condition(others, notion), ignore_types)
-    accepted = accept(alternatives, others, fits, gold, ignore_types)
-    g = np.concatenate((pairs.gold[direct], accepted.gold))
-    p = np.concatenate((pairs.predicted[direct], accepted.predicted))
-    likeness = np.concatenate((pairs.jaccard[direct], others.jaccard[accepted.entry]))
-    chosen = best_pairing(g, p, 1.0 + likeness, most=True)
-    gold_matched, predicted_matched = np.zeros(len(gold)), np.zeros(len(predicted))
-    gold_matched[g[chosen]] = 1.0
-    predicted_matched[p[chosen]] = 1.0
-    return Tally(notion, np.ones(len(gold)), gold_matched, np.ones(len(predicted)), predicted_matched)
 
 
 @dataclass(frozen=True)
@@ -104,24 +81,44 @@ class Readings(Candidates):
         return self.likeness
 
 
-def with_readings(pairs: Candidates, alternatives: Side, ignore_types: bool) -> Readings:
-    """The candidates of every reading of the gold mentions, for the schemes that pair one-to-one."""
+def with_readings(pairs: Candidates, others: Candidates, notion: Notion, ignore_types: bool) -> Readings:
+    """The candidates of every reading of the gold mentions under which the notion admits them.
+
+    Counted one-to-one they give the best pairing over all readings.
+
+    Parameters
+    ----------
+    pairs, others : Candidates
+        Candidates of the gold mentions, and of their alternatives, with the predicted ones.
+    notion : Notion
+        The notion that counts them.
+    ignore_types : bool
+        Let an alternative stand for gold mentions of other types.
+    """
     gold, predicted = pairs.sides
-    others = find_candidates(alternatives, predicted)
-    accepted = accept(alternatives, others, np.ones(len(others), dtype=bool), gold, ignore_types)
+    direct = np.flatnonzero(notion.admits(pairs))
+    accepted = accept(others, notion.admits(others), gold, ignore_types)
+    # every admitted reading's pair as one number; the distinct pairs, and to which of them each reading leads
     width = max(len(predicted), 1)
-    direct = pairs.gold * width + pairs.predicted
     key, place = np.unique(
-        np.concatenate((direct, accepted.gold * width + accepted.predicted)), return_inverse=True
+        np.concatenate(
+            (
+                pairs.gold[direct] * width + pairs.predicted[direct],
+                accepted.gold * width + accepted.predicted,
+            )
+        ),
+        return_inverse=True,
     )
     g, p = np.divmod(key, width)
 
+    def readings(name: str) -> NDArray[Any]:
+        return np.concatenate((getattr(pairs, name)[direct], getattr(others, name)[accepted.entry]))
+
     def any_of(name: str) -> Flags:
-        own, other = getattr(pairs, name), getattr(others, name)[accepted.entry]
-        return np.bincount(place, np.concatenate((own, other)), minlength=len(key)) > 0
+        return np.bincount(place, readings(name), minlength=len(key)) > 0
 
     likeness = np.zeros(len(key))
-    np.maximum.at(likeness, place, np.concatenate((pairs.jaccard, others.jaccard[accepted.entry])))
+    np.maximum.at(likeness, place, readings("jaccard"))
     return Readings(
         gold=g,
         predicted=p,
@@ -136,7 +133,7 @@ def with_readings(pairs: Candidates, alternatives: Side, ignore_types: bool) -> 
 
 
 def tally_published(
-    pairs: Candidates, alternatives: Side, notion: Notion, listed: NDArray[np.int64], ignore_types: bool
+    pairs: Candidates, others: Candidates, notion: Notion, listed: NDArray[np.int64], ignore_types: bool
 ) -> Tally:
     """Count as the GENETAG corpus's own evaluation program does.
 
@@ -149,10 +146,8 @@ def tally_published(
 
     Parameters
     ----------
-    pairs : Candidates
-        Candidates of gold and system.
-    alternatives : Side
-        The alternatives.
+    pairs, others : Candidates
+        Candidates of the gold mentions, and of their alternatives, with the system's.
     notion : Notion
         The notion, strict: the program knows no other.
     listed : array
@@ -162,9 +157,8 @@ def tally_published(
     """
     gold, predicted = pairs.sides
     exact = _typed(pairs, pairs.same, ignore_types)
-    others = find_candidates(alternatives, predicted)
     equal = _typed(others, others.same, ignore_types)
-    accepted = accept(alternatives, others, equal, gold, ignore_types)
+    accepted = accept(others, equal, gold, ignore_types)
     g = np.concatenate((pairs.gold[exact], accepted.gold))
     p = np.concatenate((pairs.predicted[exact], accepted.predicted))
     stars = _stars(gold, accepted.gold, predicted, accepted.predicted)

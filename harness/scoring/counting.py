@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .division import Division
-from .matching import Credit, Tally
+from .notions import Credit, Tally
 
 Numbers = NDArray[np.float64]
 Cells = NDArray[np.integer[Any]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -15,16 +14,15 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.query.columns import Columns
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
-from .alternatives import tally_optimal, tally_published, with_readings
+from .alternatives import tally_published, with_readings
 from .axes import Axes, Side, side_of, type_names, with_types
-from .candidates import Candidates, find_candidates
+from .candidates import find_candidates
 from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
-from .matching import PAIRINGS, Credit, Pairing, Tally, tally
-from .notions import NOTIONS, SCHEMES, STRICT, WITHOUT_ALTERNATIVES, Notion, find_notion
+from .notions import EVERY, NOTIONS, STRICT, Credit, Notion, Tally, find_notion
+from .pairing import PAIRINGS, Pairing
 from .published import as_published
-from .schemes import tally_scheme
 from .scores import Scores, Settings
 from .signature import corpus_part
 from .table import INTERVALS
@@ -89,7 +87,7 @@ def score(
     gold_part : str
         What the signature says of the gold (``suite:1f3a…``); made from its digest when empty.
     axes : Axes, optional
-        Those of the gold's texts, made before, when several runs are scored against them.
+        The gold's texts laid out before, when several runs are scored against them.
 
     Returns
     -------
@@ -126,21 +124,14 @@ def score(
         named = sorted({*kinds, *type_names(accepted)})
         if named != kinds:  # a type that only alternatives have matches nothing
             accepted = accepted[accepted["type"].isin(kinds)]
-        others = side_of(axes, accepted, kinds, None, "gold alternative")
-
-    @cache
-    def with_alternatives() -> Candidates:
-        return pairs if others is None else with_readings(pairs, others, ignore_types)
+        others = find_candidates(side_of(axes, accepted, kinds, None, "gold alternative"), guess_side)
 
     def count(notion: Notion) -> Tally:
-        if notion.condition == "scheme":
-            return tally_scheme(with_alternatives(), notion, ignore_types)
         if alternatives == "published" and others is not None:
             listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.places]
             return tally_published(pairs, others, notion, listed, ignore_types)
-        if alternatives == "optimal" and others is not None:
-            return tally_optimal(pairs, others, notion, ignore_types)
-        return tally(pairs, notion, pairing=pairing, ignore_types=ignore_types)
+        read = pairs if others is None else with_readings(pairs, others, notion, ignore_types)
+        return notion.count(read, pairing, ignore_types)
 
     tallies = {}
     for notion in chosen:
@@ -252,12 +243,12 @@ def _check(
     if pairing == "greedy":
         problem = "--alternatives optimal pairs one-to-one"
         raise InputError(problem, found="greedy", allowed="--pairing one-to-one")
-    usable = [n for n in chosen if n.name not in WITHOUT_ALTERNATIVES]
+    usable = [n for n in chosen if not n.without_alternatives]
     if names and len(usable) < len(chosen):
-        wrong = next(n.name for n in chosen if n not in usable)
-        allowed = ", ".join(n.name for n in (*NOTIONS, *SCHEMES) if n.name not in WITHOUT_ALTERNATIVES)
-        problem = f"alternatives have no meaning under this notion: {WITHOUT_ALTERNATIVES[wrong]}"
-        raise InputError(problem, found=wrong, allowed=allowed)
+        refused = next(n for n in chosen if n.without_alternatives)
+        allowed = ", ".join(n.name for n in EVERY if not n.without_alternatives)
+        problem = f"alternatives have no meaning under this notion: {refused.without_alternatives}"
+        raise InputError(problem, found=refused.name, allowed=allowed)
     return usable, "one-to-one"
 
 
@@ -269,12 +260,12 @@ def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
     def perhaps(values: Credit | None, side: Side) -> Credit | None:
         return None if values is None else side.in_frame_order(values)
 
-    def own(name: str) -> Side:
+    def side_of(name: str) -> Side:
         return gold if name.startswith("gold_") else predicted
 
     details: dict[str, NDArray[np.int64]] = {}
     for name, values in found.details.items():
-        side = own(name)
+        side = side_of(name)
         other = predicted if side is gold else gold
         if name.endswith("_partner") and len(other):
             values = np.where(values >= 0, other.places[values], -1)
@@ -289,7 +280,7 @@ def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
         lent_matched=perhaps(found.lent_matched, predicted),
         gold_verdict=perhaps(found.gold_verdict, gold),
         predicted_verdict=perhaps(found.predicted_verdict, predicted),
-        extra={name: own(name).in_frame_order(values) for name, values in found.extra.items()},
+        extra={name: side_of(name).in_frame_order(values) for name, values in found.extra.items()},
         details=details,
     )
 

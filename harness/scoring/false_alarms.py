@@ -15,16 +15,15 @@ from .division import by_class, by_features, everything, parse_by
 from .features import surface_forms
 from .intervals import wilson
 from .measures import ratio
-from .notions import Notion
+from .notions import Declaration
 from .scores import Scores
 from .table import Block, score_table
 
-CASE = Notion(
-    "false_alarm",
-    "case",
-    "overlap",
-    "a text without gold mentions in which something is predicted",
-    "Cohen, Tanabe, Kinoshita and Hunter 2004, sections 2.2.1 and 2.2.3",
+CASE = Declaration(
+    name="false_alarm",
+    unit="case",
+    definition="a text without gold mentions in which something is predicted",
+    source="Cohen, Tanabe, Kinoshita and Hunter 2004, sections 2.2.1 and 2.2.3",
 )
 ALARM_COLUMNS = ("cases", "false_alarms", "false_alarm_rate", "false_alarm_low", "false_alarm_high")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .axes import Axes
 from .classes import Class
 from .engine import Alternatives, Counting, check_numbers, check_words, score
-from .matching import Pairing
+from .pairing import Pairing
 from .scores import Scores
 
 if TYPE_CHECKING:

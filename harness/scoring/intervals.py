@@ -31,17 +31,31 @@ def wilson(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95) -> tuple
         raise ValueError(f"a confidence of {confidence!r}; it lies between 0 and 1")
     k = np.asarray(part, dtype=np.float64)
     n = np.asarray(whole, dtype=np.float64)
-    z = _normal_quantile(confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = k / n
-        shrink = 1.0 + z * z / n
-        centre = (share + z * z / (2.0 * n)) / shrink
-        variance = np.maximum(share * (1.0 - share), 0.0) / n + z * z / (4.0 * n * n)
-        spread = z * np.sqrt(variance) / shrink
-    undefined = n <= 0
+    return score_interval(share, n, _normal_quantile(confidence))
+
+
+def score_interval(share: ArrayLike, size: ArrayLike, quantile: ArrayLike) -> tuple[Numbers, Numbers]:
+    """Wilson's interval at (fractional) sample sizes and any quantiles; NaN where the share or the size is.
+
+    Examples
+    --------
+    >>> low, high = score_interval(0.8, 10, 1.959964)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.4902, 0.9433)
+    """
+    p, n, z = (np.asarray(values, dtype=np.float64) for values in (share, size, quantile))
+    square = z * z
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrink = 1.0 + square / n
+        centre = (p + square / (2.0 * n)) / shrink
+        variance = np.maximum(p * (1.0 - p), 0.0) / n + square / (4.0 * n * n)
+        half = z * np.sqrt(variance) / shrink
     # at 0 and at all, rounding must not push the end past the share itself
-    low = np.where(k <= 0, np.minimum(share, 0.0), np.clip(centre - spread, 0.0, 1.0))
-    high = np.where(k >= n, np.maximum(share, 1.0), np.clip(centre + spread, 0.0, 1.0))
+    low = np.where(p <= 0, np.minimum(p, 0.0), np.maximum(centre - half, 0.0))
+    high = np.where(p >= 1, np.maximum(p, 1.0), np.minimum(centre + half, 1.0))
+    undefined = ~(n > 0) | np.isnan(p)
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
 

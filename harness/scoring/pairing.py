@@ -2,16 +2,24 @@
 
 A similarity table is three arrays of one length: `left` and `right` (non-negative numbers of the two sides'
 members) and `value` (how alike they are). Pairs that are not listed, and pairs whose value is not above zero,
-never go together. Both functions answer with the places of the chosen entries in those arrays, in ascending
-order, so that a caller keeps whatever else it knows about an entry.
+never go together. The functions that pair answer with the places of the chosen entries in those arrays, in
+ascending order, so that a caller keeps whatever else it knows about an entry.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Places = NDArray[np.intp]
+
+Pairing = Literal["any", "one-to-one", "greedy"]
+PAIRINGS: tuple[Pairing, ...] = ("any", "one-to-one", "greedy")
+"""What ``--pairing`` may be. Under ``any`` nothing is paired: whoever has a partner is matched."""
 
 # A component with more cells than this is solved on sparse entries; below it a dense matrix is faster.
 DENSE_CELLS = 1_000_000
@@ -101,6 +109,13 @@ def greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Place
         stay = ~(left_gone[left_codes] | right_gone[right_codes])
         left_codes, right_codes, places = left_codes[stay], right_codes[stay], places[stay]
     return np.sort(np.concatenate(chosen))
+
+
+def chooser(pairing: Pairing) -> Callable[[ArrayLike, ArrayLike, ArrayLike], Places]:
+    """The function that chooses among entries (left, right, value) in a way of pairing."""
+    if pairing == "greedy":
+        return greedy_pairing
+    return partial(best_pairing, most=True)
 
 
 def _entries(

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .matching import Tally
-from .notions import LEFT, RIGHT, Notion
+from .notions import Notion, Tally
 
 
 def as_published(found: Tally, count: Callable[[Notion], Tally]) -> Tally:
@@ -26,14 +25,13 @@ def as_published(found: Tally, count: Callable[[Notion], Tally]) -> Tally:
     count : callable
         Counts another notion by the text's definitions.
     """
-    if found.notion.condition == "tokens":
+    if found.notion.unit == "token":
         return found
-    matched = found.predicted_matched
-    gold_verdict = found.gold_matched
-    if found.notion.condition == "left_or_right":
-        left, right = count(LEFT), count(RIGHT)
-        matched = np.add(left.predicted_matched, right.predicted_matched, dtype=np.float64) / 2.0
-        gold_verdict = np.add(left.gold_matched, right.gold_matched, dtype=np.float64) / 2.0
+    matched, gold_verdict = found.predicted_matched, found.gold_matched
+    if found.notion.mean_of:
+        parts = [count(notion) for notion in found.notion.mean_of]
+        matched = np.mean([part.predicted_matched for part in parts], axis=0)
+        gold_verdict = np.mean([part.gold_matched for part in parts], axis=0)
     return replace(
         found,
         gold_matched=np.zeros(len(found.gold_units)),

@@ -17,9 +17,8 @@ from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts
 from .division import Division, everything
-from .matching import Credit, Tally
 from .measures import ratio
-from .notions import Notion, find_notion
+from .notions import Credit, Declaration, Tally, find_notion
 from .signature import signature
 from .table import Block, printed, score_table
 
@@ -269,14 +268,14 @@ class Scores:
         """The signature of the first notion's row of everything, with all word lists that were given."""
         return self._signed(next(iter(self.tallies.values())).notion, "", self.settings.lists)
 
-    def signature(self, notion: Notion, query: str = "", asked: Collection[Feature] = ()) -> str:
+    def signature(self, notion: Declaration, query: str = "", asked: Collection[Feature] = ()) -> str:
         """The signature of a row; of the word lists it names those that the class asks."""
         if not self.settings.lists:
             return self._signed(notion, query, ())
         names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
         return self._signed(notion, query, [pair for pair in self.settings.lists if pair[0] in names])
 
-    def _signed(self, notion: Notion, query: str, lists: Sequence[tuple[str, str]]) -> str:
+    def _signed(self, notion: Declaration, query: str, lists: Sequence[tuple[str, str]]) -> str:
         how = self.settings
         return signature(
             corpus=how.gold_part,

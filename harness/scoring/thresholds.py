@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from .classes import ALL
-from .matching import Pairing, choose, condition
 from .measures import f_score, precision, recall
-from .notions import NOTIONS, Notion, find_notion
+from .notions import NOTIONS, Condition, find_notion
+from .pairing import Pairing, chooser
 from .scores import Scores
 
 Ints = NDArray[np.int64]
@@ -85,8 +85,8 @@ def curve(
 def curves(scores: Scores, notion: str, names: list[str], *, points: int | None = None) -> pd.DataFrame:
     """The curves of several classes below each other; see `curve`. Pairing is done once for all of them."""
     chosen = find_notion(notion)
-    if chosen.condition in ("tokens", "scheme"):
-        allowed = ", ".join(n.name for n in NOTIONS if n.condition != "tokens")
+    if not isinstance(chosen, Condition):
+        allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, Condition))
         raise InputError("no curve is defined for this notion", found=chosen.name, allowed=allowed)
     how = scores.settings
     if how.alternatives != "none" or how.counting != "text":
@@ -107,7 +107,7 @@ def curves(scores: Scores, notion: str, names: list[str], *, points: int | None 
 
 def _curve(
     scores: Scores,
-    notion: Notion,
+    notion: Condition,
     name: str,
     confidence: Numbers,
     matched: tuple[Changes, Changes],
@@ -148,11 +148,11 @@ def _curve(
     return frame
 
 
-def _matched(scores: Scores, notion: Notion, confidence: Numbers) -> tuple[Changes, Changes]:
+def _matched(scores: Scores, notion: Condition, confidence: Numbers) -> tuple[Changes, Changes]:
     """When the mentions of either side come to be matched, by their places in the frames."""
     pairs = scores.candidates
     gold, predicted = pairs.sides
-    fits = condition(pairs, notion)
+    fits = notion.admits(pairs)
     if not scores.settings.ignore_types:
         fits = fits & pairs.same_type
     g, p = pairs.gold[fits], pairs.predicted[fits]
@@ -210,7 +210,7 @@ def _by_levels(g: Ints, p: Ints, sure: Numbers, value: Numbers, how: Pairing) ->
     np.maximum.at(last, component, level)
     lowest = np.zeros_like(last)
     np.maximum.at(lowest, component, step)
-    pair = choose(how)
+    pair = chooser(how)
     changes: list[list[tuple[Numbers, Ints, int]]] = [[], []]
     sides = [(g, label[:size]), (p, label[size:])]
     matched = [np.zeros(len(own), dtype=bool) for _, own in sides]

@@ -11,6 +11,7 @@ from .boundaries import confusion, edges
 from .classes import ALL
 from .errors import errors
 from .false_alarms import alarm_tokens, false_alarms
+from .notions import Condition
 from .scores import Scores
 from .thresholds import curves
 
@@ -71,7 +72,7 @@ def classes_of(scores: Scores) -> list[str]:
 
 def _with_curve(scores: Scores) -> list[str]:
     """The scored notions that have a curve; where there is none, all, so that the reason is told."""
-    names = [n for n, found in scores.tallies.items() if found.notion.condition not in ("tokens", "scheme")]
+    names = [n for n, found in scores.tallies.items() if isinstance(found.notion, Condition)]
     return names or list(scores.tallies)
 
 

@@ -8,9 +8,10 @@ import pandas as pd
 
 from ...harness.scoring.boundaries import edges
 from ...harness.scoring.classes import ALL
+from ...harness.scoring.notions import TABLE_1
 from ..model import Chart
 from .entries import Entry
-from .tables import NOTIONS, identifier
+from .tables import identifier
 
 EDGES = {"left": "left", "right": "right", "either": "left or right", "both": "left and right"}
 
@@ -22,9 +23,9 @@ def notion_chart(entries: Sequence[Entry], source: str) -> Chart | None:
         if entry.source != source:
             continue
         table = entry.notions.table
-        rows = table[(table["class"] == ALL) & (table["type"] == "all") & table["notion"].isin(NOTIONS)]
+        rows = table[(table["class"] == ALL) & (table["type"] == "all") & table["notion"].isin(TABLE_1)]
         rows = rows.drop_duplicates("notion")
-        order = {n: i for i, n in enumerate(NOTIONS)}
+        order = {n: i for i, n in enumerate(TABLE_1)}
         rows = rows.sort_values("notion", key=lambda column: column.map(order))
         frames.append(
             pd.DataFrame(

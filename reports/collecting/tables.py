@@ -8,13 +8,10 @@ from urllib.parse import quote
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
+from ...harness.scoring.notions import TABLE_1
 from ..model import Column, Kind, Table
 from .entries import Entry
 from .words import counted
-
-NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
-"""In the order of Olsson et al. (2002), table 1."""
-
 
 SIDE_BY_SIDE = 3
 """Taggers of a matrix that has room beside another."""
@@ -146,14 +143,14 @@ def forest_table(figures: pd.DataFrame, source: str) -> Table:
 
 def notions_table(entries: Sequence[Entry], source: str) -> Table | None:
     """Olsson et al. (2002), table 1: R, P and F of each tagger under each notion."""
-    frame = pd.DataFrame({"notion": list(NOTIONS)})
+    frame = pd.DataFrame({"notion": list(TABLE_1)})
     columns = [Column("notion", "notion")]
     for entry in entries:
         if entry.source != source:
             continue
         table = entry.notions.table
         rows = table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
-        rows = rows.set_index("notion").reindex(list(NOTIONS))
+        rows = rows.set_index("notion").reindex(list(TABLE_1))
         for letter, name in (("R", "recall"), ("P", "precision"), ("F", "f1")):
             column = f"{entry.tagger} {letter}"
             frame[column] = rows[name].astype("float64").to_numpy()

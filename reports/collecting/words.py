@@ -9,6 +9,7 @@ import pandas as pd
 
 from ...harness.running.runs import Run
 from ...harness.scoring.classes import ALL
+from ...harness.scoring.notions import find_notion
 from ...harness.scoring.statistics.paired import paired
 from .entries import Entry
 from .figures import main_notion
@@ -23,15 +24,6 @@ MOST_NAMED = 3
 """Refuted predictions that are named."""
 
 WORDS = {"held": "held", "refuted": "refuted", "undecided": "undecided"}
-
-SAID = {
-    "strict": "exactly",
-    "sloppy": "at least in part",
-    "pnp": "by its words",
-    "left": "with its left boundary",
-    "right": "with its right boundary",
-    "left_or_right": "with one boundary",
-}
 
 
 def percent(value: float) -> str:
@@ -133,7 +125,7 @@ def verdict(
             proposed = f"proposes {wrong}, all of them wrong" if row["predicted"] else "proposes nothing"
             lines.append(f"{entry.source} has no mention to find; {entry.tagger} {proposed}.")
             continue
-        how = SAID.get(row["notion"], f"under {row['notion']}")
+        how = find_notion(row["notion"]).phrase or f"under {row['notion']}"
         found = spanned(row["recall"], row["recall_low"], row["recall_high"])
         line = f"On {entry.source}, {entry.tagger} finds {found} {how}{_in_part(entry, row['recall'])}"
         right = spanned(row["precision"], row["precision_low"], row["precision_high"])

@@ -8,12 +8,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from ...harness.scoring.notions import TABLE_1
 from ...harness.scoring.scores import Scores
 from ..collecting.figures import whole_names
 from .carrying import Scored
-
-NOTIONS = ("sloppy", "pnp", "strict", "left_or_right", "left", "right")
-"""In the order of Olsson et al. (2002), table 1."""
 
 
 def notion_table(scored: Sequence[Scored], source: str) -> pd.DataFrame:
@@ -30,14 +28,14 @@ def notion_table(scored: Sequence[Scored], source: str) -> pd.DataFrame:
     DataFrame
         Columns `notion`, then ``TAGGER R``, ``TAGGER P``, ``TAGGER F``.
     """
-    frame = pd.DataFrame({"notion": list(NOTIONS)})
+    frame = pd.DataFrame({"notion": list(TABLE_1)})
     frame.attrs["decimals"] = 1
     for item in scored:
         if item.source != source:
             continue
         table = item.notions.table
         whole = table[(table["class"] == "all") & (table["type"] == "all")].set_index("notion")
-        whole = whole.reindex(list(NOTIONS))
+        whole = whole.reindex(list(TABLE_1))
         for name, column in (("R", "recall"), ("P", "precision"), ("F", "f1")):
             frame[f"{item.tagger} {name}"] = (100 * whole[column]).round(1).to_numpy()
     known = frame.drop(columns="notion").notna().any(axis=1)

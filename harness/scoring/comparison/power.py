@@ -22,7 +22,7 @@ def power(found: Difference, effect: float, confidence: float) -> float:
 
     if not found.error > 0:
         return float("nan")
-    limit = student(confidence, _freedom(found))
+    limit = float(student(confidence, _freedom(found)))
     away = abs(effect) / found.error
     return float(ndtr(away - limit) + ndtr(-away - limit))
 
@@ -33,7 +33,7 @@ def detectable(found: Difference, confidence: float) -> float:
 
     if not found.error > 0:
         return float("nan")
-    return float(min((student(confidence, _freedom(found)) + ndtri(USUAL_POWER)) * found.error, 1.0))
+    return min((float(student(confidence, _freedom(found))) + float(ndtri(USUAL_POWER))) * found.error, 1.0)
 
 
 def _freedom(found: Difference) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ....catalogues.core.files import atomic_text
+from ....catalogues.core.toml import write_toml
 
 
 def predictions_toml(found: pd.DataFrame, *, about: str = "", signature: str = "") -> str:
@@ -22,8 +23,6 @@ def predictions_toml(found: pd.DataFrame, *, about: str = "", signature: str = "
     signature : str
         Of the scoring that was searched: `compare` says in what its own differs.
     """
-    from ...running.runs import toml
-
     classes: dict[str, dict[str, Any]] = {}
     for row in found.to_dict("records"):
         query, measure = str(row["query"]), str(row["measure"])
@@ -35,7 +34,7 @@ def predictions_toml(found: pd.DataFrame, *, about: str = "", signature: str = "
     if not classes:
         head += "# Nothing was found.\n"
     said = {"signature": signature} if signature else {}
-    return head + toml({"format": 1, **said, "class": list(classes.values())})
+    return head + write_toml({"format": 1, **said, "class": list(classes.values())})
 
 
 def write_predictions(

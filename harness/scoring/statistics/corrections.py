@@ -18,9 +18,14 @@ def benjamini_hochberg(p: ArrayLike) -> Numbers:
     >>> benjamini_hochberg([0.01, 0.04, 0.03, 0.5]).round(3).tolist()
     [0.04, 0.053, 0.053, 0.5]
     """
-    values, order, size = _ordered(p)
-    scaled = values[order] * size / np.arange(1, size + 1)
-    return _back(values, order, np.minimum.accumulate(scaled[::-1])[::-1])
+    # scipy's tests are imported where they are needed: they take longer than all the rest
+    from scipy.stats import false_discovery_control
+
+    values = np.asarray(p, dtype=np.float64)
+    adjusted = np.full(len(values), np.nan)
+    known = ~np.isnan(values)
+    adjusted[known] = false_discovery_control(values[known], method="bh")
+    return adjusted
 
 
 def holm(p: ArrayLike) -> Numbers:
@@ -31,18 +36,11 @@ def holm(p: ArrayLike) -> Numbers:
     >>> holm([0.01, 0.04, 0.03, 0.5]).round(3).tolist()
     [0.04, 0.09, 0.09, 0.5]
     """
-    values, order, size = _ordered(p)
-    return _back(values, order, np.maximum.accumulate(values[order] * np.arange(size, 0, -1)))
-
-
-def _ordered(p: ArrayLike) -> tuple[Numbers, NDArray[np.int64], int]:
     values = np.asarray(p, dtype=np.float64)
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(values[known], kind="stable")]
-    return values, order, len(order)
-
-
-def _back(values: Numbers, order: NDArray[np.int64], adjusted: Numbers) -> Numbers:
-    result = np.full(len(values), np.nan)
-    result[order] = np.minimum(adjusted, 1.0)
-    return result
+    adjusted = np.full(len(values), np.nan)
+    # the smallest of n is multiplied by n, the next by n - 1, and so on; none falls below the one before
+    scaled = values[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    return adjusted

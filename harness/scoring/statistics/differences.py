@@ -55,7 +55,7 @@ def difference(first: list[Sums], second: list[Sums], design: Design, confidence
         return Difference(one, other, apart, float("nan"), float("nan"))
     freedom = apart.freedom if not np.isnan(apart.freedom) else float(np.nanmin(found.groups)) - 1.0
     freedom = max(freedom, 1.0)
-    quantile = student(confidence, freedom)
+    quantile = float(student(confidence, freedom))
     error = (apart.high - apart.low) / 2.0 / quantile
     near = apart.value - apart.low if apart.value > 0 else apart.high - apart.value
     return Difference(one, other, apart, p_value(apart.value, near / quantile, freedom), error)

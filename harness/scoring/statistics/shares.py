@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ..intervals import score_interval
 from .jackknife import Spread
 
 Numbers = NDArray[np.float64]
@@ -45,52 +46,11 @@ class Estimate:
     whole: float = float("nan")
 
 
-def student(confidence: float, freedom: float) -> float:
-    """The two-sided quantile of Student's distribution."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(max(freedom, 1.0), 0.5 + confidence / 2.0))
-
-
-def score_interval(share: float, size: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval at a (fractional) sample size and any quantile.
-
-    Examples
-    --------
-    >>> low, high = score_interval(0.8, 10, 1.959964)
-    >>> round(low, 4), round(high, 4)
-    (0.4902, 0.9433)
-    """
-    if not size > 0 or np.isnan(share):
-        return float("nan"), float("nan")
-    square = quantile * quantile
-    shrink = 1.0 + square / size
-    centre = (share + square / (2.0 * size)) / shrink
-    half = quantile * np.sqrt(max(share * (1.0 - share), 0.0) / size + square / (4.0 * size * size)) / shrink
-    low = min(share, 0.0) if share <= 0 else max(centre - half, 0.0)
-    high = max(share, 1.0) if share >= 1 else min(centre + half, 1.0)
-    return float(low), float(high)
-
-
-def students(confidence: float, freedom: Numbers) -> Numbers:
-    """`student` of many degrees of freedom."""
+def student(confidence: float, freedom: ArrayLike) -> Numbers:
+    """The two-sided quantile of Student's distribution, at one degree of freedom or more."""
     from scipy.special import stdtrit
 
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
-
-
-def score_intervals(share: Numbers, size: Numbers, quantile: Numbers) -> tuple[Numbers, Numbers]:
-    """`score_interval` of many shares; NaN where the size is."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        square = quantile * quantile
-        shrink = 1.0 + square / size
-        centre = (share + square / (2.0 * size)) / shrink
-        spread = np.maximum(share * (1.0 - share), 0.0) / size + square / (4.0 * size * size)
-        half = quantile * np.sqrt(spread) / shrink
-    low = np.where(share <= 0, np.minimum(share, 0.0), np.maximum(centre - half, 0.0))
-    high = np.where(share >= 1, np.maximum(share, 1.0), np.minimum(centre + half, 1.0))
-    undefined = ~(size > 0) | np.isnan(share)
-    return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
 
 def effective_size(share: float, whole: float, found: Spread, at: int = 0) -> tuple[float, bool]:
@@ -136,7 +96,9 @@ def share_estimate(
     # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
     quantile = student(confidence, freedom if not bounded else np.inf)
     low, high = score_interval(share, size, quantile)
-    return Estimate(share, low, high, method_name(name, found.ways, bounded=bounded), size, freedom, whole)
+    return Estimate(
+        share, float(low), float(high), method_name(name, found.ways, bounded=bounded), size, freedom, whole
+    )
 
 
 def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from ..counting import Counts
 from ..division import Division, everything
-from ..matching import Credit, Tally
+from ..intervals import score_interval
+from ..notions import Credit, Tally
 from ..scores import Scores
 from .design import Design, Way, design_of
 from .jackknife import COMMON
-from .shares import method_name, score_intervals, students
+from .shares import method_name, student
 from .sums import Measure, by_measure
 
 Ints = NDArray[np.int64]
@@ -317,6 +318,6 @@ def _estimate(ways: list[_Way], classes: int, confidence: float) -> _Estimates:
         bounded = ~some | (own <= 0.0) | (variance <= 0.0)
         size = np.minimum(whole, np.where(bounded, np.maximum(fewest, 1.0), own / variance))
     size = np.where(some, size, 1.0)
-    quantile = students(confidence, np.where(bounded, np.inf, freedom))
-    low, high = score_intervals(share, np.where(whole > 0, size, np.nan), quantile)
+    quantile = student(confidence, np.where(bounded, np.inf, freedom))
+    low, high = score_interval(share, np.where(whole > 0, size, np.nan), quantile)
     return _Estimates(np.where(whole > 0, share, np.nan), low, high, bounded, usable)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -29,7 +30,13 @@ from .reading import Indexing
 Codes = NDArray[np.int64]
 Values = NDArray[np.float64]
 Measure = Literal["lin", "wang", "jiang-conrath"]
-MEASURES: tuple[Measure, ...] = ("lin", "wang", "jiang-conrath")
+SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Codes, Codes], Values]] = {
+    "lin": lin,
+    "wang": lambda graph, _information, a, b: wang(graph, a, b),
+    "jiang-conrath": jiang_conrath,
+}
+"""Similarities of positions in an ontology, by name; Wang's asks the graph alone."""
+MEASURES: tuple[Measure, ...] = tuple(SIMILARITIES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +154,7 @@ class TermSimilarity:
         other = self._positions.rename(columns={"row": "right", "position": "b"})
         cells = pairs[pairs["left"] != pairs["right"]].merge(one, on="left").merge(other, on="right")
         a, b = cells["a"].to_numpy(np.int64), cells["b"].to_numpy(np.int64)
-        graph = self.tree.ontology
-        if self.measure == "wang":
-            values = wang(graph, a, b)
-        elif self.measure == "lin":
-            values = lin(graph, self.information, a, b)
-        else:
-            values = jiang_conrath(graph, self.information, a, b)
+        values = SIMILARITIES[self.measure](self.tree.ontology, self.information, a, b)
         best = pd.Series(values).groupby(cells["pair"].to_numpy()).max()
         self.undefined += int(best.isna().sum())
         result = np.where(left == right, 1.0, 0.0)

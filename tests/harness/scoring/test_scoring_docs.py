@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from tagsuite.harness.scoring.engine import ALTERNATIVES, COUNTINGS
-from tagsuite.harness.scoring.matching import PAIRINGS
-from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES
+from tagsuite.harness.scoring.notions import EVERY
+from tagsuite.harness.scoring.pairing import PAIRINGS
 from tagsuite.harness.scoring.table import SCHEME_COLUMNS
 from tagsuite.harness.scoring.views import VIEWS
 
@@ -17,7 +17,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 @pytest.mark.parametrize(
     ("page", "words"),
     [
-        ("notions.md", [n.name for n in (*NOTIONS, *SCHEMES)]),
+        ("notions.md", [n.name for n in EVERY]),
         ("notions.md", SCHEME_COLUMNS),
         ("scoring.md", [*PAIRINGS, *ALTERNATIVES]),
         ("scoring.md", VIEWS[1:]),

@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import Alternatives, score
-from tagsuite.harness.scoring.matching import PAIRINGS, Pairing
-from tagsuite.harness.scoring.notions import NOTIONS, SCHEMES, WITHOUT_ALTERNATIVES
+from tagsuite.harness.scoring.notions import EVERY as REGISTRY
+from tagsuite.harness.scoring.pairing import PAIRINGS, Pairing
 from tagsuite.harness.scoring.scores import Scores
 
 TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]
 COUNTS = ("gold", "predicted", "gold_matched", "predicted_matched")
-EVERY = tuple(n.name for n in (*NOTIONS, *SCHEMES))
-READ = tuple(n for n in EVERY if n not in WITHOUT_ALTERNATIVES)
+EVERY = tuple(n.name for n in REGISTRY)
+READ = tuple(n.name for n in REGISTRY if not n.without_alternatives)
 
 Raw = tuple[int, tuple[tuple[int, int], ...], str]
 

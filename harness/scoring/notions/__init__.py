@@ -1,0 +1,72 @@
+"""The notions of correctness, one file each: what it is called, what it means, who defined it, how it counts.
+
+A new notion is a file here and its line in `NOTIONS` or `SCHEMES`; commands, signatures and score tables take
+it from there, and ``docs/notions.md`` is checked against it.
+"""
+
+from __future__ import annotations
+
+from ....catalogues.core.errors import InputError
+from .condition import Condition
+from .iob2_strict import IOB2_STRICT
+from .left import LEFT
+from .left_or_right import LEFT_OR_RIGHT
+from .muc import MUC_EXACT, MUC_PARTIAL, MUC_STRICT, MUC_TYPE
+from .notion import Credit, Declaration, Notion, Tally
+from .overlap_credit import OVERLAP_CREDIT
+from .pnp import PNP
+from .right import RIGHT
+from .sloppy import SLOPPY
+from .slot_error import SLOT_ERROR
+from .strict import STRICT
+
+__all__ = [
+    "EVERY",
+    "NOTIONS",
+    "SCHEMES",
+    "STRICT",
+    "TABLE_1",
+    "Condition",
+    "Credit",
+    "Declaration",
+    "Notion",
+    "Tally",
+    "find_notion",
+]
+
+NOTIONS: tuple[Notion, ...] = (STRICT, SLOPPY, PNP, LEFT, RIGHT, LEFT_OR_RIGHT)
+"""The six notions of Olsson et al.; all of them are counted when none is chosen."""
+
+SCHEMES: tuple[Notion, ...] = (
+    MUC_STRICT,
+    MUC_EXACT,
+    MUC_PARTIAL,
+    MUC_TYPE,
+    IOB2_STRICT,
+    OVERLAP_CREDIT,
+    SLOT_ERROR,
+)
+"""Others' ways of counting, beside the six."""
+
+EVERY = (*NOTIONS, *SCHEMES)
+"""All notions, in the order in which messages and pages list them."""
+
+TABLE_1 = tuple(n.name for n in (SLOPPY, PNP, STRICT, LEFT_OR_RIGHT, LEFT, RIGHT))
+"""Names of the six in the order of Olsson et al. 2002, table 1."""
+
+_BY_NAME = {n.name: n for n in EVERY}
+
+
+def find_notion(name: str | Notion) -> Notion:
+    """The notion of a name.
+
+    Raises
+    ------
+    InputError
+        When there is none of that name.
+    """
+    if isinstance(name, Notion):
+        return name
+    if name not in _BY_NAME:
+        raise InputError("unknown notion", found=name, allowed=", ".join(_BY_NAME))
+    return _BY_NAME[name]

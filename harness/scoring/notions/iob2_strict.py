@@ -1,0 +1,65 @@
+"""iob2_strict: mentions as runs of IOB2 labels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..axes import Side
+from ..candidates import Candidates, Ints
+from ..pairing import Pairing
+from .notion import Notion, Tally
+
+
+class Iob2Strict(Notion):
+    """The same labelled run of tokens on both sides; a run counts once, however many mentions have it."""
+
+    def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
+        """Count runs; each is its own pair, so the pairing has no say."""
+        gold, predicted = pairs.sides
+        gold_run, predicted_run = _run(gold), _run(predicted)
+        right = pairs.overlap if ignore_types else pairs.overlap & pairs.same_type
+        for of_gold, of_predicted in zip(gold_run, predicted_run, strict=True):
+            right = right & (of_gold[pairs.gold] == of_predicted[pairs.predicted])
+        gold_units, predicted_units = _first_of_each(gold_run, gold), _first_of_each(predicted_run, predicted)
+        gold_matched, predicted_matched = np.zeros(len(gold)), np.zeros(len(predicted))
+        gold_matched[pairs.gold[right]] = 1.0
+        predicted_matched[pairs.predicted[right]] = 1.0
+        return Tally(
+            self, gold_units, gold_matched * gold_units, predicted_units, predicted_matched * predicted_units
+        )
+
+
+IOB2_STRICT = Iob2Strict(
+    name="iob2_strict",
+    definition="the same tokens and the same type, as when both sides are written as IOB2 labels",
+    source="Nakayama 2018 (seqeval, mode strict, scheme IOB2)",
+    disagreement="seqeval's default mode lets a label that continues nothing begin a mention",
+    pairing="labels",
+    without_alternatives="one sequence of labels cannot hold two readings of a mention",
+)
+
+
+def _run(side: Side) -> tuple[Ints, Ints]:
+    """First and one-past-last token of each mention; of a discontinuous one, over all its parts."""
+    if not side.broken:
+        return side.first, side.last
+    first = np.full(len(side), np.iinfo(np.int64).max)
+    last = np.zeros(len(side), dtype=np.int64)
+    np.minimum.at(first, side.parts.owner, side.first)
+    np.maximum.at(last, side.parts.owner, side.last)
+    return first, last
+
+
+def _first_of_each(run: tuple[Ints, Ints], side: Side) -> NDArray[np.float64]:
+    """1 for the first mention with a run of tokens and a type; 0 for others, and for one without tokens."""
+    first, last = run
+    order = np.lexsort((side.kind, last, first))
+    keys = [k[order] for k in (first, last, side.kind)]
+    repeated = np.zeros(len(side), dtype=bool)
+    if len(side) > 1:
+        repeated[1:] = np.logical_and.reduce([k[1:] == k[:-1] for k in keys])
+    units = np.zeros(len(side))
+    units[order] = ~repeated
+    units[first == last] = 0.0
+    return units

@@ -1,0 +1,121 @@
+"""What a notion of correctness is, and what counting under it gives: the tally."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..candidates import Candidates, Flags, Ints
+from ..pairing import Pairing
+
+Credit = NDArray[Any]
+"""One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """What rows of the score table say that they count.
+
+    Attributes
+    ----------
+    name : str
+        As it is written on the command line and in the score table.
+    definition, source : str
+        What it means, and who defined it.
+    disagreement : str
+        Where the literature, or another program, counts otherwise under the same name.
+    unit : str
+        What is counted: ``mention``, ``token`` or ``case``.
+    pairing : str
+        The pairing that it brings with it, as signatures name it; empty where ``--pairing`` chooses.
+    phrase : str
+        With which words a report says that a mention was found: *exactly*.
+    """
+
+    name: str
+    definition: str
+    source: str
+    disagreement: str = ""
+    unit: str = "mention"
+    pairing: str = ""
+    phrase: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notion(Declaration, ABC):
+    """A notion of correctness: a declared value that counts itself.
+
+    Attributes
+    ----------
+    without_alternatives : str
+        Why it cannot be counted under ``--alternatives optimal``; empty where it can.
+    mean_of : tuple of Notion
+        The notions whose mean it is in the published counting; empty where it is counted itself.
+    """
+
+    without_alternatives: str = ""
+    mean_of: tuple[Notion, ...] = ()
+
+    def admits(self, pairs: Candidates) -> Flags:
+        """Which candidates may be matched under the notion, types aside: all, unless it is a condition."""
+        return np.ones(len(pairs), dtype=bool)
+
+    @abstractmethod
+    def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:
+        """Count every mention of both sides.
+
+        Parameters
+        ----------
+        pairs : Candidates
+            All candidates of the two sides.
+        pairing : {"any", "one-to-one", "greedy"}
+            The pairing asked for; a notion that brings its own has no use for it.
+        ignore_types : bool
+            Let mentions of different types match.
+        """
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What each mention counts under one notion: how many units it has, and how many of them are matched.
+
+    Everything else — totals, classes, types, texts, resampling — is a sum over some of these numbers.
+
+    Attributes
+    ----------
+    notion : Notion
+        The notion.
+    gold_units, predicted_units : array
+        1 for each mention; under pnp the number of tokens that are the mention's.
+    gold_matched, predicted_matched : array
+        The part of the units that is matched.
+    lent_units, lent_matched : array or None
+        Units, and matched units, of the *gold's* count that stand at predicted mentions: only where a
+        published way of counting puts true positives by the system's form (see `published`).
+    gold_verdict, predicted_verdict : array or None
+        What the table of verdicts shows for each mention, where it is not the matched part of its units;
+        NaN where a mention counts neither as right nor as wrong.
+    extra : dict of array
+        Further quantities that are summed like the others; names start with ``gold_`` or ``predicted_``.
+    details : dict of array
+        Whole numbers that are not summed (the partner's position, say), named in the same manner.
+    """
+
+    notion: Notion
+    gold_units: Credit
+    gold_matched: Credit
+    predicted_units: Credit
+    predicted_matched: Credit
+    lent_units: Credit | None = None
+    lent_matched: Credit | None = None
+    gold_verdict: Credit | None = None
+    predicted_verdict: Credit | None = None
+    extra: dict[str, Credit] = field(default_factory=dict)
+    details: dict[str, Ints] = field(default_factory=dict)

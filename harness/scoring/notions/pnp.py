@@ -1,0 +1,83 @@
+"""pnp: protein name parts, that is tokens instead of mentions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..axes import Side
+from ..candidates import Candidates, Ints, ranges
+from ..pairing import Pairing
+from .condition import OLSSON
+from .notion import Credit, Notion, Tally
+
+
+class ProteinNameParts(Notion):
+    """The tokens that belong to mentions of both sides, each once per text and type.
+
+    A token that several mentions of one side own is counted at the first of them (in the order of start,
+    end, …), so that any division of the mentions into classes divides the tokens too.
+    """
+
+    def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
+        """Count tokens; they are one-to-one by nature, so the pairing has no say."""
+        gold, predicted = pairs.sides
+        if _apart(gold) and _apart(predicted):
+            # tokens that the two of each candidate share: last common one less first common one
+            shared = np.minimum(gold.last[pairs.gold], predicted.last[pairs.predicted])
+            shared -= np.maximum(gold.first[pairs.gold], predicted.first[pairs.predicted])
+            counts = pairs.overlap if ignore_types else pairs.overlap & pairs.same_type
+            shared = np.where(counts, shared, 0)
+            return Tally(
+                self,
+                gold_units=gold.last - gold.first,
+                gold_matched=_sums(pairs.gold, shared, len(gold)),
+                predicted_units=predicted.last - predicted.first,
+                predicted_matched=_sums(pairs.predicted, shared, len(predicted)),
+            )
+        kinds = 1 + int(max(gold.kind.max(initial=0), predicted.kind.max(initial=0)))
+        gold_key, gold_owner = _token_keys(gold, kinds, ignore_types)
+        predicted_key, predicted_owner = _token_keys(predicted, kinds, ignore_types)
+        gold_found = np.isin(gold_key, predicted_key, assume_unique=True)
+        predicted_found = np.isin(predicted_key, gold_key, assume_unique=True)
+        return Tally(
+            self,
+            gold_units=np.bincount(gold_owner, minlength=len(gold)),
+            gold_matched=np.bincount(gold_owner[gold_found], minlength=len(gold)),
+            predicted_units=np.bincount(predicted_owner, minlength=len(predicted)),
+            predicted_matched=np.bincount(predicted_owner[predicted_found], minlength=len(predicted)),
+        )
+
+
+PNP = ProteinNameParts(
+    name="pnp",
+    unit="token",
+    definition=(
+        "protein name parts: tokens, each counted once per text, that belong to mentions of both sides"
+    ),
+    source=OLSSON,
+    phrase="by its words",
+    disagreement="what a token is differs: here a run of letters and digits, or one other character",
+    without_alternatives="the number of gold tokens would depend on the reading that is chosen",
+)
+
+
+def _apart(side: Side) -> bool:
+    """Whether no two mentions of a side share a token."""
+    return not side.broken and bool((side.first[1:] >= side.last[:-1]).all())
+
+
+def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]:
+    """Every token (and type) that a side owns, once, with the first mention that owns it."""
+    part, token = ranges(side.first, side.last)
+    owner = side.parts.owner[part]
+    key = token if ignore_types else token * kinds + side.kind[owner]
+    if len(key) > 1 and not bool((key[1:] > key[:-1]).all()):
+        order = np.lexsort((owner, key))
+        key, owner = key[order], owner[order]
+        first = np.concatenate(([True], key[1:] != key[:-1]))
+        key, owner = key[first], owner[first]
+    return key, owner
+
+
+def _sums(places: Ints, amounts: Ints, size: int) -> Credit:
+    return np.bincount(places, amounts, minlength=size).astype(np.int64)
