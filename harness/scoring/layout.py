@@ -19,6 +19,8 @@ from ...catalogues.core.errors import InputError
 from ...sentences.tokens import SPACE, WORD, classes
 from .fragments import Parts, all_parts, read_parts, shapes
 
+BLOCK = 1 << 14
+"""Texts that are laid out at once."""
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -48,21 +50,29 @@ class Layout:
     @classmethod
     def of(cls, texts: pd.DataFrame) -> Layout:
         """Lay out the texts of a corpus, each followed by a line break; tokens are the notions' own."""
-        listed = texts["text"].tolist()
-        base = np.zeros(len(listed) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, listed), dtype=np.int64, count=len(listed)) + 1, out=base[1:])
-        joined = "\n".join([*listed, ""])
-        if joined.isascii():
-            codes: NDArray[Any] = np.frombuffer(joined.encode("ascii"), dtype=np.uint8)
-        else:
-            codes = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
-        kinds = classes(codes)
-        inside = kinds != SPACE
-        word = kinds == WORD
-        # a token begins at every character in one, save where a run of letters and digits goes on
-        begins = inside.copy()
-        begins[1:] &= ~(word[1:] & word[:-1])
-        return cls(pd.Index(texts["text_id"]), base, np.cumsum(begins, dtype=np.int32), inside)
+        lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
+        base = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths + 1, out=base[1:])
+        inside = np.empty(base[-1], dtype=bool)
+        begun = np.empty(base[-1], dtype=np.int32)
+        tokens = 0
+        # texts × their code points, a block of texts at a time: only the results are as long as the corpus
+        for low in range(0, len(lengths), BLOCK):
+            joined = "\n".join([*texts["text"].iloc[low : low + BLOCK].tolist(), ""])
+            if joined.isascii():
+                codes: NDArray[Any] = np.frombuffer(joined.encode("ascii"), dtype=np.uint8)
+            else:
+                codes = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
+            kinds = classes(codes)
+            here = slice(base[low], base[low] + len(codes))
+            inside[here] = kinds != SPACE
+            word = kinds == WORD
+            # a token begins at every character in one, save where a run of letters and digits goes on
+            begins = inside[here].copy()
+            begins[1:] &= ~(word[1:] & word[:-1])
+            begun[here] = np.cumsum(begins, dtype=np.int32) + tokens
+            tokens += int(begins.sum())
+        return cls(pd.Index(texts["text_id"]), base, begun, inside)
 
     def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Half-open interval of the tokens that share a code point with each span; empty if the span is."""

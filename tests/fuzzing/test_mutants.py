@@ -49,6 +49,7 @@ SHORT, IN_ALL = 50, 20_000
 SECONDS, MEMORY = 30, 2 << 30
 FORMATS: tuple[str, ...] = (
     "suite",
+    "suite-keys",
     "bc2gm",
     "genetag",
     "sgml",
