@@ -188,7 +188,7 @@ def _on_disk(measured: Measured, material: Material, blocks: Callable[[], Iterat
 
 def _in_memory(measured: Measured, material: Material, blocks: Callable[[], Iterator[Cases]]) -> None:
     from tagsuite.generator.assemble import Assembler
-    from tagsuite.generator.batches import gathered
+    from tagsuite.generator.suite import gathered
 
     begin, wall = time.process_time(), time.perf_counter()
     assemble = Assembler(material)

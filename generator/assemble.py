@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from .material import Material
-from .runs import Content, Runs
 from .templates import AN, DROP, VARIANTS
 
 
@@ -30,9 +29,6 @@ class Cases:
         The part of the suite.
     pair : array of int64, optional
         The pair each case belongs to, -1 where to none.
-    repeated : tuple, optional
-        Set when the block is a run of one-slot contexts, each with the same fillers: (slot rows,
-        fillers, a number that tells pieces of the same part apart).
     contrast : array of int32, optional
         For each filled slot which of the material's contrasts it is the place of, -1 for none.
     """
@@ -41,7 +37,6 @@ class Cases:
     fillers: NDArray[np.int32]
     part: int = 0
     pair: NDArray[np.int64] | None = None
-    repeated: tuple[NDArray[np.int32], NDArray[np.int32], int] | None = None
     contrast: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
@@ -54,35 +49,25 @@ class Assembled:
 
     Attributes
     ----------
-    raw, gold : tuple of buffers
+    raw, gold : memoryview
         The lines of raw.txt and gold.sgml, end to end.
-    texts : tuple of (buffer, array of int64)
-        The cases without line breaks: UTF-8 end to end, and the size of each in bytes.
+    text : pyarrow.LargeStringArray
+        The cases without line breaks.
     slots : array of int32
         How many slots each case has.
-    slot_row : array of int32
+    slot_row : array of int64
         For each filled slot its row in the slots table.
     start, end : array of int64
         For each filled slot its span in code points.
     """
 
-    raw: tuple[Content, ...]
-    gold: tuple[Content, ...]
-    texts: tuple[tuple[Content, NDArray[np.int64]], ...]
+    raw: memoryview
+    gold: memoryview
+    text: pa.LargeStringArray
     slots: NDArray[np.int32]
     slot_row: NDArray[np.int64]
     start: NDArray[np.int64]
     end: NDArray[np.int64]
-
-    @cached_property
-    def text(self) -> Any:
-        """The texts as one column."""
-        offsets = np.zeros(sum(len(sizes) for _, sizes in self.texts) + 1, dtype=np.int64)
-        np.cumsum(np.concatenate([sizes for _, sizes in self.texts]), out=offsets[1:])
-        content = self.texts[0][0] if len(self.texts) == 1 else b"".join(c for c, _ in self.texts)
-        return pa.LargeStringArray.from_buffers(
-            len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(content)
-        )
 
 
 class Assembler:
@@ -106,19 +91,10 @@ class Assembler:
         self._gold = pa.array(lines + tagged, type=pa.large_binary())
         self._forms_from = len(pieces)
         # forms and templates are free of tags; one can still come about where they meet
-        self._may_hold_tag = any(b"<" in p or b">" in p for p in (*pieces, *forms))
-        self._runs = Runs(material, pieces, forms, tagged)
+        self._marked = np.array([b"<" in p or b">" in p for p in (*pieces, *forms)], dtype=bool)
         self._characters = np.concatenate((material.templates.characters, material.form_characters)).astype(
             np.int64
         )
-
-    @cached_property
-    def _articles(self) -> bool:
-        return bool(self.material.templates.article.any())
-
-    @cached_property
-    def _doubles(self) -> bool:
-        return bool(self.material.closing.any())
 
     def __call__(self, cases: Cases, *, lines: bool = True) -> Assembled:
         """Put a block together; without `lines` only its texts and spans, not the two files' lines.
@@ -128,125 +104,105 @@ class Assembler:
         InputError
             When a case holds the tag, which gold.sgml could not tell from a mention's.
         """
-        if cases.repeated is not None:
-            return self._repeated(cases, *cases.repeated, lines=lines)
         slots = self.material.templates.slots[cases.context]
         if int(slots.sum()) != len(cases.fillers):
             raise ValueError("the fillers of a block do not fit its slots")
-        even = len(slots) > 0 and bool((slots == slots[0]).all())
-        ids, bounds, form_at = self._even(cases, int(slots[0])) if even else self._uneven(cases, slots)
-        lengths = self._characters[ids]
-        if even:
-            lengths = lengths.reshape(len(slots), -1)
-            begins = np.cumsum(lengths, axis=1)
-            start, end = begins[:, :-1:2].ravel(), begins[:, 1::2].ravel()
+        counts = np.flatnonzero(np.bincount(slots))
+        if len(counts) == 1:
+            whole = self._rectangle(cases.context, cases.fillers.reshape(len(slots), int(counts[0])))
+            bounds = np.arange(len(slots) + 1) * whole.pieces.shape[1]
         else:
-            stops = np.cumsum(lengths)
-            zero = np.repeat((stops - lengths)[bounds[:-1]], slots)
-            start, end = (stops - lengths)[form_at] - zero, stops[form_at] - zero
-        taken = pa.array(ids)
-        raw = _content(self._raw.take(taken)) if lines else b""
-        self._refuse_tags(raw)
-        context = cases.context if even and slots[0] == 1 else np.repeat(cases.context, slots)
-        place = _places(slots)
+            whole, bounds = self._ragged(cases, slots, counts)
+        taken = pa.array(whole.pieces.ravel())
+        nothing = memoryview(b"")
+        text = _texts(self._text.take(taken), bounds)
+        if lines:
+            self._refuse_tags(whole.pieces.ravel(), bounds, text)
         return Assembled(
-            raw=(raw,),
-            gold=(_content(self._gold.take(taken)) if lines else b"",),
-            texts=(_texts(self._text.take(taken), bounds),),
+            raw=_content(self._raw.take(taken)) if lines else nothing,
+            gold=_content(self._gold.take(taken)) if lines else nothing,
+            text=text,
             slots=slots,
-            slot_row=self.material.first_slot[context] + place,
-            start=start,
-            end=end,
+            slot_row=whole.slot_row.ravel(),
+            start=whole.start.ravel(),
+            end=whole.end.ravel(),
         )
 
-    def _repeated(
-        self,
-        cases: Cases,
-        slot_rows: NDArray[np.int32],
-        fillers: NDArray[np.int32],
-        piece: int,
-        *,
-        lines: bool,
-    ) -> Assembled:
-        """Sentences of one slot, each with the same forms."""
-        forms = self._runs.forms((cases.part, piece, len(fillers)), fillers)
-        contexts = self.material.slot_context[slot_rows].tolist()
-        runs = [self._runs.run(c, forms, lines=lines) for c in contexts]
-        for context, run in zip(contexts, runs, strict=True):
-            if lines and self._runs.may_hold_tag(context):
-                self._refuse_tags(run.raw)
-        start = np.concatenate([r.start for r in runs])
-        return Assembled(
-            raw=tuple(r.raw for r in runs),
-            gold=tuple(r.gold for r in runs),
-            texts=tuple((r.text, r.sizes) for r in runs),
-            slots=np.ones(len(cases), dtype=np.int32),
-            slot_row=np.repeat(slot_rows.astype(np.int64), len(fillers)),
-            start=start,
-            end=start + np.tile(forms.characters, len(runs)),
-        )
+    def _refuse_tags(
+        self, pieces: NDArray[np.int32], bounds: NDArray[np.int64], text: pa.LargeStringArray
+    ) -> None:
+        """Refuse a tag that comes about where pieces meet: only where one of them has a bracket."""
+        marked = np.flatnonzero(self._marked[pieces])
+        cases = text.take(pa.array(np.unique(np.searchsorted(bounds, marked, side="right") - 1)))
+        for tag in (self._open, self._close):
+            if pc.any(pc.match_substring(cases, tag.decode())).as_py():
+                raise InputError(f"a case holds the tag {self._open.decode()}", allowed="another --tag")
 
-    def _refuse_tags(self, raw: bytes | memoryview) -> None:
-        if not self._may_hold_tag:
-            return
-        content = bytes(raw)
-        if self._open in content or self._close in content:
-            raise InputError(f"a case holds the tag {self._open.decode()}", allowed="another --tag")
-
-    def _even(
-        self, cases: Cases, slots: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Pieces of cases that have equally many slots: a rectangle of literals and forms by turns."""
-        n, wide = len(cases), 2 * slots + 1
-        literal = (self.material.templates.first[cases.context][:, None] + np.arange(slots + 1)).ravel()
-        following = np.arange(n * (slots + 1)).reshape(n, slots + 1)[:, 1:].ravel()
-        variant = self._variants(literal, following, cases.fillers)
-        ids = np.empty((n, wide), dtype=np.int64)
-        ids[:, ::2] = (literal * VARIANTS + variant).reshape(n, slots + 1)
-        ids[:, 1::2] = cases.fillers.reshape(n, slots)
-        ids[:, 1::2] += self._forms_from
-        return ids.ravel(), np.arange(0, (n + 1) * wide, wide), np.empty(0, dtype=np.int64)
-
-    def _uneven(
-        self, cases: Cases, slots: NDArray[np.int32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Pieces of any cases: case i begins at piece 2 * m + i when m slots stand before it."""
-        first_piece = self.material.templates.first[cases.context]
-        n, m = len(cases), len(cases.fillers)
-        before = np.concatenate(([0], np.cumsum(slots, dtype=np.int64)))
-        number = np.arange(n)
-        place = _places(slots)
-        bounds = 2 * before + np.arange(n + 1)
-        form_at = np.repeat(bounds[:-1], slots) + 2 * place + 1
-        opening = before[:-1] + number
-        following = np.repeat(opening, slots) + place + 1
-        literal = np.empty(n + m, dtype=np.int64)
-        literal[opening] = first_piece
-        literal[following] = np.repeat(first_piece, slots) + place + 1
-        variant = self._variants(literal, following, cases.fillers)
-        ids = np.empty(n + 2 * m, dtype=np.int64)
-        is_literal = np.ones(n + 2 * m, dtype=bool)
-        is_literal[form_at] = False
-        ids[is_literal] = literal * VARIANTS + variant
-        ids[form_at] = self._forms_from + cases.fillers.astype(np.int64)
-        return ids, bounds, form_at
-
-    def _variants(
-        self, literal: NDArray[np.int64], following: NDArray[np.int64], fillers: NDArray[np.int32]
-    ) -> NDArray[np.int64] | int:
-        """The variant of each literal: by the form after it (an) and the one before it (a doubled mark)."""
-        if not (self._articles or self._doubles):
-            return 0
+    def _rectangle(self, context: NDArray[np.int32], fillers: NDArray[np.int32]) -> _Laid:
+        """Cases that have equally many slots; `fillers` is cases × slots."""
         templates, material = self.material.templates, self.material
-        variant = np.zeros(len(literal), dtype=np.int64)
-        if self._articles:
-            variant[following - 1] |= AN * (
-                templates.article[literal[following - 1]] & material.takes_an[fillers]
-            )
-        if self._doubles:
-            closing = material.closing[fillers]
-            variant[following] |= DROP * ((closing > 0) & (closing == templates.opening[literal[following]]))
-        return variant
+        n, slots = fillers.shape
+        first = templates.first[context]
+        # by turns a literal and a form, each a row here: a column's numbers lie together in memory
+        pieces = np.empty((2 * slots + 1, n), dtype=np.int32)
+        start, end = (np.empty((slots, n), dtype=np.int64) for _ in range(2))
+        slot_row = np.empty((slots, n), dtype=np.int64)
+        reached: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
+        for place in range(slots + 1):
+            literal = first + place
+            piece = literal * VARIANTS
+            if place < slots and (an := templates.article[literal]).any():
+                piece += AN * (an & material.takes_an[fillers[:, place]])
+            if place and (opening := templates.opening[literal]).any():
+                piece += DROP * ((opening > 0) & (material.closing[fillers[:, place - 1]] == opening))
+            pieces[2 * place] = piece
+            reached = reached + self._characters[piece]
+            if place < slots:
+                form = fillers[:, place] + np.int32(self._forms_from)
+                pieces[2 * place + 1] = form
+                start[place] = reached
+                reached = reached + self._characters[form]
+                end[place] = reached
+                slot_row[place] = material.first_slot[context] + place
+        return _Laid(pieces.T, slot_row.T, start.T, end.T)
+
+    def _ragged(
+        self, cases: Cases, slots: NDArray[np.int32], counts: NDArray[np.int64]
+    ) -> tuple[_Laid, NDArray[np.int64]]:
+        """Any cases: those of equally many slots are laid out together and put where they belong.
+
+        The second value says where each case's pieces begin, and where the last one's end.
+        """
+        before = np.concatenate(([0], np.cumsum(slots, dtype=np.int64)))
+        bounds = 2 * before + np.arange(len(slots) + 1)
+        pieces = np.empty(bounds[-1], dtype=np.int32)
+        slot_row, start, end = (np.empty(before[-1], dtype=np.int64) for _ in range(3))
+        for count in counts.tolist():
+            rows = np.flatnonzero(slots == count)
+            # cases × slots: where each filled slot stands among all of the block
+            at = before[rows][:, None] + np.arange(count)
+            laid = self._rectangle(cases.context[rows], cases.fillers[at])
+            pieces[bounds[rows][:, None] + np.arange(2 * count + 1)] = laid.pieces
+            slot_row[at], start[at], end[at] = laid.slot_row, laid.start, laid.end
+        return _Laid(pieces, slot_row, start, end), bounds
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """Cases as numbers: rectangles (cases × pieces, cases × slots), or the same end to end.
+
+    Attributes
+    ----------
+    pieces : array of int32
+        What each case is put together from: rows of the assembler's table of pieces and forms.
+    slot_row, start, end : array of int64
+        For each filled slot its row in the slots table and its span.
+    """
+
+    pieces: NDArray[np.int32]
+    slot_row: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
 
 
 def _content(taken: Any) -> memoryview:
@@ -256,13 +212,7 @@ def _content(taken: Any) -> memoryview:
     return memoryview(taken.buffers()[2])[begin:end]
 
 
-def _texts(taken: Any, bounds: NDArray[np.int64]) -> tuple[memoryview, NDArray[np.int64]]:
+def _texts(taken: Any, bounds: NDArray[np.int64]) -> pa.LargeStringArray:
     """The values of a binary array as texts: text i is values bounds[i] to bounds[i + 1]."""
     offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)[bounds + taken.offset]
-    return _content(taken), np.diff(offsets)
-
-
-def _places(slots: NDArray[np.int32]) -> NDArray[np.int64]:
-    """For each slot of each case its place in the case."""
-    before = np.cumsum(slots, dtype=np.int64) - slots
-    return np.arange(int(slots.sum()), dtype=np.int64) - np.repeat(before, slots)
+    return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), taken.buffers()[2])

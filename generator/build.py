@@ -12,6 +12,7 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ..catalogues.core.version import __version__
+from ..sentences.suites import CONTENT, GOLD, META, RAW
 from .assemble import Assembler
 from .capitals import capitalised
 from .contrast.cases import Pairing
@@ -20,7 +21,7 @@ from .material import Material, assemble_material, extended
 from .plan import PlannedPart, Progress, pairings_of, plan_part
 from .recipe import DEFAULT_MAX_CASES, Recipe, write_recipe
 from .sources import Sources, read_sources
-from .suite import DATA_FILES, META, Counts, chained, write_blocks
+from .suite import DATA_FILES, Counts, chained, write_blocks
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Plan:
             block = next(iter(part.blocks()), None)
             if block is None:
                 continue
-            lines = sum(map(len, Assembler(self.material)(block).raw))
+            lines = len(Assembler(self.material)(block).raw)
             lengths.append(round(lines / len(block) * part.cases))
         return sum(lengths)
 
@@ -172,8 +173,12 @@ def carry_out(
 
 
 def described(plan: Plan, counts: Counts, digests: dict[str, str]) -> Recipe:
-    """The recipe with what was made: counts, digests, version and signature."""
-    whole = digest_bytes(*(digests[n].encode() for n in sorted(digests)))
+    """The recipe with what was made: counts, digests, version and signature.
+
+    The signature follows from the texts and from what the tables hold, not from the tables' bytes, which
+    another version of the library that writes them would change.
+    """
+    whole = digest_bytes(*(part.encode() for part in (digests[RAW], digests[GOLD], counts.content)))
     combine = "+".join(dict.fromkeys(p.combine for p in plan.recipe.part))
     suite = plan.recipe.suite.model_copy(
         update={
@@ -188,7 +193,11 @@ def described(plan: Plan, counts: Counts, digests: dict[str, str]) -> Recipe:
     if counts.pairs:
         numbers["pairs"] = counts.pairs
     return plan.recipe.model_copy(
-        update={"suite": suite, "digests": {**plan.sources.digests, **digests}, "counts": numbers}
+        update={
+            "suite": suite,
+            "digests": {**plan.sources.digests, CONTENT: whole, **digests},
+            "counts": numbers,
+        }
     )
 
 

@@ -45,8 +45,6 @@ def _blocks(
     def changed() -> Iterator[Cases]:
         for block in blocks():
             rows, _ = mentions.slots(block)
-            yield replace(
-                block, fillers=np.where(initial[rows], variant[block.fillers], block.fillers), repeated=None
-            )
+            yield replace(block, fillers=np.where(initial[rows], variant[block.fillers], block.fillers))
 
     return changed

@@ -1,8 +1,8 @@
 """Which combinations of feature values a suite covers: an independent verifier.
 
-It shares no code with the choice of cases. It reads the finished suite (mentions.parquet, cases.parquet) and
-the catalogues, and compares what occurs with what could occur, by plain counting: values as text,
-combinations as numbers, sets by sorting.
+It shares no code with the choice of cases. It reads the tables of the finished suite and the catalogues, and
+compares what occurs with what could occur, by plain counting: values as text, combinations as numbers, sets
+by sorting.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.entity_features import entity_features
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import Feature, taxonomy
-from ..sentences.suites import CASES, MENTIONS, read_frame
+from ..sentences.feature_tables import with_features
+from ..sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
 
 WIDE = 1 << 10
 """More values than the closed features have; six of them fit into one number."""
@@ -322,7 +323,9 @@ def _units(
     """
     if not (suite / MENTIONS).is_file():
         raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS}")
-    mentions = read_frame(suite / MENTIONS, ("text_id",), {f.column for f in features})
+    columns = {f.column for f in features}
+    mentions = read_frame(suite / MENTIONS, ("text_id",), {*columns, *TABLES})
+    mentions = with_features(mentions, read_feature_tables(suite, mentions, columns))
     cases = read_frame(suite / CASES, ("case_id", "context_id"), ())
     bare = cases.loc[~cases["case_id"].isin(mentions["text_id"]), ["context_id"]]
     contexts = contexts[~contexts["context_id"].isin(slots["context_id"])]

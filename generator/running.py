@@ -13,13 +13,14 @@ from tqdm import tqdm
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.settings import validate
 from ..catalogues.core.tables import Format, emit, say
+from ..sentences.suites import META
 from .build import Plan, carry_out, make_plan
 from .coverage import Asked, Coverage, verify
 from .forms import with_lists_of
 from .lists import with_lists
 from .recipe import Recipe, read_recipe
 from .sources import Sources, read_sources
-from .suite import DATA_FILES, META
+from .suite import DATA_FILES
 
 TRIED = 100_000
 """Cases up to which a dry run works out the coverage."""

@@ -1,4 +1,4 @@
-"""The suite folder: raw.txt, gold.sgml, cases.parquet and mentions.parquet, written block by block."""
+"""The suite folder: texts and tables, written block by block."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from types import TracebackType
 
 import numpy as np
 
+from ..sentences.suites import CASES, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
 from .assemble import Assembler, Cases
-from .batches import gathered
-from .case_table import CaseTable
 from .material import Material
-from .mention_table import MentionTable
+from .tables import SuiteTables
 
-RAW, GOLD, CASES, MENTIONS, META = "raw.txt", "gold.sgml", "cases.parquet", "mentions.parquet", "suite.toml"
-DATA_FILES = (RAW, GOLD, CASES, MENTIONS)
+DATA_FILES = (RAW, GOLD, CASES, MENTIONS, ENTITIES, SLOTS)
+ENOUGH = 1 << 16
+"""Cases and mentions that a block has at least, so that it is worth its overhead."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,19 @@ class Counts:
         Cases of each part.
     pairs : int
         How many minimal pairs.
+    content : str
+        The digest of what the tables hold.
     """
 
     cases: int
     mentions: int
     by_part: dict[int, int]
     pairs: int = 0
+    content: str = ""
 
 
 class SuiteWriter:
-    """Writes the four data files of a suite into a folder.
+    """Writes the data files of a suite into a folder.
 
     Parameters
     ----------
@@ -57,10 +60,7 @@ class SuiteWriter:
         self._stack = contextlib.ExitStack()
         self._raw = self._stack.enter_context((folder / RAW).open("wb"))
         self._gold = self._stack.enter_context((folder / GOLD).open("wb"))
-        tables = [self._stack.enter_context((folder / n).open("wb")) for n in (CASES, MENTIONS)]
-        self._cases = CaseTable(tables[0], material)
-        self._mentions = MentionTable(tables[1], material)
-        self._written = 0
+        self._tables = SuiteTables(folder, material)
         self._parts: dict[int, int] = {}
         self._pairs = 0
 
@@ -70,28 +70,24 @@ class SuiteWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self._cases.close()
-            self._mentions.close()
+        self._tables.close(whole=kind is None)
         self._stack.close()
 
     def add(self, cases: Cases) -> None:
         """Write a block."""
         block = self._assemble(cases)
-        size = len(cases)
-        self._raw.writelines(block.raw)
-        self._gold.writelines(block.gold)
-        self._cases.add(cases, block)
-        self._mentions.add(cases, block, self._written)
-        self._written += size
-        self._parts[cases.part] = self._parts.get(cases.part, 0) + size
+        self._raw.write(block.raw)
+        self._gold.write(block.gold)
+        self._tables.add(cases, block)
+        self._parts[cases.part] = self._parts.get(cases.part, 0) + len(cases)
         if cases.pair is not None:
             self._pairs += len(np.unique(cases.pair[cases.pair >= 0]))
 
     @property
     def counts(self) -> Counts:
         """What was written so far."""
-        return Counts(self._written, self._mentions.count, dict(self._parts), self._pairs)
+        tables = self._tables
+        return Counts(tables.cases, tables.mentions, dict(self._parts), self._pairs, tables.content.digest())
 
 
 def write_blocks(
@@ -108,7 +104,7 @@ def write_blocks(
     blocks : iterable of Cases
         The cases, in order.
     progress : callable, optional
-        Told the number of cases of each block when it is written.
+        Called with the number of cases of each block when it is written.
     """
     with SuiteWriter(folder, material) as writer:
         for block in gathered(blocks):
@@ -123,3 +119,47 @@ def chained(parts: Iterable[Iterable[Cases]]) -> Iterator[Cases]:
     """The blocks of all parts, one part after the other."""
     for part in parts:
         yield from part
+
+
+def gathered(blocks: Iterable[Cases]) -> Iterator[Cases]:
+    """Join neighbouring blocks of the same part until they are large enough to be worth their overhead."""
+    held: list[Cases] = []
+    size = 0
+    for block in blocks:
+        if not len(block):
+            continue
+        weight = len(block) + len(block.fillers)
+        if held and (held[0].part != block.part or weight >= ENOUGH):
+            yield _joined(held)
+            held, size = [], 0
+        held.append(block)
+        size += weight
+        if size >= ENOUGH:
+            yield _joined(held)
+            held, size = [], 0
+    if held:
+        yield _joined(held)
+
+
+def _joined(blocks: list[Cases]) -> Cases:
+    if len(blocks) == 1:
+        return blocks[0]
+    pair = contrast = None
+    if any(b.pair is not None for b in blocks):
+        pair = np.concatenate(
+            [np.full(len(b), -1, dtype=np.int64) if b.pair is None else b.pair for b in blocks]
+        )
+    if any(b.contrast is not None for b in blocks):
+        contrast = np.concatenate(
+            [
+                np.full(len(b.fillers), -1, dtype=np.int32) if b.contrast is None else b.contrast
+                for b in blocks
+            ]
+        )
+    return Cases(
+        np.concatenate([b.context for b in blocks]),
+        np.concatenate([b.fillers for b in blocks]),
+        blocks[0].part,
+        pair,
+        contrast,
+    )

@@ -64,7 +64,7 @@ class Suite:
     @property
     def mentions(self) -> pd.DataFrame:
         """A row a gold mention, with all features."""
-        return self.corpus.mentions
+        return self.corpus.spread().mentions
 
     def __len__(self) -> int:
         return int(self.meta["suite"]["cases"])

@@ -44,8 +44,8 @@ def annotate(
         `mentions` with its columns, the surface form as `data`, and the features.
     """
     gold = corpus.mentions[corpus.mentions["side"] == "gold"] if len(corpus.mentions) else corpus.mentions
-    frame = (corpus.mentions if mentions is None else mentions).copy()
     wanted = None if features is None else {_column(name) for name in features}
+    frame = corpus.with_features(corpus.mentions if mentions is None else mentions, wanted).copy()
     present = set() if recompute else set(frame.columns)
 
     def lacking(columns: Collection[str]) -> list[str]:

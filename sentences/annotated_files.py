@@ -32,7 +32,7 @@ def annotate_to(
     if out.suffix not in KINDS:
         raise InputError("unknown kind of output", file=out, allowed=" or ".join(KINDS))
     lists = read_lists(word_lists)
-    corpus = read_corpus(spec)
+    corpus = read_corpus(spec).spread()
     mentions = read_predictions(predicted, corpus).mentions if predicted else None
     listed = [LIST_PREFIX + name for name in lists]
     wanted = None if not features else [*features, *listed]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
+
+from .feature_tables import FeatureTable, with_features
 
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
@@ -24,7 +27,8 @@ class Corpus:
     mentions : DataFrame
         One row a mention, sorted by text order, start, end, type: `mention_id` (int64, unique),
         `text_id`, `side` ("gold" or "predicted"), `start` and `end` (int64, half-open, code points into
-        the text), `type` (str), `score` (float64, NaN when the source gives none), then any features.
+        the text), `type` (str), `score` (float64, NaN when the source gives none), then any features, or keys
+        into `features`.
     fragments : DataFrame or None
         Discontinuous mentions only: `mention_id`, `start`, `end`, one row a fragment, sorted. The mention's
         own `start` and `end` are the hull.
@@ -36,6 +40,8 @@ class Corpus:
         `relation_id` (int64), `text_id`, `type`, `role`, `mention_id`: one row an argument.
     equivalences : DataFrame or None
         `equivalence_id` (int64), `mention_id`: one row a member.
+    features : tuple of FeatureTable
+        Features that mentions share, by key: a suite's entities and slots.
     digest : str
         SHA-256 of what was read, for signatures and caches.
     notes : tuple of str
@@ -52,6 +58,7 @@ class Corpus:
     normalisations: pd.DataFrame | None = None
     relations: pd.DataFrame | None = None
     equivalences: pd.DataFrame | None = None
+    features: tuple[FeatureTable, ...] = ()
     digest: str = ""
     notes: tuple[str, ...] = field(default=())
     merged: int = 0
@@ -61,6 +68,24 @@ class Corpus:
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )
+
+    def with_features(self, mentions: pd.DataFrame, wanted: Collection[str] | None = None) -> pd.DataFrame:
+        """Mentions of this corpus with the features that they share, looked up by their keys.
+
+        Parameters
+        ----------
+        mentions : DataFrame
+            All mentions or some; those without keys come back as they are.
+        wanted : collection of str, optional
+            The columns to add; all in place of the keys when None.
+        """
+        return with_features(mentions, self.features, wanted)
+
+    def spread(self) -> Corpus:
+        """The corpus with all features in the mentions themselves, and no keys."""
+        if not self.features:
+            return self
+        return replace(self, mentions=self.with_features(self.mentions), features=())
 
     def _repr_html_(self) -> str:
         from .marked import marked_texts

@@ -15,11 +15,18 @@ from ..catalogues.core.files import digest_bytes, digest_file, read_text
 from ..catalogues.core.parquet import read_table, to_frame
 from ..catalogues.core.toml import parse_toml
 from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from .feature_tables import FeatureTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 CASES, MENTIONS, META, RAW, GOLD = "cases.parquet", "mentions.parquet", "suite.toml", "raw.txt", "gold.sgml"
+ENTITIES, SLOTS = "entities.parquet", "slots.parquet"
+ENTITY_KEY, SLOT_KEY = "entity_key", "slot_key"
+TABLES = {ENTITY_KEY: ENTITIES, SLOT_KEY: SLOTS}
+"""The files with the features of what mentions' keys name; suites of 0.1.0 have neither."""
+CONTENT = "content"
+"""The key of `[digests]` that stands for all that the tables hold, whatever wrote them."""
 FORMAT_NUMBER = 1
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
@@ -28,6 +35,7 @@ _KINDS = {
     ),
     "text_id": "id",
     "case_id": "id",
+    **dict.fromkeys(TABLES, "integer"),
     "score": "number",
 }
 
@@ -50,7 +58,9 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     """Read a suite folder as a corpus whose texts are cases.
 
     `text_id` is the case id (int64, from 0: the line of `raw.txt` less one); the texts keep `context_id`,
-    `part` and `pair_id`, the mentions `entity_id`, `slot`, `data` and all features.
+    `part` and `pair_id`. Mentions have keys of the corpus's feature tables (`entity_id`, `data` and the
+    entity's features; `slot` and those of slot and context); those of a suite of 0.1.0 have all features
+    themselves.
 
     Raises
     ------
@@ -79,25 +89,75 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
         }
     )
     check_frames(texts, mentions, root / CASES, root / MENTIONS)
-    digests = {name: digest_file(root / name) for name in (CASES, MENTIONS)}
-    _check_digests(root, meta, digests)
+    features = read_feature_tables(root, mentions)
     described = meta.get("suite")
     name = described.get("name") if isinstance(described, dict) else None
-    digest = digest_bytes(*(found.encode() for found in digests.values()))
-    return Corpus(name=str(name or root.resolve().name), texts=texts, mentions=mentions, digest=digest)
+    return Corpus(
+        name=str(name or root.resolve().name),
+        texts=texts,
+        mentions=mentions,
+        features=features,
+        digest=_digest(root, meta, [CASES, MENTIONS, *(TABLES[table.key] for table in features)]),
+    )
 
 
-def _check_digests(root: Path, meta: dict[str, Any], found: dict[str, str]) -> None:
-    """Refuse a table that was changed since: results on it would bear the signature of another suite."""
+def read_feature_tables(
+    folder: str | PathLike[str], mentions: pd.DataFrame, wanted: Collection[str] | None = None
+) -> tuple[FeatureTable, ...]:
+    """The tables that a suite's mentions have keys of.
+
+    Parameters
+    ----------
+    folder : path
+        The suite.
+    mentions : DataFrame
+        Its mentions.
+    wanted : collection of str, optional
+        Read these features only.
+
+    Raises
+    ------
+    InputError
+        When a file is missing or broken, a key stands twice in it, or a mention's key does not stand in it.
+    """
+    made = []
+    for key, name in TABLES.items():
+        if key not in mentions:
+            continue
+        file = Path(folder) / name
+        frame = read_frame(file, (key,), wanted).sort_values(key, ignore_index=True)
+        if not frame[key].is_unique:
+            raise InputError(
+                f"a {key} occurs twice", file=file, found=frame[key][frame[key].duplicated()].iloc[0]
+            )
+        texts = {str(c): frame[c].astype("category") for c in frame if frame[c].dtype == "str"}
+        table = FeatureTable(key, frame.assign(**texts))
+        known = mentions[key].isin(frame[key]).to_numpy(dtype=bool)
+        if not known.all():
+            unknown = mentions[key].iloc[int(np.argmin(known))]
+            raise InputError(f"a mention of an unknown {key}", file=Path(folder) / MENTIONS, found=unknown)
+        made.append(table)
+    return tuple(made)
+
+
+def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
+    """The digest of a suite: of what its tables hold where `suite.toml` has it, else of the files.
+
+    A table that was changed since is refused: results on it would bear the signature of another suite.
+    """
     told = meta.get("digests")
-    for name, digest in found.items():
-        if isinstance(told, dict) and told.get(name, digest) != digest:
+    told = told if isinstance(told, dict) else {}
+    digests = {name: digest_file(root / name) for name in names}
+    for name, digest in digests.items():
+        if told.get(name, digest) != digest:
             raise InputError(
                 f"not the file that {META} tells of",
                 file=root / name,
                 found=f"SHA-256 {digest[:12]}…",
                 allowed=f"{str(told[name])[:12]}…: a suite as `tagsuite generate` wrote it",
             )
+    of_content = told.get(CONTENT)
+    return str(of_content) if of_content else digest_bytes(*(found.encode() for found in digests.values()))
 
 
 def read_frame(path: Path, needed: Sequence[str], wanted: Collection[str] | None = None) -> pd.DataFrame:

@@ -36,7 +36,7 @@ def cases(space: Space, *, full: bool) -> Iterator[Cases]:
         if slots == 1 and 0 not in space.by_place:
             singles.append(int(space.material.first_slot[context]))
             continue
-        yield from _repeated(space, singles)
+        yield from _singles(space, singles)
         singles = []
         if slots == 0:
             yield Cases(np.array([context], dtype=np.int32), np.empty(0, dtype=np.int32), part)
@@ -50,31 +50,18 @@ def cases(space: Space, *, full: bool) -> Iterator[Cases]:
                 for low in range(0, len(filled), step):
                     piece = filled[low : low + step]
                     yield Cases(np.full(len(piece), context, dtype=np.int32), piece.ravel(), part)
-    yield from _repeated(space, singles)
+    yield from _singles(space, singles)
 
 
-def _repeated(space: Space, slots: list[int]) -> Iterator[Cases]:
-    """Sentences of one slot, each with the same entities: blocks whose entity columns repeat."""
+def _singles(space: Space, slots: list[int]) -> Iterator[Cases]:
+    """Sentences of one slot, each with all entities; several sentences to a block."""
     fillers, part = space.fillers, space.filling.part
     if not slots or not len(fillers):
         return
-    rows = np.array(slots, dtype=np.int32)
-    contexts = space.material.slot_context[rows]
+    contexts = space.material.slot_context[np.array(slots)]
     step = max(BLOCK // len(fillers), 1)
-    if len(fillers) > BLOCK:
-        for context, row in zip(contexts.tolist(), rows.tolist(), strict=True):
-            for low in range(0, len(fillers), BLOCK):
-                piece = fillers[low : low + BLOCK]
-                one = np.array([row], dtype=np.int32)
-                yield Cases(
-                    np.full(len(piece), context, dtype=np.int32), piece, part, repeated=(one, piece, low)
-                )
-        return
-    for low in range(0, len(rows), step):
-        group = rows[low : low + step]
-        yield Cases(
-            np.repeat(contexts[low : low + step], len(fillers)),
-            np.tile(fillers, len(group)),
-            part,
-            repeated=(group, fillers, 0),
-        )
+    for low in range(0, len(contexts), step):
+        group = contexts[low : low + step]
+        for first in range(0, len(fillers), BLOCK):
+            piece = fillers[first : first + BLOCK]
+            yield Cases(np.repeat(group, len(piece)), np.tile(piece, len(group)), part)

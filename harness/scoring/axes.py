@@ -49,17 +49,19 @@ class Axes:
     @classmethod
     def of(cls, texts: pd.DataFrame) -> Axes:
         """Make the axes of a corpus's texts; tokens are the notions' own."""
-        listed = texts["text"].tolist()
-        base = np.zeros(len(listed) + 1, dtype=np.int64)
-        size = sum(map(len, listed)) + len(listed)
-        begins, inside = np.empty(size, dtype=np.bool_), np.empty(size, dtype=np.bool_)
-        for low in range(0, len(listed), BLOCK):
-            column = TextColumn(listed[low : low + BLOCK])
-            base[low + 1 : low + 1 + len(column)] = base[low] + column.ends + 1
-            # two flags for each code point of the block
+        lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
+        base = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths + 1, out=base[1:])
+        begun, inside = np.empty(base[-1], dtype=np.int32), np.empty(base[-1], dtype=np.bool_)
+        tokens = 0
+        # texts × their code points, a block of texts at a time: only the results are as long as the corpus
+        for low in range(0, len(lengths), BLOCK):
+            column = TextColumn(texts["text"].iloc[low : low + BLOCK].tolist())
             block = slice(base[low], base[low + len(column)])
-            begins[block], inside[block] = token_beginnings(column)
-        return cls(pd.Index(texts["text_id"]), base, np.cumsum(begins, dtype=np.int32), inside)
+            begins, inside[block] = token_beginnings(column)
+            begun[block] = np.cumsum(begins, dtype=np.int32) + tokens
+            tokens += int(begins.sum())
+        return cls(pd.Index(texts["text_id"]), base, begun, inside)
 
     def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Half-open interval of the tokens that share a code point with each span; empty if the span is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import require_lists
 from ...sentences.corpus import Corpus
 
+BLOCK = 1 << 14
+"""Texts that are annotated at once, so that memory does not grow with the corpus."""
 GIVEN = frozenset({"type", "score", "side", "text_id"})
 
 
@@ -45,8 +48,9 @@ def with_features(
     given = {LIST_PREFIX + name for name in lists or ()}
     if given:
         mentions = mentions.drop(columns=[c for c in mentions.columns if c in given])
-    require_lists(wanted, {*mentions.columns, *given}, LIST_REMEDY)
     columns = [f.column for f in wanted]
+    mentions = corpus.with_features(mentions, [c for c in columns if c not in given])
+    require_lists(wanted, {*mentions.columns, *given}, LIST_REMEDY)
     lacking = [c for c in dict.fromkeys(columns) if c not in mentions.columns and c not in GIVEN]
     if "document_id" in lacking:
         documents = corpus.texts.set_index("text_id")["document_id"]
@@ -60,9 +64,44 @@ def with_features(
     lacking = [c for c in lacking if c in computable]
     if not lacking:
         return mentions
+    return _annotated(corpus, mentions, lacking, lists)
+
+
+def _annotated(
+    corpus: Corpus,
+    mentions: pd.DataFrame,
+    lacking: list[str],
+    lists: Mapping[str, Container[str]] | None,
+) -> pd.DataFrame:
+    """Mentions with computed features, block by block of texts: none hangs on another text."""
     from ...sentences.annotate import annotate
 
-    return annotate(corpus, mentions, features=lacking, lists=lists)
+    known = pd.Index(corpus.texts["text_id"])
+    if len(known) <= BLOCK:
+        return annotate(corpus, mentions, features=lacking, lists=lists)
+    # the block of each mention's text; an unknown text is in none, and goes where it is refused
+    own, gold = (
+        np.maximum(known.get_indexer(pd.Index(frame["text_id"])), 0) // BLOCK
+        for frame in (mentions, corpus.mentions)
+    )
+    fresh = [c for c in ("data", *lacking) if c not in mentions.columns]
+    places, parts = [], []
+    for number in range(-(-len(known) // BLOCK)):
+        at = np.flatnonzero(own == number)
+        texts = corpus.texts.iloc[number * BLOCK : (number + 1) * BLOCK]
+        block = replace(corpus, texts=texts, mentions=corpus.mentions[gold == number])
+        parts.append(annotate(block, mentions.iloc[at], features=lacking, lists=lists)[fresh])
+        places.append(at)
+    back = np.argsort(np.concatenate(places))
+    added = pd.DataFrame({c: _joined([part[c] for part in parts]).take(back).array for c in fresh})
+    return pd.concat([mentions, added.set_axis(mentions.index, axis=0)], axis=1)
+
+
+def _joined(columns: list[pd.Series]) -> pd.Series:
+    """Pieces of a column end to end; categories stay categories, whichever values a piece has."""
+    if all(isinstance(c.dtype, pd.CategoricalDtype) for c in columns):
+        return pd.Series(pd.api.types.union_categoricals(columns))
+    return pd.concat(columns, ignore_index=True)
 
 
 def surface_forms(corpus: Corpus, mentions: pd.DataFrame) -> pd.Series:

@@ -169,6 +169,7 @@ def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> t
         from .base import single_side
 
         single_side(corpus, name)
+    corpus = corpus.spread()
     lost = form.losses(corpus, merged)
     form.write(corpus, path, merged)
     return lost
@@ -176,7 +177,7 @@ def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> t
 
 def losses(corpus: Corpus, format_name: str, **options: str) -> tuple[str, ...]:
     """Say what of `corpus` the format cannot carry, one line a kind; empty when nothing is lost."""
-    return get_format(format_name).losses(corpus, options)
+    return get_format(format_name).losses(corpus.spread(), options)
 
 
 def readable() -> list[str]:

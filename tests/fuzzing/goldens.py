@@ -132,7 +132,7 @@ def parquet(frame: pd.DataFrame) -> bytes:
 
 
 def suite() -> Files:
-    """A suite folder, as `tagsuite generate` writes it but for the digests, which would stop every mutant."""
+    """A suite folder as 0.1.0 wrote it, but for the digests, which would stop every mutant."""
     cases = pd.DataFrame(
         {
             "case_id": np.arange(3),
@@ -163,6 +163,20 @@ def suite() -> Files:
     }
 
 
+def keyed_suite() -> Files:
+    """The same suite as `tagsuite generate` writes it now: features in tables of their own."""
+    files = suite()
+    mentions = pd.read_parquet(io.BytesIO(files["mentions.parquet"]))
+    keys = np.arange(len(mentions), dtype=np.int32)
+    entities = pd.DataFrame(
+        {"entity_key": keys, "entity_id": [f"e{k}" for k in keys], "data": mentions["data"]}
+    )
+    slots = pd.DataFrame({"slot_key": keys, "slot": 0, "position": "initial"})
+    keyed = mentions.drop(columns="data").assign(entity_key=keys, slot_key=keys)
+    tables = {"mentions": keyed, "entities": entities, "slots": slots}
+    return files | {f"{name}.parquet": parquet(frame) for name, frame in tables.items()}
+
+
 def _suites(work: Path) -> list[Golden]:
     files = {f"suite/{name}": content for name, content in suite().items()}
     put(work / "run-input", files)
@@ -184,6 +198,11 @@ def _suites(work: Path) -> list[Golden]:
 
     return [
         Golden("suite", files, lambda d: read_corpus(str(d / "suite"))),
+        Golden(
+            "suite-keys",
+            {f"suite/{name}": content for name, content in keyed_suite().items()},
+            lambda d: read_corpus(str(d / "suite")).spread(),
+        ),
         Golden("suite-cases", files, cases),
         Golden("run", run, whole),
     ]

@@ -64,7 +64,7 @@ FORMATS += ("parquet", "csv")
 READERS = (
     *FORMATS,
     *(f"{name}-predictions" for name in FORMATS if name != "suite"),
-    *("parquet-table", "csv-table", "bc2gm-lines", "suite-cases", "run"),
+    *("parquet-table", "csv-table", "bc2gm-lines", "suite-keys", "suite-cases", "run"),
     *("entities-xml", "entities-records", "entities-parquet", "contexts-xml", "taxonomy"),
     *(f"import-{kind}" for kind in ("hgnc", "gene_info", "flybase", "uniprot", "obo", "csv", "list", "gzip")),
     *(f"toml-{kind}" for kind in ("specification", "study", "recipe", "classes", "predictions", "criteria")),

@@ -13,10 +13,19 @@ import pyarrow.parquet as pq
 import pytest
 from tagsuite.__main__ import build
 from tagsuite.catalogues.core.errors import TagsuiteError
+from tagsuite.sentences.suites import read_suite
 from typer.testing import CliRunner
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
-NAMES = ("raw.txt", "gold.sgml", "cases.parquet", "mentions.parquet", "suite.toml")
+NAMES = (
+    "raw.txt",
+    "gold.sgml",
+    "cases.parquet",
+    "mentions.parquet",
+    "entities.parquet",
+    "slots.parquet",
+    "suite.toml",
+)
 
 RECIPE = """
 format = 1
@@ -55,7 +64,7 @@ def test_a_recipe_of_several_parts_comes_again_byte_for_byte(tagsuite: Call, tmp
     )
     assert (sorted(same), different, missing) == (sorted(NAMES), [], [])
     cases = pq.read_table(tmp_path / "one" / "cases.parquet").to_pandas()
-    mentions = pq.read_table(tmp_path / "one" / "mentions.parquet").to_pandas()
+    mentions = read_suite(tmp_path / "one").spread().mentions
     assert cases["part"].value_counts().to_dict() == {0: 50, 1: 20}
     assert (~cases["case_id"].isin(mentions["text_id"])).sum() == 10, "look-alikes are no mentions"
     assert sorted(cases.loc[cases["pair_id"] >= 0, "pair_id"].value_counts().unique()) == [2]

@@ -54,7 +54,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["cases.parquet", "mentions.parquet"])
+@pytest.mark.parametrize("name", ["cases.parquet", "mentions.parquet", "entities.parquet", "slots.parquet"])
 @pytest.mark.parametrize(
     ("change", "problem", "problem_of_verify"),
     [

@@ -12,6 +12,7 @@ from tagsuite.catalogues.core.tables import Format
 from tagsuite.generator.build import generate, make_plan
 from tagsuite.generator.recipe import PartRecipe, Recipe, SuiteSettings
 from tagsuite.generator.running import report_coverage
+from tagsuite.sentences.suites import read_suite
 
 FEATURES = ("case", "slot.list_position", "total_number_of_names")
 
@@ -101,7 +102,7 @@ def test_lists_give_columns_and_queries(tmp_path: Path) -> None:
     assert set(chosen) <= {"TP53", "MDM2", "insulin"}
     assert len(chosen)
     generate(recipe, tmp_path / "s")
-    mentions = pq.read_table(tmp_path / "s" / "mentions.parquet").to_pandas()
+    mentions = read_suite(tmp_path / "s").spread().mentions
     assert mentions["in_list.known"].dtype == bool
     assert (mentions["in_list.known"] == mentions["data"].isin(["TP53", "MDM2", "insulin"])).all()
     made = (tmp_path / "s" / "suite.toml").read_text(encoding="utf-8")
@@ -114,7 +115,7 @@ def test_pairs_tell_their_feature_and_mention(tmp_path: Path) -> None:
     )
     generate(Recipe(part=[part]), tmp_path / "s")
     cases = pq.read_table(tmp_path / "s" / "cases.parquet").to_pandas()
-    mentions = pq.read_table(tmp_path / "s" / "mentions.parquet").to_pandas()
+    mentions = read_suite(tmp_path / "s").spread().mentions
     marked = mentions[mentions["contrast"].notna()].merge(cases, left_on="text_id", right_on="case_id")
     assert len(marked) == len(cases), "one mention a case"
     for _, pair in marked.groupby("pair_id"):

@@ -91,13 +91,14 @@ def pair_costs(
 def paired_mentions(scores: Scores) -> tuple[Ints, Ints]:
     """The gold mentions of the first and of the second case of every pair, slot by slot."""
     nothing = np.zeros(0, dtype=np.int64)
-    if "pair_id" not in scores.corpus.texts or "slot" not in scores.gold:
+    gold = scores.corpus.with_features(scores.gold, ["slot"])
+    if "pair_id" not in scores.corpus.texts or "slot" not in gold:
         return nothing, nothing
     pair = scores.corpus.texts["pair_id"].to_numpy(dtype=np.int64)[scores.gold_row]
     frame = pd.DataFrame(
         {
             "pair": pair,
-            "slot": scores.gold["slot"].to_numpy(dtype=np.int64),
+            "slot": gold["slot"].to_numpy(dtype=np.int64),
             "row": scores.gold_row,
             "place": np.arange(len(pair)),
         }
@@ -129,6 +130,7 @@ def _changes(
         np.column_stack([low, high])[low != high].reshape(-1, 2), axis=0, return_counts=True
     )
     names = [*axis.labels, _otherwise(axis)]
+    entities = scores.corpus.with_features(scores.gold, ["entity_id"])["entity_id"]
     for (a, b), size in zip(kinds.tolist(), sizes.tolist(), strict=True):
         if size < least:
             continue
@@ -136,7 +138,7 @@ def _changes(
         # both members of a pair belong to the pair's groups, so that they are left out together
         places = np.concatenate((one[chosen], other[chosen]))
         leader = before[chosen]
-        entity = pd.factorize(scores.gold["entity_id"].astype("str").take(leader))[0]
+        entity = pd.factorize(entities.take(leader).astype("str"))[0]
         context = pd.factorize(scores.corpus.texts["context_id"].take(scores.gold_row[leader]))[0]
         cell = np.unique(entity * (int(context.max()) + 1) + context, return_inverse=True)[1]
         ways = tuple(np.concatenate((w, w)).astype(np.int64) for w in (entity, context, cell))

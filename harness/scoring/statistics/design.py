@@ -73,7 +73,7 @@ def shared_design(runs: Sequence[Scores]) -> list[Design]:
     documents are resampled if there are at least two and fewer than texts, else texts.
     """
     corpus = runs[0].corpus
-    if "context_id" in corpus.texts and all("entity_id" in s.gold for s in runs):
+    if "context_id" in corpus.texts and all("entity_id" in _with_entities(s) for s in runs):
         return _crossed(runs)
     rows, name = _clusters(corpus)
     size = int(rows.max(initial=-1)) + 1
@@ -125,7 +125,7 @@ def _entities(scores: Scores) -> tuple[pd.Series, pd.Series]:
     that of its case's first, for that is what varied there; in a case without any, its own form stands for
     an entity.
     """
-    own = scores.gold["entity_id"].astype("str").reset_index(drop=True)
+    own = _with_entities(scores)["entity_id"].astype("str").reset_index(drop=True)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
     by_place = np.lexsort((start, scores.gold_row))
     sorted_rows = scores.gold_row[by_place]
@@ -142,6 +142,10 @@ def _entities(scores: Scores) -> tuple[pd.Series, pd.Series]:
     if found.any():
         names = names.where(~found, own.take(np.maximum(nearest, 0)).reset_index(drop=True))
     return own, names
+
+
+def _with_entities(scores: Scores) -> pd.DataFrame:
+    return scores.corpus.with_features(scores.gold, ["entity_id"])
 
 
 def overlaps(scores: Scores) -> tuple[Ints, Ints]:

@@ -1,0 +1,206 @@
+"""The four tables of a suite: cases, mentions by key, and the entities and slots that the keys name."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from ..catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ..sentences.suites import CASES, ENTITIES, ENTITY_KEY, MENTIONS, SLOT_KEY, SLOTS
+from .assemble import Assembled, Cases
+from .content import Content
+from .environments import Environments
+from .material import Material
+
+_WORDS = pa.dictionary(pa.int32(), pa.string())
+_CASES = pa.schema(
+    {
+        "case_id": pa.int64(),
+        "text": pa.large_string(),
+        "context_id": _WORDS,
+        "part": pa.int32(),
+        "pair_id": pa.int64(),
+    }
+)
+_MENTIONS = pa.schema(
+    {
+        "mention_id": pa.int64(),
+        "text_id": pa.int64(),
+        "side": _WORDS,
+        "start": pa.int64(),
+        "end": pa.int64(),
+        "type": _WORDS,
+        "score": pa.float64(),
+        ENTITY_KEY: pa.int32(),
+        SLOT_KEY: pa.int32(),
+    }
+)
+_RISING = ("case_id", "mention_id", "text_id")
+"""Numbers that grow from row to row: their differences are written."""
+
+
+class SuiteTables:
+    """Writes the tables of a suite, the keyed ones block by block.
+
+    An entity's key is its row in the catalogue, a slot's its row among all slots; what cases added to the
+    slots (an environment that insertion changed) has the keys after these.
+
+    Parameters
+    ----------
+    folder : Path
+        An existing folder.
+    material : Material
+        The catalogues.
+
+    Attributes
+    ----------
+    cases, mentions : int
+        How many were written.
+    content : Content
+        What was written.
+    """
+
+    def __init__(self, folder: Path, material: Material) -> None:
+        self.cases = self.mentions = 0
+        self.content = Content()
+        self._folder, self._material = folder, material
+        self._slots = [material.environments]
+        self._environments = Environments(material, self._slots.append)
+        self._chosen_fillers = np.zeros(len(material.fillers), dtype=bool)
+        self._chosen_slots = np.zeros(len(material.environments), dtype=bool)
+        self._contexts = pa.array(material.contexts["context_id"].astype("str"), type=pa.string())
+        self._stack = contextlib.ExitStack()
+        schema = _MENTIONS.append(pa.field("contrast", _WORDS)) if material.contrasts else _MENTIONS
+        self._case_file = self._stack.enter_context(_writer(folder / CASES, _CASES))
+        self._mention_file = self._stack.enter_context(_writer(folder / MENTIONS, schema))
+
+    def add(self, cases: Cases, assembled: Assembled) -> None:
+        """Write the cases and the gold mentions of a block."""
+        size = len(cases)
+        part = np.full(size, cases.part, dtype=np.int32)
+        pair = np.full(size, -1, dtype=np.int64) if cases.pair is None else cases.pair
+        for name, values in (("context", cases.context), ("part", part), ("pair_id", pair)):
+            self.content.add(f"cases.{name}", values)
+        case_id = np.arange(self.cases, self.cases + size, dtype=np.int64)
+        context = pa.DictionaryArray.from_arrays(pa.array(cases.context), self._contexts)
+        columns = [pa.array(case_id), assembled.text, context, pa.array(part), pa.array(pair)]
+        self._case_file.write_table(pa.table(columns, schema=_CASES))
+        self._add_mentions(cases, assembled)
+        self.cases += size
+
+    def _add_mentions(self, cases: Cases, assembled: Assembled) -> None:
+        slots = self._environments.rows(cases, assembled)
+        text_id = self.cases + np.repeat(np.arange(len(cases), dtype=np.int64), assembled.slots)
+        contrast = np.full(len(slots), -1, dtype=np.int32) if cases.contrast is None else cases.contrast
+        keep = self._material.gold[cases.fillers]
+        kept = (text_id, assembled.start, assembled.end, cases.fillers, slots.astype(np.int32), contrast)
+        if not keep.all():
+            kept = tuple(values[keep] for values in kept)  # type: ignore[assignment]
+        text_id, start, end, entity_key, slot_key, contrast = kept
+        size = len(text_id)
+        if not size:
+            return
+        self._chosen_fillers[entity_key] = True
+        self._chosen_slots = _longer(self._chosen_slots, sum(map(len, self._slots)))
+        self._chosen_slots[slot_key] = True
+        for name, values in ((ENTITY_KEY, entity_key), (SLOT_KEY, slot_key), ("contrast", contrast)):
+            self.content.add(f"mentions.{name}", values)
+        columns = [
+            pa.array(np.arange(self.mentions, self.mentions + size, dtype=np.int64)),
+            pa.array(text_id),
+            _same("gold", size),
+            pa.array(start),
+            pa.array(end),
+            _same(self._material.tag, size),
+            pa.array(np.full(size, np.nan)),
+            pa.array(entity_key),
+            pa.array(slot_key),
+        ]
+        if self._material.contrasts:
+            codes = pa.array(contrast, mask=contrast < 0)
+            words = pa.array(self._material.contrasts, type=pa.string())
+            columns.append(pa.DictionaryArray.from_arrays(codes, words))
+        self._mention_file.write_table(pa.table(columns, schema=self._mention_file.schema))
+        self.mentions += size
+
+    def close(self, *, whole: bool = True) -> None:
+        """Write what is left, and (where the suite is `whole`) the features of what was chosen."""
+        self._stack.close()
+        if whole:
+            fillers = self._material.fillers
+            self._write_features(ENTITIES, ENTITY_KEY, _entities(fillers), self._chosen_fillers)
+            around = pd.concat(
+                [f[["slot", *self._environments.columns]] for f in self._slots], ignore_index=True
+            )
+            self._write_features(SLOTS, SLOT_KEY, around, self._chosen_slots)
+
+    def _write_features(self, file: str, key: str, frame: pd.DataFrame, chosen: NDArray[np.bool_]) -> None:
+        rows = np.flatnonzero(chosen)
+        taken = frame.take(rows).reset_index(drop=True)
+        columns = {str(c): _typed(taken[c], _feature(str(c))) for c in taken.columns}
+        made = pd.DataFrame({key: rows.astype(np.int32), **columns})
+        self.content.add_frame(file, made)
+        pq.write_table(pa.Table.from_pandas(made, preserve_index=False), self._folder / file)
+
+
+def entity_features_of(frame: pd.DataFrame) -> list[Feature]:
+    """The entity features that a frame has, in the taxonomy's order, membership in lists last."""
+    own = [f for f in taxonomy().of("entity") if f.column in frame]
+    listed = sorted(c for c in frame.columns if str(c).startswith(LIST_PREFIX))
+    return own + [taxonomy().find(c, ("entity",)) for c in listed]
+
+
+def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
+    """What the table of entities has of each filler."""
+    columns = ["entity_id", *(f.column for f in entity_features_of(fillers))]
+    return fillers[[*columns, "transformation"] if "transformation" in fillers else columns]
+
+
+def _feature(column: str) -> Feature | None:
+    known = taxonomy()
+    return known.find(column, ("entity",)) if column.startswith(LIST_PREFIX) else known.by_column.get(column)
+
+
+def _typed(column: pd.Series, feature: Feature | None) -> pd.Series:
+    """A column with the type of its feature's kind; one that knows absence only where something is absent."""
+    kind = None if feature is None else feature.kind
+    if kind == "boolean":
+        truth = column.astype("boolean")
+        return truth if truth.isna().any() else truth.astype("bool")
+    if kind == "integer":
+        whole = column.astype("Int32")
+        return whole if whole.isna().any() else whole.astype("int32")
+    if kind in ("category", "set"):
+        return column.astype("str").astype("category")
+    return column if pd.api.types.is_integer_dtype(column.dtype) else column.astype("str")
+
+
+def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    words = [f.name for f in schema if pa.types.is_dictionary(f.type)]
+    rising = {name: "DELTA_BINARY_PACKED" for name in _RISING if name in schema.names}
+    return pq.ParquetWriter(
+        path,
+        schema,
+        use_dictionary=[
+            *words,
+            *(n for n in ("part", "pair_id", "score", ENTITY_KEY, SLOT_KEY) if n in schema.names),
+        ],
+        column_encoding=rising,
+        write_statistics=False,
+    )
+
+
+def _same(word: str, size: int) -> pa.DictionaryArray:
+    """A column with the same word in all rows."""
+    return pa.DictionaryArray.from_arrays(np.zeros(size, dtype=np.int32), pa.array([word], type=pa.string()))
+
+
+def _longer(flags: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+    """The flags, with as many more unset ones as make up the size."""
+    return np.append(flags, np.zeros(size - len(flags), dtype=bool)) if size > len(flags) else flags
