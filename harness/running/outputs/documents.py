@@ -7,8 +7,8 @@ from collections.abc import Collection
 from typing import Any
 
 from ....catalogues.core.errors import InputError
+from ....sentences.formats.records import TOO_LONG, Length, Records, identifier
 from ..specification import Output
-from .parsed import TOO_LONG, Length, Located, found_in
 
 PUBTATOR_TEXT = re.compile(r"([^\t|]+)\|([ta])\|(.*)")
 PLACES = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
@@ -16,7 +16,7 @@ PLACES = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 
 def parse_documents(
     content: bytes, form: Output, name: str | None = None, long: Collection[int] = ()
-) -> Located:
+) -> Records:
     """Read the documents.
 
     Parameters
@@ -37,64 +37,27 @@ def parse_documents(
     return _LINES[form.form](content, form, name, long)
 
 
-def _jsonl(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
-    import orjson
+def _jsonl(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Records:
+    from ....sentences.formats.jsonl import Keys, parse
 
-    found = Located(seen=[])
-    for number, line in enumerate(content.split(b"\n")):
-        if not line.strip():
-            continue
-        if number in long:
-            found.refuse(None, TOO_LONG)
-            continue
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            found.refuse(None, f"not JSON ({error})")
-            continue
-        own = name if name is not None else _identifier(record, form.id_key)
-        if not isinstance(record, dict) or own is None:
-            found.refuse(None, f"not an object with an identifier: {found_in(record)}")
-            continue
-        found.see(own)
-        for mention in _listed(found, own, record, form.mentions_key):
-            spans = [(mention.get(form.start_key), mention.get(form.end_key))]
-            if mention.get(form.fragments_key) is not None:
-                spans = _pairs(mention[form.fragments_key])
-            found.add(
-                own,
-                spans,
-                mention.get(form.type_key),
-                mention.get(form.score_key),
-                mention.get(form.text_key),
-            )
+    found = Records(name=name, cut=long)
+    keys = Keys(
+        form.id_key,
+        form.mentions_key,
+        form.start_key,
+        form.end_key,
+        form.type_key,
+        form.text_key,
+        form.score_key,
+        form.fragments_key,
+    )
+    parse(content, found, keys)
     return found
 
 
-def _identifier(record: Any, key: str) -> str | None:
-    value = record.get(key) if isinstance(record, dict) else None
-    return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
-
-
-def _listed(found: Located, name: str | None, holder: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The objects of a list; none where the key is absent, and a broken record where it is anything else."""
-    value = holder.get(key, [])
-    if isinstance(value, list) and all(isinstance(one, dict) for one in value):
-        return value
-    found.refuse(name, f"{key} is no list of objects: {found_in(value)}")
-    return []
-
-
-def _pairs(value: Any) -> list[tuple[Any, Any]]:
-    """Fragments as pairs; what is no pair becomes one that no mention can have."""
-    if not isinstance(value, list):
-        return [(value, None)]
-    return [tuple(one) if isinstance(one, list) and len(one) == 2 else (one, None) for one in value]
-
-
-def _pubtator(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
+def _pubtator(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Records:
     del form
-    found = Located(seen=[])
+    found = Records(seen=[])
     for number, line in enumerate(content.decode().split("\n")):
         line = line.rstrip("\r")
         if not line.strip():
@@ -113,13 +76,13 @@ def _pubtator(content: bytes, form: Output, name: str | None, long: Collection[i
             found.add(own, [(cells[1], cells[2])], cells[4], text=cells[3])
         elif len(cells) < 4:
             # relations have a word in the second column, four columns or more, and are no mentions
-            found.refuse(own, f"not a line of the declared form: {found_in(line)}")
+            found.refuse(own, "not a line of the declared form", line)
     return found
 
 
-def _brat(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
+def _brat(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Records:
     del form
-    found = Located()
+    found = Records()
     if name is None:
         raise InputError("brat output names no case", allowed="output.path with {number}, or mode 'document'")
     for number, line in enumerate(content.decode().split("\n")):
@@ -129,22 +92,22 @@ def _brat(content: bytes, form: Output, name: str | None, long: Collection[int])
             continue
         if not line.startswith("T"):
             if line.strip() and line[0] not in "RENAM#*":
-                found.refuse(None, f"not a line of the declared form: {found_in(line)}")
+                found.refuse(None, "not a line of the declared form", line)
             continue
         cells = line.split("\t")
         kind, _, places = cells[1].partition(" ") if len(cells) > 1 else ("", "", "")
         if not PLACES.fullmatch(places) or not kind:
-            found.refuse(name, f"not a line of the declared form: {found_in(line)}")
+            found.refuse(name, "not a line of the declared form", line)
             continue
         spans = [(a, b) for a, _, b in (part.partition(" ") for part in places.split(";"))]
         found.add(name, spans, kind, text="\t".join(cells[2:]) if len(cells) > 2 else None)
     return found
 
 
-def _bioc(content: bytes, name: str | None) -> Located:
+def _bioc(content: bytes, name: str | None) -> Records:
     from ....catalogues.core.xml import parse_bytes
 
-    found = Located(seen=[])
+    found = Records(seen=[])
     try:
         root = parse_bytes(content, "the tagger's output", huge=True)
     except InputError as error:
@@ -160,10 +123,10 @@ def _bioc(content: bytes, name: str | None) -> Located:
     return found
 
 
-def _biocjson(content: bytes, name: str | None) -> Located:
+def _biocjson(content: bytes, name: str | None) -> Records:
     import orjson
 
-    found = Located(seen=[])
+    found = Records(seen=[])
     try:
         root = orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -173,29 +136,29 @@ def _biocjson(content: bytes, name: str | None) -> Located:
     if isinstance(documents, list):
         documents = {"documents": documents}
     if not isinstance(documents, dict):
-        found.refuse(None, f"neither a collection nor a document: {found_in(root)}")
+        found.refuse(None, "neither a collection nor a document", root)
         return found
-    for document in _listed(found, None, documents, "documents"):
-        own = name if name is not None else _identifier(document, "id")
+    for document in found.objects(None, documents, "documents"):
+        own = name if name is not None else identifier(document.get("id"))
         if own is None:
-            found.refuse(None, f"a document without an identifier: {found_in(document.get('id'))}")
+            found.refuse(None, "a document without an identifier", document.get("id"))
             continue
         found.see(own)
-        for passage in _listed(found, own, document, "passages"):
-            sentences = _listed(found, own, passage, "sentences")
+        for passage in found.objects(own, document, "passages"):
+            sentences = found.objects(own, passage, "sentences")
             for holder in (passage, *sentences):
-                for annotation in _listed(found, own, holder, "annotations"):
+                for annotation in found.objects(own, holder, "annotations"):
                     _biocjson_mention(found, own, annotation)
     return found
 
 
-def _biocjson_mention(found: Located, name: str, annotation: dict[str, Any]) -> None:
+def _biocjson_mention(found: Records, name: str, annotation: dict[str, Any]) -> None:
     infons = annotation.get("infons", {})
     if not isinstance(infons, dict):
-        found.refuse(name, f"infons is no object: {found_in(infons)}")
+        found.refuse(name, "infons is no object", infons)
         return
     before = found.broken
-    places = _listed(found, name, annotation, "locations")
+    places = found.objects(name, annotation, "locations")
     if found.broken == before:
         spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
         found.add(name, spans, infons.get("type"), text=annotation.get("text"))
