@@ -179,6 +179,15 @@ class Records:
         said = problem if found is NOTHING else f"{problem}: {found_in(found)}"
         self.what.setdefault(str(name) if known else "", said)
 
+    def spans(self) -> list[list[tuple[int, int]]]:
+        """Start and end of each mention, or of each of its fragments in order."""
+        made = [[pair] for pair in zip(self.start, self.end, strict=True)]
+        for place in {place for place, _, _ in self.parts}:
+            made[place] = []
+        for place, start, end in self.parts:
+            made[place].append((start, end))
+        return made
+
     def see(self, name: str) -> None:
         """Note that the file has a record for a text."""
         if self.seen is None:

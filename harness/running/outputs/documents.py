@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Any
 
 from ....catalogues.core.errors import InputError
-from ....sentences.formats.records import TOO_LONG, Length, Records, identifier
+from ....sentences.formats.records import Length, Records, identifier
 from ..specification import Output
-
-PUBTATOR_TEXT = re.compile(r"([^\t|]+)\|([ta])\|(.*)")
-PLACES = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 
 
 def parse_documents(
@@ -56,51 +52,22 @@ def _jsonl(content: bytes, form: Output, name: str | None, long: Collection[int]
 
 
 def _pubtator(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Records:
+    from ....sentences.formats.pubtator import parse
+
     del form
-    found = Records(seen=[])
-    for number, line in enumerate(content.decode().split("\n")):
-        line = line.rstrip("\r")
-        if not line.strip():
-            continue
-        cells = line.split("\t")
-        if number in long:
-            found.refuse(name or cells[0].split("|")[0], TOO_LONG)
-            continue
-        head = PUBTATOR_TEXT.fullmatch(line)
-        if head is not None:
-            if head[2] == "t":
-                found.see(name if name is not None else head[1])
-            continue
-        own = name if name is not None else cells[0]
-        if len(cells) >= 5 and cells[1].strip().lstrip("+-")[:1].isnumeric():
-            found.add(own, [(cells[1], cells[2])], cells[4], text=cells[3])
-        elif len(cells) < 4:
-            # relations have a word in the second column, four columns or more, and are no mentions
-            found.refuse(own, "not a line of the declared form", line)
+    found = Records(name=name, cut=long)
+    parse(content, found)
     return found
 
 
 def _brat(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Records:
+    from ....sentences.formats.standoff import parse
+
     del form
-    found = Records()
     if name is None:
         raise InputError("brat output names no case", allowed="output.path with {number}, or mode 'document'")
-    for number, line in enumerate(content.decode().split("\n")):
-        line = line.rstrip("\r")
-        if number in long:
-            found.refuse(name, TOO_LONG)
-            continue
-        if not line.startswith("T"):
-            if line.strip() and line[0] not in "RENAM#*":
-                found.refuse(None, "not a line of the declared form", line)
-            continue
-        cells = line.split("\t")
-        kind, _, places = cells[1].partition(" ") if len(cells) > 1 else ("", "", "")
-        if not PLACES.fullmatch(places) or not kind:
-            found.refuse(name, "not a line of the declared form", line)
-            continue
-        spans = [(a, b) for a, _, b in (part.partition(" ") for part in places.split(";"))]
-        found.add(name, spans, kind, text="\t".join(cells[2:]) if len(cells) > 2 else None)
+    found = Records(name=name, cut=long)
+    parse(content, found)
     return found
 
 

@@ -151,12 +151,12 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     (
         "brat",
         {"a.txt": "p53", "a.ann": "T1\tgp 0 99999999999999999999\tp53"},
-        "a.ann:1: not a text-bound line",
+        "a.ann:1: end lies beyond every text",
     ),
     (
         "bionlp",
         {"a.txt": "p53", "a.a1": f"T1\tgp {2**63} {2**63 + 3}\tp53", "a.a2": ""},
-        "a.a1:1: not a text-bound line",
+        "a.a1:1: start lies beyond every text",
     ),
     ("csv", {"texts.csv": ""}, "empty"),
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
