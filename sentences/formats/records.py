@@ -107,6 +107,7 @@ class Records:
         text: Any = None,
         identifiers: str = "",
         line: int | None = None,
+        where: str = "",
     ) -> bool:
         """Add a mention, or say what is wrong with it; fields are as the format has them.
 
@@ -123,6 +124,8 @@ class Records:
             ``AUTHORITY:ID`` or ``ID``, several joined by ``|``.
         line : int, optional
             Counted from 1.
+        where : str
+            Which mention it is, for messages of files without lines.
 
         Returns
         -------
@@ -144,7 +147,8 @@ class Records:
                 line,
             )
         except _Wrong as wrong:
-            self.refuse(name, wrong.problem, wrong.found, line=line)
+            problem = f"{where}: {wrong.problem}" if where else wrong.problem
+            self.refuse(name, problem, wrong.found, line=line)
             return False
         place = len(self.names)
         if len(edges) > 1:
