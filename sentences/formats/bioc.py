@@ -8,12 +8,13 @@ from typing import Any
 from lxml import etree
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_file
-from ...catalogues.core.xml import parse
+from ...catalogues.core.files import atomic_path, digest_file, read_bytes
+from ...catalogues.core.xml import parse_bytes
 from ..corpus import Corpus
 from .base import Format, Options
-from .bioc_model import from_collection
+from .bioc_model import Reader, Rest, infon_texts, parse_documents
 from .bioc_write import CARRIES, OPTIONS, more_losses, to_collection
+from .records import Records
 
 _LISTS = {
     "document": "documents",
@@ -33,48 +34,74 @@ _INSIDE = {
 }
 
 
-def collection_of(root: etree._Element, path: Path) -> dict[str, Any]:
-    """The nested dictionaries of a ``collection`` element."""
+def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[str, str]:
+    """Read a collection; gives its infons. Of a tagger's output, all elements ``document`` are read.
+
+    Parameters
+    ----------
+    content : bytes
+    records : Records
+        Where the mentions go, and how problems are taken.
+    rest : Rest, optional
+        What else is wanted of each document and annotation.
+    """
+    try:
+        root = parse_bytes(content, records.file or "the tagger's output", huge=True)
+    except InputError as error:
+        if records.strict:
+            raise
+        records.refuse(None, f"not XML ({error})")
+        return {}
+    if not records.strict:
+        # one at a time: all at once would take the memory of the tree again
+        parse_documents((_things(d, records) for d in root.iter("document")), records, rest)
+        return {}
     if root.tag != "collection":
-        raise InputError(
-            "not BioC", file=path, line=root.sourceline, found=f"<{root.tag!s}>", allowed="<collection>"
-        )
+        records.refuse(None, "not BioC", f"<{root.tag!s}>", line=root.sourceline, allowed="<collection>")
     for entity in root.iter(etree.Entity):
-        raise InputError("an entity reference", file=path, line=entity.sourceline, found=entity.text)
-    return _things(root, path)
+        records.refuse(None, "an entity reference", entity.text, line=entity.sourceline)
+    collection = _things(root, records)
+    parse_documents(collection.get("documents", []), records, rest)
+    return infon_texts(collection)
 
 
-def _things(element: etree._Element, path: Path) -> dict[str, Any]:
-    """One element as a dictionary."""
+def _things(element: etree._Element, records: Records) -> dict[str, Any]:
+    """One element as a dictionary. Of elements that BioC has not, a tagger's annotations are kept."""
     made: dict[str, Any] = {"line": element.sourceline, **dict(element.attrib)}
     allowed = _INSIDE.get(str(element.tag), ())
     for child in element:
         tag = child.tag
         if not isinstance(tag, str):
             continue
-        if tag not in allowed:
-            raise InputError(
+        if tag not in allowed and records.strict:
+            records.refuse(
+                None,
                 f"an element that <{element.tag!s}> cannot hold",
-                file=path,
+                f"<{tag}>",
                 line=child.sourceline,
-                found=f"<{tag}>",
                 allowed=", ".join(f"<{a}>" for a in allowed) or "text",
             )
-        if tag == "infon":
+        if tag not in allowed:
+            inside = [_things(a, records) for a in child.iter("annotation")]
+            made.setdefault("annotations", []).extend(inside)
+        elif tag == "infon":
             made.setdefault("infons", {})[child.get("key", "")] = child.text or ""
         elif tag in _TEXTS:
             made[tag] = child.text or ""
         elif tag in ("location", "node"):
             made.setdefault(_LISTS[tag], []).append(dict(child.attrib))
         else:
-            made.setdefault(_LISTS[tag], []).append(_things(child, path))
+            made.setdefault(_LISTS[tag], []).append(_things(child, records))
+    if element.tag == "document" and not records.strict and "id" in made:
+        made["id"] = made["id"].strip()
     return made
 
 
 def read(path: Path, options: Options) -> Corpus:
     """Read a BioC XML file."""
-    collection = collection_of(parse(path, huge=True), path)
-    return from_collection(collection, path, f"bioc:{path.name}", digest_file(path), options)
+    reader = Reader(path)
+    infons = parse(read_bytes(path), reader.records, reader)
+    return reader.corpus(infons, f"bioc:{path.name}", digest_file(path), options)
 
 
 def _element(

@@ -11,10 +11,10 @@ and noted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,79 +26,161 @@ from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE, Options
 from .build import Draft, assemble, strings
+from .records import Length, Records, found_in, identifier
 
 EQUIVALENCE = "Equiv"
 
 
-@dataclass
-class _Found:
-    """Annotations met so far, one list entry an annotation, plus one entry a location in `spans`."""
+class Rest(Protocol):
+    """Takes what a corpus says beside the mentions; see `parse_documents`."""
 
-    rows: list[int] = field(default_factory=list)
-    base: list[int] = field(default_factory=list)
-    spans: list[list[tuple[int, int]]] = field(default_factory=list)
-    infons: list[dict[str, str]] = field(default_factory=list)
-    recorded: list[str | None] = field(default_factory=list)
-    lines: list[int | None] = field(default_factory=list)
-    ids: list[dict[str, int]] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
+    def take_document(self, document: dict[str, Any]) -> None:
+        """Take a document, before its mentions."""
+
+    def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
+        """Take an annotation of a passage or sentence, whose mention was added."""
 
 
-def blocks(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Passages with text of their own, and the sentences of the others, in order."""
-    for passage in document.get("passages") or []:
-        if passage.get("sentences"):
-            yield from passage["sentences"]
-        if passage.get("text") is not None or not passage.get("sentences"):
+def parse_documents(documents: Iterable[dict[str, Any]], records: Records, rest: Rest | None = None) -> None:
+    """Take the mentions of documents; offsets are those of the file, which count from the document's start.
+
+    Parameters
+    ----------
+    documents : iterable of dict
+    records : Records
+        Where the mentions go, and how problems are taken.
+    rest : Rest, optional
+        What else is wanted of each document and annotation.
+    """
+    records.seen = []
+    for document in documents:
+        own = records.name
+        if own is None:
+            own = identifier(document.get("id", "" if records.strict else None))
+        if own is None:
+            line = document.get("line")
+            records.refuse(None, "a document without an identifier", document.get("id"), line=line)
+            continue
+        records.see(own)
+        if rest is not None:
+            rest.take_document(document)
+        for block in blocks(document, records, own):
+            for annotation in records.objects(own, block, "annotations", block.get("line")):
+                if _add(records, own, annotation) and rest is not None:
+                    rest.take_mention(block, annotation)
+
+
+def blocks(document: dict[str, Any], records: Records, own: str) -> Iterator[dict[str, Any]]:
+    """The passages, their sentences before them, that have a text of their own, in order.
+
+    A tagger need not print texts again: of its output all passages are taken, and the document itself.
+    """
+    for passage in records.objects(own, document, "passages", document.get("line")):
+        sentences = records.objects(own, passage, "sentences", passage.get("line"))
+        yield from sentences
+        if not records.strict or passage.get("text") is not None or not sentences:
             yield passage
+    if not records.strict:
+        yield document
 
 
-def from_collection(
-    collection: dict[str, Any], path: Path, name: str, digest: str, options: Options
-) -> Corpus:
-    """Make a corpus of a collection."""
-    draft = Draft([], [], [])
-    found = _Found()
-    text_infons: list[dict[str, str]] = []
-    text_ids: list[str] = []
-    texts: list[str] = []
-    documents: list[str] = []
-    relations: list[tuple[dict[str, Any], int, dict[str, int]]] = []
-    counts: dict[str, int] = {}
-    for document in collection.get("documents") or []:
+def _add(records: Records, own: str, annotation: dict[str, Any]) -> bool:
+    """Add the mention of an annotation; whether it is one."""
+    line = annotation.get("line")
+    infons = annotation.get("infons", {})
+    if infons is None and records.strict:
+        infons = {}
+    if not isinstance(infons, dict):
+        records.refuse(own, "infons is no object", infons, line=line)
+        return False
+    before = records.broken
+    places = records.objects(own, annotation, "locations", line)
+    if records.broken > before:
+        return False
+    spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
+    score = infons.get("score")
+    named = infons.get("identifier")
+    return records.add(
+        own,
+        spans,
+        infons.get("type"),
+        score,
+        annotation.get("text"),
+        "" if named is None else str(named),
+        line,
+        f"annotation {found_in(annotation.get('id'))}" if "id" in annotation else "an annotation",
+    )
+
+
+class Reader:
+    """Reads the documents of a collection as a corpus; see `Rest`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.records = Records(strict=True, file=path)
+        self.draft = Draft([], [], [])
+        self.text_ids: list[str] = []
+        self.texts: list[str] = []
+        self.documents: list[str] = []
+        self.text_infons: list[dict[str, str]] = []
+        self.counts: dict[str, int] = {}
+        # of each mention: its text, where that begins in the document, its infons and id
+        self.rows: list[int] = []
+        self.base: list[int] = []
+        self.infons: list[dict[str, str]] = []
+        self.names: list[str] = []
+        # of the document that is read: the text of each block, and its annotations by id
+        self.row_of: dict[int, int] = {}
+        self.here: dict[str, int] = {}
+        self.relations: list[tuple[dict[str, Any], int, dict[str, int]]] = []
+
+    def take_document(self, document: dict[str, Any]) -> None:
+        """Take the texts, infons and relations of a document."""
         key = str(document.get("id", ""))
-        listed = list(blocks(document))
-        here: dict[str, int] = {}
-        first_row = len(texts)
+        listed = list(blocks(document, self.records, key))
+        self.here, self.row_of = {}, {}
+        first_row = len(self.texts)
         for block in listed:
-            row = len(texts)
+            row = self.row_of[id(block)] = len(self.texts)
             infons = infon_texts(block)
-            number = counts.get(key, 0)
-            counts[key] = number + 1
-            text_ids.append(infons.pop("text_id", key if len(listed) == 1 else f"{key}#{number}"))
-            texts.append(str(block.get("text") or ""))
-            documents.append(key)
-            text_infons.append(infons)
-            for annotation in block.get("annotations") or []:
-                _annotation(found, annotation, row, block, here, path)
-            relations += [(r, row, here) for r in block.get("relations") or []]
+            number = self.counts.get(key, 0)
+            self.counts[key] = number + 1
+            self.text_ids.append(infons.pop("text_id", key if len(listed) == 1 else f"{key}#{number}"))
+            self.texts.append(str(block.get("text") or ""))
+            self.documents.append(key)
+            self.text_infons.append(infons)
+            self.relations += [(r, row, self.here) for r in block.get("relations") or []]
         for passage in document.get("passages") or []:
             if passage.get("sentences") and passage.get("text") is None:
-                relations += [(r, first_row, here) for r in passage.get("relations") or []]
-        relations += [(r, first_row, here) for r in document.get("relations") or []]
-    draft.text_ids, draft.texts, draft.document_ids = text_ids, texts, documents
-    declared = infon_texts(collection).get("offsets")
-    wanted = options.get("offsets") or declared
-    _fill(
-        draft,
-        found,
-        None if wanted in (None, "auto") else unit_of(str(wanted)),
-        path,
-        options.get("check") != "no",
-    )
-    _columns(draft, found, text_infons, path)
-    _relations(draft, relations, path)
-    return assemble(draft, name=name, digest=digest, file=path)
+                self.relations += [(r, first_row, self.here) for r in passage.get("relations") or []]
+        self.relations += [(r, first_row, self.here) for r in document.get("relations") or []]
+
+    def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
+        """Take the text, infons and id of the annotation that was added last."""
+        key = str(annotation.get("id", ""))
+        if key and key in self.here:
+            raise InputError(
+                "an annotation id occurs twice in its document",
+                file=self.path,
+                line=annotation.get("line"),
+                found=key,
+            )
+        self.here[key] = len(self.rows)
+        self.rows.append(self.row_of[id(block)])
+        self.base.append(_offset(block, self.path))
+        self.infons.append(infon_texts(annotation))
+        self.names.append(key)
+
+    def corpus(self, infons: dict[str, str], name: str, digest: str, options: Options) -> Corpus:
+        """The corpus; `infons` are those of the collection."""
+        draft = self.draft
+        draft.text_ids, draft.texts, draft.document_ids = self.text_ids, self.texts, self.documents
+        wanted = options.get("offsets") or infons.get("offsets")
+        unit = None if wanted in (None, "auto") else unit_of(str(wanted))
+        _fill(draft, self, unit, options.get("check") != "no")
+        _columns(draft, self)
+        _relations(draft, self.relations, self.path)
+        return assemble(draft, name=name, digest=digest, file=self.path)
 
 
 def infon_texts(thing: dict[str, Any]) -> dict[str, str]:
@@ -108,46 +190,6 @@ def infon_texts(thing: dict[str, Any]) -> dict[str, str]:
         for k, v in (thing.get("infons") or {}).items()
         if v is not None
     }
-
-
-def _annotation(
-    found: _Found,
-    annotation: dict[str, Any],
-    row: int,
-    block: dict[str, Any],
-    here: dict[str, int],
-    path: Path,
-) -> None:
-    line = annotation.get("line")
-    key = str(annotation.get("id", ""))
-    locations = annotation.get("locations") or []
-    if not locations:
-        raise InputError(
-            f"annotation {key!r} has no location", file=path, line=line, allowed="one location or more"
-        )
-    if key and key in here:
-        raise InputError("an annotation id occurs twice in its document", file=path, line=line, found=key)
-    here[key] = len(found.rows)
-    spans = []
-    for location in locations:
-        try:
-            start, length = whole(location["offset"]), whole(location["length"])
-        except (KeyError, TypeError, ValueError):
-            raise InputError(
-                f"annotation {key!r}: a location without whole numbers",
-                file=path,
-                line=line,
-                found=location,
-                allowed="offset and length",
-            ) from None
-        spans.append((start, start + length))
-    found.rows.append(row)
-    found.base.append(_offset(block, path))
-    found.spans.append(sorted(spans))
-    found.infons.append(infon_texts(annotation))
-    found.recorded.append(annotation.get("text"))
-    found.lines.append(line)
-    found.names.append(key)
 
 
 def _offset(block: dict[str, Any], path: Path) -> int:
@@ -163,10 +205,12 @@ def _offset(block: dict[str, Any], path: Path) -> int:
         ) from None
 
 
-def _fill(draft: Draft, found: _Found, unit: Unit | None, path: Path, check: bool) -> None:
+def _fill(draft: Draft, found: Reader, unit: Unit | None, check: bool) -> None:
     """Turn offsets into code points, by `unit` or by the unit that fits the recorded texts best."""
-    owner = np.repeat(np.arange(len(found.rows)), [len(s) for s in found.spans])
-    flat = np.array([pair for s in found.spans for pair in s], dtype=np.int64).reshape(-1, 2)
+    records, spans = found.records, found.records.spans()
+    # one entry a location: its annotation, its span in the file's unit
+    owner = np.repeat(np.arange(len(spans)), [len(s) for s in spans])
+    flat = np.array([pair for s in spans for pair in s], dtype=np.int64).reshape(-1, 2)
     flat = flat - np.array(found.base, dtype=np.int64)[owner][:, None]
     rows = np.array(found.rows, dtype=np.int64)[owner]
     points = TextColumn(list(draft.texts))
@@ -183,8 +227,8 @@ def _fill(draft: Draft, found: _Found, unit: Unit | None, path: Path, check: boo
         k = int(owner[i])
         raise InputError(
             f"an offset outside the text (annotation {found.names[k]!r})",
-            file=path,
-            line=found.lines[k],
+            file=found.path,
+            line=records.line[k],
             found=f"{flat[i, 0]} to {flat[i, 1]} within the passage, in {best.unit}",
             allowed=f"0 <= start < end <= {OffsetMap(points, best.unit).lengths[rows[i]]}",
         )
@@ -193,9 +237,9 @@ def _fill(draft: Draft, found: _Found, unit: Unit | None, path: Path, check: boo
         raise InputError(
             f"the recorded text of annotation {found.names[k]!r} is not what stands at its offsets "
             f"({len(best.unlike)} such annotations)",
-            file=path,
-            line=found.lines[k],
-            found=found.recorded[k],
+            file=found.path,
+            line=records.line[k],
+            found=records.text[k],
             allowed="text and offsets that agree, white space apart; or option check=no",
         )
     first = np.searchsorted(owner, np.arange(len(found.rows)))
@@ -203,7 +247,7 @@ def _fill(draft: Draft, found: _Found, unit: Unit | None, path: Path, check: boo
     draft.rows = found.rows
     draft.starts = best.start[first]
     draft.ends = np.maximum.reduceat(best.end, first) if len(first) else best.end
-    draft.lines = [line or 0 for line in found.lines] if any(found.lines) else None
+    draft.lines = [line or 0 for line in records.line] if any(records.line) else None
     for k in np.flatnonzero(last > first).tolist():
         span = range(first[k], last[k] + 1)
         draft.fragments += [(k, int(best.start[i]), int(best.end[i])) for i in span]
@@ -221,7 +265,7 @@ class _Fit:
 
 
 def _fit(
-    found: _Found, owner: Integers, flat: Integers, rows: Integers, points: TextColumn, unit: Unit
+    found: Reader, owner: Integers, flat: Integers, rows: Integers, points: TextColumn, unit: Unit
 ) -> _Fit:
     offsets = OffsetMap(points, unit)
     start, end = offsets.from_unit(rows, flat[:, 0]), offsets.from_unit(rows, flat[:, 1])
@@ -231,7 +275,7 @@ def _fit(
     pieces = points.slices(rows[kept], start[kept], end[kept])
     for k, form in zip(owner[kept].tolist(), pieces, strict=True):
         forms[k] += form
-    pairs = enumerate(zip(found.recorded, forms, strict=True))
+    pairs = enumerate(zip(found.records.text, forms, strict=True))
     unlike = [k for k, (recorded, form) in pairs if recorded is not None and _bare(recorded) != _bare(form)]
     return _Fit(unit, start, end, unlike, len(set(owner[~good].tolist()) | set(unlike)))
 
@@ -240,31 +284,19 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _columns(draft: Draft, found: _Found, text_infons: list[dict[str, str]], path: Path) -> None:
+def _columns(draft: Draft, found: Reader) -> None:
     """Types, scores, sides, normalisations, and the remaining infons as columns."""
-    draft.types = [i.pop("type", DEFAULT_TYPE) for i in found.infons]
-    draft.scores = [_number(i.pop("score", None), k, found, path) for k, i in enumerate(found.infons)]
+    draft.types = [kind or DEFAULT_TYPE for kind in found.records.type]
+    draft.scores = found.records.score
+    draft.normalisations = found.records.identifiers
     sides = [i.pop("side", "") for i in found.infons]
     if any(sides):
         draft.sides = ["predicted" if s == "predicted" else "gold" for s in sides]
-    for k, infons in enumerate(found.infons):
-        for part in filter(None, infons.pop("identifier", "").split("|")):
-            authority, colon, identifier = part.partition(":")
-            draft.normalisations.append((k, authority if colon else "", identifier if colon else part))
+    for infons in found.infons:
+        for name in ("type", "score", "identifier"):
+            infons.pop(name, None)
     draft.mention_columns = _as_columns(found.infons)
-    draft.text_columns = _as_columns(text_infons)
-
-
-def _number(value: str | None, place: int, found: _Found, path: Path) -> float:
-    try:
-        return float("nan") if value is None else float(value)
-    except ValueError:
-        raise InputError(
-            f"annotation {found.names[place]!r}: a score that is no number",
-            file=path,
-            line=found.lines[place],
-            found=value,
-        ) from None
+    draft.text_columns = _as_columns(found.text_infons)
 
 
 def _as_columns(infons: list[dict[str, str]]) -> dict[str, Any]:

@@ -9,47 +9,72 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes, read_text
 from ..corpus import Corpus
 from .base import Format, Options
-from .bioc_model import from_collection
+from .bioc_model import Reader, Rest, infon_texts, parse_documents
 from .bioc_write import CARRIES, OPTIONS, more_losses, to_collection
+from .records import Records
 
 _LISTS = ("documents", "passages", "sentences", "annotations", "relations", "locations", "nodes")
 
 
-def read(path: Path, options: Options) -> Corpus:
-    """Read a BioC JSON file."""
+def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[str, str]:
+    """Read a collection; gives its infons. A tagger may print a document by itself, or a list of them.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8.
+    records : Records
+        Where the mentions go, and how problems are taken.
+    rest : Rest, optional
+        What else is wanted of each document and annotation.
+    """
     import orjson
 
-    content = read_text(path)
-    if not content.strip():
-        raise InputError("the file is empty", file=path, allowed="a BioC collection in JSON")
     try:
         collection = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise InputError(
-            f"not valid JSON ({error.msg})", file=path, line=error.lineno, column=error.colno
-        ) from None
-    if not isinstance(collection, dict) or not isinstance(collection.get("documents"), list):
-        raise InputError("not a BioC collection", file=path, allowed='an object with a list "documents"')
-    check_shape(collection, path, "collection")
-    digest = digest_bytes(content.encode())
-    return from_collection(collection, path, f"biocjson:{path.name}", digest, options)
+        records.refuse(None, f"not valid JSON ({error.msg})", line=error.lineno, column=error.colno)
+        return {}
+    if not records.strict:
+        if isinstance(collection, dict) and "documents" not in collection:
+            collection = [collection]
+        if isinstance(collection, list):
+            collection = {"documents": collection}
+    known = isinstance(collection, dict)
+    if not known or (records.strict and not isinstance(collection.get("documents"), list)):
+        records.refuse(None, "not a BioC collection", collection, allowed='an object with a list "documents"')
+        return {}
+    if records.strict:
+        check_shape(collection, records)
+    parse_documents(records.objects(None, collection, "documents"), records, rest)
+    return infon_texts(collection) if records.strict else {}
 
 
-def check_shape(thing: Any, path: Path, where: str) -> None:
+def read(path: Path, options: Options) -> Corpus:
+    """Read a BioC JSON file."""
+    content = read_text(path).encode()
+    if not content.strip():
+        raise InputError("the file is empty", file=path, allowed="a BioC collection in JSON")
+    reader = Reader(path)
+    infons = parse(content, reader.records, reader)
+    return reader.corpus(infons, f"biocjson:{path.name}", digest_bytes(content), options)
+
+
+def check_shape(collection: Any, records: Records) -> None:
     """Refuse values of another kind than BioC's, naming their place. Null stands for nothing there."""
-    waiting = [(thing, where)]
+    waiting = [(collection, "collection")]
     while waiting:
         thing, where = waiting.pop()
         if not isinstance(thing, dict):
-            raise InputError(f"{where} is not an object", file=path, found=thing)
+            records.refuse(None, f"{where} is not an object", thing)
         if not isinstance(thing.get("infons") or {}, dict):
-            raise InputError(f"{where}.infons is not an object", file=path, found=thing["infons"])
+            records.refuse(None, f"{where}.infons is not an object", thing["infons"])
         if not isinstance(thing.get("text"), (str, type(None))):
-            raise InputError(f"{where}.text is not text", file=path, found=thing["text"])
+            records.refuse(None, f"{where}.text is not text", thing["text"])
         for name in _LISTS:
             listed = thing.get(name) or []
             if not isinstance(listed, list):
-                raise InputError(f"{where}.{name} is not a list", file=path, found=listed)
+                records.refuse(None, f"{where}.{name} is not a list", listed)
             inside = [(inner, f"{where}.{name}[{i}]") for i, inner in enumerate(listed)]
             waiting += reversed(inside)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from os import PathLike
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
@@ -12,12 +13,13 @@ from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
 from .base import Carries, Format, Options
 from .build import Draft, assemble
+from .records import Records
 from .standoff import (
     Standoff,
     add_to_draft,
     bound_lines,
     check_names,
-    parse_standoff,
+    parse,
     relation_ids,
     relation_lines,
 )
@@ -34,8 +36,10 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
     if lone:
         raise InputError("annotations without their text", file=lone[0], allowed=f"{lone[0].stem}.txt beside")
     draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
-    parsed = []
+    parsed: list[Standoff] = []
     digests = []
+    records = Records(strict=True)
+    of_mention: list[str | PathLike[str]] = []
     for text in texts:
         files = [text.with_name(text.stem + s) for s in suffixes]
         there = [f for f in files if f.is_file()]
@@ -44,11 +48,13 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
             raise InputError("a text without its annotations", file=text, allowed=f"{allowed} beside it")
         found = Standoff()
         for file in there:
-            found = parse_standoff(read_text(file), file, found)
+            records.file, records.name = file, text.stem
+            parse(read_text(file).encode(), records, found)
+            of_mention += [file] * (len(records) - len(of_mention))
         parsed.append(found)
         digests += [f"{f.name}\0{digest_file(f)}".encode() for f in (text, *there)]
     given = unit_of(options.get("offsets", unit))
-    add_to_draft(draft, parsed, given, options.get("check") != "no")
+    add_to_draft(draft, records, of_mention, parsed, given, options.get("check") != "no")
     return assemble(draft, name=f"{name}:{path.resolve().name}", digest=digest_bytes(*digests), file=path)
 
 

@@ -9,16 +9,15 @@ BioCreative II) or `whitespace`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
@@ -28,154 +27,219 @@ from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, text_rows
 from .build import Draft, Integers, assemble
-from .iob import SCHEMES, Scheme, decode, encode, parse_tags
+from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .overlay import lay_over
-from .textlines import read_lines_text, split_lines
+from .textlines import read_lines_bytes
 
-_MARK = "-DOCSTART-"
-_KEYS = ("text", "text_id", "document_id")
+_MARK = b"-DOCSTART-"
+_COMMENT = re.compile(rb"# (text|text_id|document_id) = (.*)", re.DOTALL)
+ALLOWED = "token, tab or blank, tag"
 
 
 @dataclass(frozen=True)
-class Tagged:
-    """Parsed token lines.
+class Columns:
+    """Where token and tag stand, and how tags are read.
 
     Attributes
     ----------
-    tokens : list of str
-    bounds : array
-        Tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
-    first, last, types
-        Token span (half-open, in the list of all tokens) and type of each mention.
-    lines : array
-        One-based line of every token.
-    comments : list of dict
-        What the ``# key = value`` lines of each text say.
+    token, tag : int
+        Columns, counted from 0, or from the end when negative.
+    scheme : str
+        ``io``: each run of one tag is a mention. All others are read by one rule.
+    outside : collection of str
+        Tags that mean *not in a mention*.
     """
 
-    tokens: list[str]
-    bounds: Integers
-    first: Integers
-    last: Integers
-    types: list[str]
-    lines: Integers
-    comments: list[dict[str, str]]
+    token: int = 0
+    tag: int = -1
+    scheme: str = "iob2"
+    outside: Collection[str] = ("O",)
+
+
+@dataclass
+class TokenLines:
+    """Tokens and tags of all texts, one after the other.
+
+    Attributes
+    ----------
+    tokens, tags : list of bytes
+    bounds : list of int
+        Tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
+    lines : list of int
+        One-based line of every token; of strictly read files.
+    comments : list of dict
+        What the ``# key = value`` lines of each text say; of strictly read files.
+    broken : set of int
+        Texts with a line that could not be read, or a tag that is none.
+    damaged : set of int
+        Texts with a line of another encoding.
+    """
+
+    tokens: list[bytes] = field(default_factory=list)
+    tags: list[bytes] = field(default_factory=list)
+    bounds: list[int] = field(default_factory=lambda: [0])
+    lines: list[int] = field(default_factory=list)
+    comments: list[dict[str, str]] = field(default_factory=list)
+    broken: set[int] = field(default_factory=set)
+    damaged: set[int] = field(default_factory=set)
+
+    @property
+    def record(self) -> int:
+        """The text that is being read."""
+        return len(self.bounds) - 1
+
+    def end(self) -> None:
+        """End the text."""
+        self.bounds.append(len(self.tokens))
+
+    def mentions(self, columns: Columns) -> tuple[Integers, Integers, Integers, list[str], Integers]:
+        """First token, one past the last, and type of each mention; the types; the tokens with a bad tag."""
+        codes, distinct = pd.factorize(np.array(self.tags, dtype=object))
+        words = [tag.decode() for tag in distinct]
+        outside = set(columns.outside)
+        if columns.scheme == "io":
+            types = sorted({w for w in words if w not in outside})
+            place = {t: i for i, t in enumerate(types)}
+            prefix = np.array([OUT if w in outside else INSIDE for w in words], dtype=np.int8)
+            kind = np.array([place.get(w, 0) for w in words], dtype=np.int64)
+            wrong = np.zeros(len(words), dtype=bool)
+        else:
+            prefix, kind, types, wrong = parse_tags(["O" if w in outside else w for w in words])
+        bad = np.flatnonzero(wrong[codes])
+        bounds = np.array(self.bounds, dtype=np.int64)
+        self.broken |= set((np.searchsorted(bounds, bad, side="right") - 1).tolist())
+        return *decode(prefix[codes], kind[codes], bounds), types, bad
 
     def texts(self) -> list[str]:
         """The tokens of each text joined by one blank."""
-        edges = self.bounds.tolist()
-        return [" ".join(self.tokens[a:b]) for a, b in pairwise(edges)]
+        return [b" ".join(self.tokens[a:b]).decode() for a, b in pairwise(self.bounds)]
 
-    def spans(self) -> tuple[Integers, Integers, Integers]:
-        """Text row and half-open code point span of each mention in `texts`."""
-        size = np.fromiter(map(len, self.tokens), dtype=np.int64, count=len(self.tokens)) + 1
+    def spans(self, first: Integers, last: Integers) -> tuple[Integers, Integers, Integers]:
+        """Text row and half-open code point span, in `texts`, of spans of tokens."""
+        bounds = np.array(self.bounds, dtype=np.int64)
+        # each token with the blank after it; where each begins in all texts end to end
+        size = np.fromiter((len(t.decode()) + 1 for t in self.tokens), np.int64, count=len(self.tokens))
         place = np.cumsum(size) - size
-        rows = np.searchsorted(self.bounds, self.first, side="right") - 1
-        base = place[self.bounds[rows]] if len(rows) else rows
-        starts = place[self.first] - base
-        ends = place[self.last - 1] + size[self.last - 1] - 1 - base
+        rows = np.searchsorted(bounds, first, side="right") - 1
+        base = place[bounds[rows]] if len(rows) else rows
+        starts = place[first] - base
+        ends = place[last - 1] + size[last - 1] - 1 - base
         return rows.astype(np.int64), starts.astype(np.int64), ends.astype(np.int64)
 
 
-def parse_text(text: str, file: str | PathLike[str] | None = None) -> Tagged:
-    """Parse token lines; columns are parted by tabs, or by blanks in a file without tabs.
+def parse(
+    content: bytes,
+    columns: Columns | None = None,
+    *,
+    strict: bool = True,
+    file: str | PathLike[str] | None = None,
+    cut: Collection[int] = (),
+    wrong: Collection[int] = (),
+) -> TokenLines:
+    """Read token lines, with an empty line after each text; columns are parted by tabs, else by blanks.
 
-    Raises
-    ------
-    InputError
-        With file and line: a token without a tag, or a tag that is no tag.
+    Strictly read, runs of empty lines are one, a file with tabs has them in every line and may have lines of
+    comment, and the first problem is raised. In a tagger's output two empty lines in succession are a text
+    without tokens between them, and the texts with problems are noted.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8.
+    columns : Columns, optional
+    strict : bool
+    file : path, optional
+        For messages.
+    cut, wrong : collection of int
+        Lines, counted from 0, that were cut off for they are too long, and those of another encoding.
     """
-    column = pa.array(split_lines(text), type=pa.large_string())
-    tabbed = "\t" in text
-    blank = _mask(pc.equal(pc.utf8_trim(column, characters=" \t\r"), ""))
-    said = _comments(column, blank) if tabbed and "\n# " in "\n" + text else {}
-    skipped = _mask(pc.starts_with(column, pattern=_MARK)) | blank
-    skipped[list(said)] = True
-    numbers = np.flatnonzero(~skipped)
-    chosen = column.take(pa.array(numbers))
-    cells = (
-        pc.split_pattern(chosen, "\t") if tabbed else pc.ascii_split_whitespace(pc.ascii_trim(chosen, " \r"))
-    )
-    edge = cells.offsets.to_numpy()
-    # the first cell is the token, the last the tag
-    first_cell, last_cell = cells.values.take(pa.array(edge[:-1])), cells.values.take(pa.array(edge[1:] - 1))
-    empty = pc.or_(pc.equal(pc.utf8_trim_whitespace(first_cell), ""), pc.equal(last_cell, ""))
-    wrong = (np.diff(edge) < 2) | _mask(empty)
-    if wrong.any():
-        i = int(numbers[int(np.argmax(wrong))])
-        raise InputError(
-            "a token without a tag",
-            file=file,
-            line=i + 1,
-            found=column[i].as_py(),
-            allowed="token, tab or blank, tag",
-        )
-    tokens: list[str] = first_cell.to_pylist()
-    tags = pd.Series(last_cell, dtype="str")
-    if not len(numbers):
-        raise InputError("no token lines", file=file, allowed="token, tab or blank, tag")
-    # a text is a run of token lines between empty lines
-    section = np.cumsum(blank)[numbers]
-    heads = np.flatnonzero(np.concatenate([[True], section[1:] != section[:-1]])) if len(numbers) else numbers
-    edges = np.append(heads, len(numbers)).astype(np.int64)
-    comments: list[dict[str, str]] = [{} for _ in heads]
-    for line, (key, value) in said.items():
-        place = int(np.searchsorted(numbers, line))
-        text_number = int(np.searchsorted(heads, place, side="right")) - 1
-        if place == len(numbers) or heads[text_number] != place:
+    columns = columns or Columns()
+    found = TokenLines()
+    tabbed = strict and b"\t" in content
+    needed = max(c + 1 if c >= 0 else -c for c in (columns.token, columns.tag))
+    said: dict[str, str] = {}
+    said_at = 0
+    filled = heading = False
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines):
+        if number in wrong:
+            found.damaged.add(found.record)
+        if number in cut:
+            found.broken.add(found.record)
+        if line.startswith(_MARK):
+            # a line of its own, with its own blank line
+            heading = True
+            continue
+        comment = _COMMENT.fullmatch(line) if tabbed and not filled else None
+        if comment is not None:
+            said_at = said_at if said else number + 1
+            said[comment[1].decode()] = comment[2].decode()
+            continue
+        cells = line.split(b"\t") if tabbed or b"\t" in line else line.split()
+        if not line.strip() and (strict or not cells):
+            if said:
+                raise _lone(said, said_at, file)
+            if filled or (number > 0 and not heading and not strict):
+                found.end()
+            filled = heading = False
+            continue
+        if strict and (len(cells) < 2 or not cells[columns.token].decode().strip() or not cells[columns.tag]):
             raise InputError(
-                "a comment line that no text follows", file=file, line=line + 1, found=f"{key} = {value}"
+                "a token without a tag", file=file, line=number + 1, found=line.decode(), allowed=ALLOWED
             )
-        comments[text_number][key] = value
-    prefix, kind, names, bad = parse_tags(tags)
-    if bad >= 0:
-        raise InputError(
-            "not a tag",
-            file=file,
-            line=int(numbers[bad]) + 1,
-            found=tags[bad],
-            allowed="O, or B I E S with -TYPE",
-        )
-    first, last, kinds = decode(prefix, kind, edges)
-    types = [names[k] or DEFAULT_TYPE for k in kinds.tolist()]
-    return Tagged(tokens, edges, first, last, types, (numbers + 1).astype(np.int64), comments)
+        if strict and not filled:
+            found.comments.append(said)
+            said = {}
+        if len(cells) >= needed:
+            found.tokens.append(cells[columns.token])
+            found.tags.append(cells[columns.tag].strip())
+            if strict:
+                found.lines.append(number + 1)
+        else:
+            found.broken.add(found.record)
+        filled = True
+    if said:
+        raise _lone(said, said_at, file)
+    if filled:
+        found.end()
+    return found
 
 
-def _mask(values: pa.Array) -> NDArray[np.bool_]:
-    made: NDArray[np.bool_] = np.array(values.to_numpy(zero_copy_only=False), dtype=bool)
-    return made
-
-
-def _comments(column: pa.Array, blank: NDArray[np.bool_]) -> dict[int, tuple[str, str]]:
-    """The ``# key = value`` lines at the head of texts, by line."""
-    starts = np.zeros(len(column), dtype=bool)
-    for key in _KEYS:
-        starts |= _mask(pc.starts_with(column, pattern=f"# {key} = "))
-    said: dict[int, tuple[str, str]] = {}
-    for line in np.flatnonzero(starts).tolist():
-        if line == 0 or blank[line - 1] or line - 1 in said:
-            key, _, value = column[line].as_py()[2:].partition(" = ")
-            said[line] = (key, value)
-    return said
+def _lone(said: dict[str, str], line: int, file: str | PathLike[str] | None) -> InputError:
+    key, value = next(iter(said.items()))
+    return InputError("a comment line that no text follows", file=file, line=line, found=f"{key} = {value}")
 
 
 def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
     """Read a file of token lines."""
-    content = read_lines_text(path, "token lines")
-    return _corpus(parse_text(content, path), path, digest_bytes(content.encode()))
+    content = read_lines_bytes(path, "token lines")
+    return _corpus(parse(content, file=path), path, digest_bytes(content))
 
 
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:  # noqa: ARG001
     """Lay the mentions over the gold's texts: by the ids of the comment lines, or without any by order."""
-    content = read_lines_text(path, "token lines")
-    found = parse_text(content, path)
+    content = read_lines_bytes(path, "token lines")
+    found = parse(content, file=path)
     by_id = any("text_id" in c for c in found.comments)
-    return lay_over(_corpus(found, path, digest_bytes(content.encode())), gold, by_id=by_id, file=path)
+    return lay_over(_corpus(found, path, digest_bytes(content)), gold, by_id=by_id, file=path)
 
 
-def _corpus(found: Tagged, path: Path, digest: str) -> Corpus:
+def _corpus(found: TokenLines, path: Path, digest: str) -> Corpus:
+    if not found.tokens:
+        raise InputError("no token lines", file=path, allowed=ALLOWED)
+    first, last, kinds, names, bad = found.mentions(Columns())
+    if len(bad):
+        raise InputError(
+            "not a tag",
+            file=path,
+            line=found.lines[bad[0]],
+            found=found.tags[bad[0]].decode(),
+            allowed="O, or B I E S with -TYPE",
+        )
     texts = found.texts()
-    rows, starts, ends = found.spans()
+    rows, starts, ends = found.spans(first, last)
     ids = [c.get("text_id", str(i)) for i, c in enumerate(found.comments)]
     draft = Draft(ids, texts, [c.get("document_id", "") for c in found.comments])
     given = [c.get("text") for c in found.comments]
@@ -187,14 +251,15 @@ def _corpus(found: Tagged, path: Path, digest: str) -> Corpus:
                 raise InputError(
                     "the tokens are not those of the text above them",
                     file=path,
-                    line=int(found.lines[found.bounds[i]]),
+                    line=found.lines[found.bounds[i]],
                     found=texts[i],
                     allowed=whole[i],
                 )
         starts, ends = there.spans(rows, *here.numbers(rows, starts, ends))
         draft.texts = whole
-    draft.rows, draft.starts, draft.ends, draft.types = rows, starts, ends, found.types
-    draft.lines = found.lines[found.first] if len(found.first) else None
+    draft.rows, draft.starts, draft.ends = rows, starts, ends
+    draft.types = [names[k] or DEFAULT_TYPE for k in kinds.tolist()]
+    draft.lines = [found.lines[i] for i in first.tolist()] if len(first) else None
     return assemble(draft, name=f"conll:{path.name}", digest=digest, file=path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -12,29 +13,28 @@ from ...catalogues.core.text import Ints as Integers
 
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
-_PREFIXES = {"O": 0, "B": 1, "I": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
+_PREFIXES = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
+"""BMEWO's M is an I."""
 OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
 
 
-def parse_tags(tags: pd.Series) -> tuple[NDArray[np.int8], Integers, list[str], int]:
-    """Split tags into prefix codes, type codes and the types, with the place of the first bad tag, or -1.
+def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Integers, list[str], NDArray[np.bool_]]:
+    """Split distinct tags, ``B-TYPE`` or ``B_TYPE``: prefix and type codes, the types, and which are no tags.
 
     A bare ``B`` or ``I`` (no type) has the empty type.
     """
-    codes, distinct = pd.factorize(tags)
     prefixes, types, bad = [], [], []
-    for tag in distinct:
-        head, dash, kind = str(tag).partition("-")
-        known = head in _PREFIXES and (bool(kind) or not dash) and (head != "O" or not dash)
-        prefixes.append(_PREFIXES.get(head, 0))
-        types.append(kind)
+    for tag in tags:
+        head, mark, kind = tag.partition("-")
+        if not mark:
+            head, mark, kind = tag.partition("_")
+        known = head in _PREFIXES and (bool(kind) or not mark) and (head != "O" or not mark)
+        prefixes.append(_PREFIXES[head] if known else OUT)
+        types.append(kind if known else "")
         bad.append(not known)
     type_codes, names = pd.factorize(np.array(types, dtype=object), sort=True)
-    wrong = np.array(bad, dtype=bool)[codes] if len(codes) else np.zeros(0, dtype=bool)
-    first_bad = int(np.argmax(wrong)) if wrong.any() else -1
-    prefix = np.array(prefixes, dtype=np.int8)[codes] if len(codes) else np.zeros(0, dtype=np.int8)
-    kind_of = type_codes.astype(np.int64)[codes] if len(codes) else np.zeros(0, dtype=np.int64)
-    return prefix, kind_of, [str(n) for n in names], first_bad
+    made = np.array(prefixes, dtype=np.int8), type_codes.astype(np.int64)
+    return *made, [str(n) for n in names], np.array(bad, dtype=bool)
 
 
 def decode(prefix: NDArray[np.int8], kind: Integers, bounds: Integers) -> tuple[Integers, Integers, Integers]:

@@ -8,9 +8,9 @@ objects with ``id``, ``start``, ``end``, ``type``, and where they apply ``side``
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 
@@ -18,9 +18,10 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .base import EVERYTHING, Format, Options
+from .base import DEFAULT_TYPE, EVERYTHING, Format, Options
 from .build import Draft, assemble
-from .textlines import read_lines_text, split_lines
+from .records import TOO_LONG, Records, identifier
+from .textlines import read_lines_bytes
 from .views import equivalence_sets, relation_views, views
 
 _TEXT_KEYS = {
@@ -36,24 +37,114 @@ _TEXT_KEYS = {
 _MENTION_KEYS = {"id", "start", "end", "type", "side", "score", "fragments", "normalisations", "features"}
 
 
+@dataclass(frozen=True)
+class Keys:
+    """What the keys of texts and mentions are called; a corpus says no mention's `text`."""
+
+    name: str = "text_id"
+    mentions: str = "mentions"
+    start: str = "start"
+    end: str = "end"
+    type: str = "type"
+    text: str = "text"
+    score: str = "score"
+    fragments: str = "fragments"
+
+
+class Rest(Protocol):
+    """Takes what a corpus says beside the mentions; see `parse`."""
+
+    def take_text(self, thing: dict[str, Any], line: int) -> None:
+        """Take an object, before its mentions."""
+
+    def take_mention(self, mention: dict[str, Any]) -> None:
+        """Take a mention that was added."""
+
+    def take_links(self, thing: dict[str, Any]) -> None:
+        """Take an object, after its mentions."""
+
+
+def parse(content: bytes, records: Records, keys: Keys | None = None, rest: Rest | None = None) -> None:
+    """Read an object a line.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8.
+    records : Records
+        Where the mentions go, and how problems are taken.
+    keys : Keys, optional
+        Those of a corpus, by default.
+    rest : Rest, optional
+        What else is wanted of each object and mention.
+    """
+    import orjson
+
+    keys = keys or Keys()
+    records.seen = []
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        if number - 1 in records.cut:
+            records.refuse(None, TOO_LONG, line=number)
+            continue
+        try:
+            thing = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            allowed = "a JSON object a line"
+            problem = f"not valid JSON ({error.msg})"
+            records.refuse(None, problem, line.decode(), line=number, column=error.colno, allowed=allowed)
+            continue
+        own = _name(thing, records, keys.name)
+        if own is None:
+            records.refuse(None, "not an object with an identifier", thing, line=number)
+            continue
+        records.see(own)
+        if rest is not None:
+            rest.take_text(thing, number)
+        for mention in records.objects(own, thing, keys.mentions, number):
+            spans = [(mention.get(keys.start), mention.get(keys.end))]
+            if mention.get(keys.fragments) not in (None, []):
+                spans = _pairs(mention[keys.fragments])
+            kind, score, text = (mention.get(k) for k in (keys.type, keys.score, keys.text))
+            if records.add(own, spans, kind, score, text, line=number) and rest is not None:
+                rest.take_mention(mention)
+        if rest is not None:
+            rest.take_links(thing)
+
+
+def _name(thing: Any, records: Records, key: str) -> str | None:
+    """The identifier of an object; a corpus need not give it, its texts are counted then."""
+    if not isinstance(thing, dict):
+        return None
+    if records.name is not None:
+        return records.name
+    if records.strict and key not in thing:
+        return str(len(records.seen or ()))
+    return identifier(thing[key]) if key in thing else None
+
+
+def _pairs(value: Any) -> list[tuple[Any, Any]]:
+    """Fragments as pairs; what is no pair becomes one that no mention can have."""
+    if not isinstance(value, list):
+        return [(value, None)]
+    return [tuple(one) if isinstance(one, list) and len(one) == 2 else (one, None) for one in value]
+
+
 class _Reader:
-    """Collects the columns of a file, line by line."""
+    """Collects what a corpus has beside the mentions' places, types and scores."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.line = 0
+        self.records = Records(strict=True, file=path)
         self.ids: list[Any] = []
         self.documents: list[str] = []
         self.texts: list[str] = []
         self.features: list[dict[str, Any]] = []
         self.rows: list[int] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.types: list[str] = []
         self.sides: list[str] = []
-        self.scores: list[float] = []
         self.extra: list[dict[str, Any]] = []
-        self.lines: list[int] = []
         self.alternatives: tuple[list[int], list[int], list[int], list[str]] = ([], [], [], [])
         self.has_alternatives = False
         self.mention_place: dict[Any, int] = {}
@@ -93,35 +184,27 @@ class _Reader:
             raise self.fail(f"{key} is not text", value, "a string")
         return value
 
-    def objects(self, thing: dict[str, Any], key: str) -> list[dict[str, Any]]:
-        listed = thing.get(key) or []
-        if not isinstance(listed, list) or not all(isinstance(x, dict) for x in listed):
-            raise self.fail(f"{key} is not a list of objects", listed)
-        return listed
-
-    def take(self, thing: Any) -> None:
-        if not isinstance(thing, dict):
-            raise self.fail("not an object", thing, "a JSON object a line")
+    def take_text(self, thing: dict[str, Any], line: int) -> None:
+        self.line = line
         unknown = sorted(set(thing) - _TEXT_KEYS)
         if unknown:
             raise self.fail("an unknown key", unknown[0], ", ".join(sorted(_TEXT_KEYS)))
-        key = self.key(thing, "text_id") if "text_id" in thing else len(self.ids)
-        row = len(self.ids)
-        self.ids.append(key)
+        self.ids.append(self.key(thing, "text_id") if "text_id" in thing else len(self.ids))
         self.documents.append(self.text(thing, "document_id", ""))
         self.texts.append(self.text(thing, "text"))
         self.features.append(self._features(thing))
-        for mention in self.objects(thing, "mentions"):
-            self._mention(mention, row)
+
+    def take_links(self, thing: dict[str, Any]) -> None:
+        row = len(self.ids) - 1
         if "alternatives" in thing:
             self.has_alternatives = True
-        for other in self.objects(thing, "alternatives"):
+        for other in self.records.objects(None, thing, "alternatives", self.line):
             rows, starts, ends, types = self.alternatives
             rows.append(row)
             starts.append(self.whole(other, "start"))
             ends.append(self.whole(other, "end"))
-            types.append(self.text(other, "type", "gp"))
-        for relation in self.objects(thing, "relations"):
+            types.append(self.text(other, "type", DEFAULT_TYPE))
+        for relation in self.records.objects(None, thing, "relations", self.line):
             self._relation(relation, row)
         listed = thing.get("equivalences") or []
         if not isinstance(listed, list) or not all(isinstance(x, list) for x in listed):
@@ -135,53 +218,26 @@ class _Reader:
             raise self.fail("features is not an object", features)
         return features
 
-    def _mention(self, mention: dict[str, Any], row: int) -> None:
+    def take_mention(self, mention: dict[str, Any]) -> None:
         unknown = sorted(set(mention) - _MENTION_KEYS)
         if unknown:
             raise self.fail("an unknown key of a mention", unknown[0], ", ".join(sorted(_MENTION_KEYS)))
-        start, end = self.whole(mention, "start"), self.whole(mention, "end")
-        length = len(self.texts[row])
-        if not 0 <= start < end <= length:
-            raise self.fail(
-                "an offset outside the text", f"{start} to {end}", f"0 <= start < end <= {length}"
-            )
-        place = len(self.rows)
+        place = len(self.records) - 1
         if "id" in mention:
             key = self.key(mention, "id")
             if key in self.mention_place:
                 raise self.fail("a mention id occurs twice", key)
             self.mention_place[key] = place
-        score = mention.get("score")
-        if score is not None and (not isinstance(score, (int, float)) or isinstance(score, bool)):
-            raise self.fail("score is not a number", score)
         side = mention.get("side", "gold")
         if side not in ("gold", "predicted"):
             raise self.fail("an unknown side", side, "gold, predicted")
-        self.rows.append(row)
-        self.starts.append(start)
-        self.ends.append(end)
-        self.types.append(self.text(mention, "type", "gp"))
+        self.rows.append(len(self.ids) - 1)
         self.sides.append(side)
-        self.scores.append(math.nan if score is None else float(score))
         self.extra.append(self._features(mention))
-        self.lines.append(self.line)
-        for pair in self._pairs(mention, "fragments", int):
-            self.draft.fragments.append((place, pair[0], pair[1]))
-        for pair in self._pairs(mention, "normalisations", str):
-            self.draft.normalisations.append((place, pair[0], pair[1]))
-
-    def _pairs(self, mention: dict[str, Any], key: str, kind: type) -> list[list[Any]]:
-        listed = mention.get(key) or []
-        fits = isinstance(listed, list) and all(
-            isinstance(p, list) and len(p) == 2 and all(isinstance(x, kind) for x in p) for p in listed
-        )
-        if not fits:
-            raise self.fail(f"{key} is not a list of pairs", listed)
-        for pair in listed:
-            for value in pair:
-                self.near(key, value)
-        made: list[list[Any]] = listed
-        return made
+        listed = mention.get("normalisations") or []
+        if not isinstance(listed, list) or not all(_is_pair_of_texts(pair) for pair in listed):
+            raise self.fail("normalisations is not a list of pairs", listed)
+        self.draft.normalisations += [(place, authority, name) for authority, name in listed]
 
     def _relation(self, relation: dict[str, Any], row: int) -> None:
         number = len(self.relation_place)
@@ -190,7 +246,7 @@ class _Reader:
             raise self.fail("a relation id occurs twice", key)
         self.relation_place[key] = number
         kind = self.text(relation, "type")
-        for argument in self.objects(relation, "arguments"):
+        for argument in self.records.objects(None, relation, "arguments", self.line):
             role = self.text(argument, "role", "")
             self.waiting.append(
                 (self.line, row, kind, role, (number, argument.get("mention")), argument.get("relation"))
@@ -199,8 +255,11 @@ class _Reader:
     def corpus(self, digest: str) -> Corpus:
         draft = self.draft
         draft.text_ids, draft.texts, draft.document_ids = self.ids, self.texts, self.documents
-        draft.rows, draft.starts, draft.ends, draft.types = self.rows, self.starts, self.ends, self.types
-        draft.sides, draft.scores, draft.lines = self.sides, self.scores, self.lines
+        found = self.records
+        draft.rows, draft.starts, draft.ends = self.rows, found.start, found.end
+        draft.types = [kind or DEFAULT_TYPE for kind in found.type]
+        draft.sides, draft.scores, draft.lines = self.sides, found.score, found.line  # type: ignore[assignment]
+        draft.fragments = found.parts
         if self.has_alternatives:
             draft.alternatives = self.alternatives
         for line, row, kind, role, (number, mention), relation in self.waiting:
@@ -243,29 +302,16 @@ def _frame(features: list[dict[str, Any]]) -> dict[str, Any]:
     return made
 
 
+def _is_pair_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(one, str) for one in value)
+
+
 def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
     """Read a file of JSON lines."""
-    import orjson
-
-    content = read_lines_text(path, "a JSON object a line")
+    content = read_lines_bytes(path, "a JSON object a line")
     reader = _Reader(path)
-    for number, line in enumerate(split_lines(content), start=1):
-        reader.line = number
-        if not line.strip():
-            continue
-        try:
-            thing = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            raise InputError(
-                f"not valid JSON ({error.msg})",
-                file=path,
-                line=number,
-                column=error.colno,
-                found=line,
-                allowed="a JSON object a line",
-            ) from None
-        reader.take(thing)
-    return reader.corpus(digest_bytes(content.encode()))
+    parse(content, reader.records, rest=reader)
+    return reader.corpus(digest_bytes(content))
 
 
 def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature

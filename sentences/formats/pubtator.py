@@ -9,6 +9,7 @@ that relate identifiers (``ID<tab>CID<tab>…``) name no mentions and are counte
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
@@ -16,122 +17,143 @@ from ...catalogues.core.files import atomic_path, digest_bytes
 from ..corpus import Corpus
 from .base import Carries, Format, Options, refuse_line_breaks
 from .build import Draft, assemble
-from .textlines import read_lines_text, split_lines
+from .records import TOO_LONG, Records
+from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
-_WHOLE = re.compile(r"[0-9]{1,9}")
 ALLOWED = "ID|t|title, ID|a|abstract, or ID, start, end, text, type[, identifiers] parted by tabs"
 
 
-class _Record:
-    """The record being read."""
+@dataclass
+class Passages:
+    """What a file holds beside its mentions.
 
-    def __init__(self, key: str) -> None:
-        self.key = key
-        self.parts: dict[str, str] = {}
-        self.mentions: list[tuple[int, list[str]]] = []
+    Attributes
+    ----------
+    parts : dict of str to dict
+        Title (``t``) and abstract (``a``) of each record; of strictly read files.
+    relations : int
+        Lines that relate identifiers.
+    """
+
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
+    relations: int = 0
+
+
+def parse(content: bytes, records: Records) -> Passages:
+    """Read text lines and mention lines; offsets are those of the whole record.
+
+    Strictly read, mentions stand below the title of their record, and no record occurs twice. A tagger may
+    print them in any order.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8.
+    records : Records
+        Where the mentions go, and how problems are taken.
+    """
+    found = Passages()
+    records.seen = []
+    first: dict[str, int] = {}
+    key: str | None = None
+    for number, line in enumerate(split_lines(content.decode()), start=1):
+        if not records.strict:
+            line = line.rstrip("\r")
+        if not line.strip():
+            key = None
+            continue
+        cells = line.split("\t")
+        if number - 1 in records.cut:
+            records.refuse(records.name or cells[0].split("|")[0], TOO_LONG, line=number)
+            continue
+        head = _HEAD.fullmatch(line)
+        if head is not None and records.strict:
+            if key is None and head[1] in first:
+                problem = f"record {head[1]!r} occurs twice (first at line {first[head[1]]})"
+                records.refuse(head[1], problem, line=number)
+            known = found.parts.setdefault(head[1], {})
+            if key not in (None, head[1]) or head[2] in known:
+                records.refuse(head[1], "not a line of this record", line, line=number, allowed=ALLOWED)
+            key = head[1]
+            first.setdefault(key, number)
+            known[head[2]] = head[3]
+        if head is not None:
+            if head[2] == "t":
+                records.see(head[1] if records.name is None else records.name)
+            continue
+        own = cells[0] if records.name is None else records.name
+        outside = records.strict and (own != key or "t" not in found.parts[own])
+        if outside or len(cells) < 4:
+            records.refuse(own, "not a line of this record", line, line=number, allowed=ALLOWED)
+        elif not cells[1].strip().lstrip("+-")[:1].isnumeric():
+            # a relation has a word in the second column
+            found.relations += 1
+        elif len(cells) < 5:
+            records.refuse(own, "not a mention line", line, line=number, allowed=ALLOWED)
+        else:
+            more = cells[5] if len(cells) > 5 else ""
+            records.add(own, [(cells[1], cells[2])], cells[4], text=cells[3], identifiers=more, line=number)
+    return found
 
 
 def read(path: Path, options: Options) -> Corpus:
     """Read a PubTator file."""
-    content = read_lines_text(path, ALLOWED)
-    draft = Draft([], [], [], [], [], [], [], lines=[])
-    columns: list[list[object]] = [[], [], [], [], []]
+    content = read_lines_bytes(path, ALLOWED)
+    records = Records(strict=True, file=path)
+    passages = parse(content, records)
     texts: list[tuple[str, str, str]] = []
-    record: _Record | None = None
-    relations = 0
-    seen: dict[str, int] = {}
-    check = options.get("check") != "no"
-
-    def close() -> None:
-        if record is not None:
-            _close(record, texts, columns, draft, path, check)
-
-    for number, line in enumerate(split_lines(content), start=1):
-        if not line:
-            close()
-            record = None
-            continue
-        head = _HEAD.fullmatch(line)
-        if (
-            head
-            and (record is None or record.key == head[1])
-            and head[2] not in (record.parts if record else {})
-        ):
-            if record is None:
-                record = _Record(head[1])
-                if head[1] in seen:
-                    raise InputError(
-                        f"record {head[1]!r} occurs twice (first at line {seen[head[1]]})",
-                        file=path,
-                        line=number,
-                    )
-                seen[head[1]] = number
-            record.parts[head[2]] = head[3]
-            continue
-        cells = line.split("\t")
-        if record is None or "t" not in record.parts or cells[0] != record.key or len(cells) < 4:
-            raise InputError("not a line of this record", file=path, line=number, found=line, allowed=ALLOWED)
-        if not _WHOLE.fullmatch(cells[1]):
-            relations += 1
-            continue
-        if not _WHOLE.fullmatch(cells[2]) or len(cells) < 5:
-            raise InputError("not a mention line", file=path, line=number, found=line, allowed=ALLOWED)
-        record.mentions.append((number, cells))
-    close()
-    draft.text_ids, draft.document_ids, draft.texts = ([t[i] for t in texts] for i in range(3))
-    rows, starts, ends, types, lines = columns
-    draft.rows, draft.starts, draft.ends, draft.types, draft.lines = rows, starts, ends, types, lines  # type: ignore[assignment]
-    if relations:
-        draft.notes.append(f"{relations} relations between identifiers not kept")
-    return assemble(draft, name=f"pubtator:{path.name}", digest=digest_bytes(content.encode()), file=path)
+    rows: dict[str, int] = {}
+    for key, parts in passages.parts.items():
+        rows[key] = len(texts)
+        title, abstract = parts.get("t", ""), parts.get("a", "")
+        if abstract:
+            texts += [(f"{key}|t", key, title), (f"{key}|a", key, abstract)]
+        else:
+            texts.append((key, key, title))
+    draft = Draft([t[0] for t in texts], [t[2] for t in texts], [t[1] for t in texts])
+    places = [
+        _place(records, k, passages.parts[name], path, check=options.get("check") != "no")
+        for k, name in enumerate(records.names)
+    ]
+    draft.rows = [rows[name] + later for name, (later, _) in zip(records.names, places, strict=True)]
+    draft.starts = [start - shift for start, (_, shift) in zip(records.start, places, strict=True)]
+    draft.ends = [end - shift for end, (_, shift) in zip(records.end, places, strict=True)]
+    draft.types, draft.lines = records.type, records.line  # type: ignore[assignment]
+    draft.normalisations = records.identifiers
+    if passages.relations:
+        draft.notes.append(f"{passages.relations} relations between identifiers not kept")
+    return assemble(draft, name=f"pubtator:{path.name}", digest=digest_bytes(content), file=path)
 
 
-def _close(
-    record: _Record,
-    texts: list[tuple[str, str, str]],
-    columns: list[list[object]],
-    draft: Draft,
-    path: Path,
-    check: bool,
-) -> None:
-    """Turn a record into one or two texts with their mentions."""
-    title, abstract = record.parts.get("t", ""), record.parts.get("a", "")
-    base = len(texts)
-    if abstract:
-        texts += [(f"{record.key}|t", record.key, title), (f"{record.key}|a", record.key, abstract)]
-    else:
-        texts.append((record.key, record.key, title))
+def _place(
+    records: Records, place: int, parts: dict[str, str], path: Path, *, check: bool
+) -> tuple[bool, int]:
+    """Whether a mention stands in the abstract, and where that text begins in the record."""
+    title, abstract = parts.get("t", ""), parts.get("a", "")
+    start, end = records.start[place], records.end[place]
+    later = start > len(title)
+    shift = len(title) + 1 if later else 0
     whole = title + "\n" + abstract
-    for line, cells in record.mentions:
-        start, end = int(cells[1]), int(cells[2])
-        later = start > len(title)
-        shift = len(title) + 1 if later else 0
-        if end <= start or end > len(abstract if later else title) + shift:
-            raise InputError(
-                "an offset outside the text",
-                file=path,
-                line=line,
-                found=f"{start} {end}",
-                allowed=f"0 <= start < end <= {len(whole)}, within the title ({len(title)}) or the abstract",
-            )
-        if check and "".join(cells[3].split()) != "".join(whole[start:end].split()):
-            raise InputError(
-                "the recorded text is not what stands at the offsets",
-                file=path,
-                line=line,
-                found=cells[3],
-                allowed=f"{whole[start:end]!r}, or option check=no",
-            )
-        place = len(columns[0])
-        for column, value in zip(
-            columns, (base + later, start - shift, end - shift, cells[4], line), strict=True
-        ):
-            column.append(value)
-        for part in filter(None, (cells[5] if len(cells) > 5 else "").split("|")):
-            authority, colon, identifier = part.partition(":")
-            draft.normalisations.append((place, authority if colon else "", identifier if colon else part))
+    if start < 0 or end <= start or end > len(abstract if later else title) + shift:
+        raise InputError(
+            "an offset outside the text",
+            file=path,
+            line=records.line[place],
+            found=f"{start} {end}",
+            allowed=f"0 <= start < end <= {len(whole)}, within the title ({len(title)}) or the abstract",
+        )
+    recorded = records.text[place] or ""
+    if check and "".join(recorded.split()) != "".join(whole[start:end].split()):
+        raise InputError(
+            "the recorded text is not what stands at the offsets",
+            file=path,
+            line=records.line[place],
+            found=recorded,
+            allowed=f"{whole[start:end]!r}, or option check=no",
+        )
+    return later, shift
 
 
 def pairs(listed: list[TextView]) -> list[list[TextView]]:

@@ -20,63 +20,98 @@ from ...catalogues.core.offsets import OffsetMap, Unit
 from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
 from .build import Draft
+from .records import TOO_LONG, Records
 from .textlines import split_lines
 from .views import MentionView, RelationView, TextView
 
-# no text is 10**15 characters long
-_SPAN = re.compile(r"([0-9]{1,15}) ([0-9]{1,15})")
+_SPANS = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
 _TASK_REFERENCE = re.compile(r"(\S+) Annotation:(T\S+) Referent:(\S+)")
 TRIGGER = "trigger"
-Place = tuple[str | None, int]
+Place = tuple[str | PathLike[str] | None, int]
+"""File and line."""
 
 
 @dataclass
 class Standoff:
-    """What the stand-off lines of one text say, with their ids, files and lines."""
+    """What the stand-off lines of one text say beside its mentions, with files and lines.
 
-    bound: dict[str, tuple[Place, str, list[tuple[int, int]], str]] = field(default_factory=dict)
+    Attributes
+    ----------
+    bound : dict of str to int
+        Place in the records of each text-bound line, by its id.
+    references : list of (place, id, authority, identifier)
+    relations : dict of str to (place, type, list of (role, id))
+    equivalences : list of (place, ids)
+    dropped : counter
+        Lines that no corpus has a place for, by their first letter.
+    """
+
+    bound: dict[str, int] = field(default_factory=dict)
     references: list[tuple[Place, str, str, str]] = field(default_factory=list)
     relations: dict[str, tuple[Place, str, list[tuple[str, str]]]] = field(default_factory=dict)
     equivalences: list[tuple[Place, list[str]]] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
 
 
-def parse_standoff(
-    content: str, file: str | PathLike[str] | None = None, into: Standoff | None = None
-) -> Standoff:
-    """Parse annotation lines; `into` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
+def parse(content: bytes, records: Records, into: Standoff | None = None) -> Standoff:
+    """Read annotation lines; `into` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
 
-    Raises
-    ------
-    InputError
-        With file and line, for a line of no known form and for an id that occurs twice.
+    Lines that say something of mentions are read strictly or not at all: of a tagger's output they are
+    passed over.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8.
+    records : Records
+        Where the mentions go, under its `name`, and how problems are taken.
+    into : Standoff, optional
     """
     found = Standoff() if into is None else into
-    for number, line in enumerate(split_lines(content), start=1):
+    for number, line in enumerate(split_lines(content.decode()), start=1):
         line = line.removesuffix("\r")
         if not line.strip():
             continue
         key, _, rest = line.partition("\t")
-        problem = _take(found, (None if file is None else str(file), number), key, rest)
-        if problem:
-            raise InputError(problem[0], file=file, line=number, found=line, allowed=problem[1])
+        kind = line[0]
+        wrong: tuple[str, str] | None = None
+        if number - 1 in records.cut:
+            wrong = TOO_LONG, ""
+        elif records.strict and (key in found.bound or key in found.relations):
+            wrong = f"the id {key} occurs twice", "ids that are unique in their text"
+        elif kind == "T":
+            wrong = _mention(found, records, number, key, rest)
+        elif kind in "NRE*":
+            if records.strict:
+                wrong = _link(found, (records.file, number), key, rest)
+        elif kind in "AM#":
+            found.dropped[kind] += 1
+        else:
+            wrong = "a line of no known kind", "lines that begin with T, N, R, E, A, M, # or *"
+        if wrong:
+            concerns = records.name if kind == "T" or number - 1 in records.cut else None
+            records.refuse(concerns, wrong[0], line, line=number, allowed=wrong[1])
     return found
 
 
-def _take(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str] | None:
-    """Take in one line, or say what is wrong with it and what is allowed."""
+def _mention(found: Standoff, records: Records, number: int, key: str, rest: str) -> tuple[str, str] | None:
+    """Take in a text-bound line, or say what is wrong with it and what is allowed."""
+    head, tab, text = rest.partition("\t")
+    name, _, spans = head.partition(" ")
+    if not name or not _SPANS.fullmatch(spans) or (records.strict and not tab):
+        return "not a text-bound line", "T1<tab>Type start end[;start end]<tab>text"
+    pairs = [(start, end) for start, _, end in (part.partition(" ") for part in spans.split(";"))]
+    added = records.add(records.name, pairs, name, text=text if tab else None, line=number)
+    if added and records.strict:
+        found.bound[key] = len(records) - 1
+    return None
+
+
+def _link(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str] | None:
+    """Take in a line that says something of mentions, or say what is wrong with it and what is allowed."""
     kind = key[:1]
-    if key in found.bound or key in found.relations:
-        return f"the id {key} occurs twice", "ids that are unique in their text"
-    if kind == "T":
-        head, tab, text = rest.partition("\t")
-        name, _, spans = head.partition(" ")
-        parts = [_SPAN.fullmatch(p) for p in spans.split(";")]
-        if not name or not tab or not all(parts):
-            return "not a text-bound line", "T1<tab>Type start end[;start end]<tab>text"
-        found.bound[key] = (place, name, [(int(m[1]), int(m[2])) for m in parts if m], text)
-    elif kind == "N":
+    if kind == "N":
         head = rest.partition("\t")[0]
         task, brat = _TASK_REFERENCE.fullmatch(head), _BRAT_REFERENCE.fullmatch(head)
         if task:
@@ -105,61 +140,59 @@ def _take(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str]
         if event:
             listed[0] = (TRIGGER, listed[0][1])
         found.relations[key] = (place, name, listed)
-    elif key == "*":
+    else:
         name, *members = rest.split() or [""]
-        if name != "Equiv" or len(members) < 2:
+        if key != "*" or name != "Equiv" or len(members) < 2:
             return "not an equivalence line", "*<tab>Equiv T1 T2 …"
         found.equivalences.append((place, members))
-    elif kind in ("A", "M", "#"):
-        found.dropped[kind] += 1
-    else:
-        return "a line of no known kind", "lines that begin with T, N, R, E, A, M, # or *"
     return None
 
 
-def add_to_draft(draft: Draft, parsed: list[Standoff], unit: Unit, check: bool) -> None:
-    """Put the annotations of all texts of `draft` into it, one entry of `parsed` a text."""
-    rows: list[int] = []
-    spans: list[list[tuple[int, int]]] = []
-    where: list[Place] = []
-    types: list[str] = []
-    texts: list[str] = []
-    places: list[dict[str, int]] = []
-    for row, found in enumerate(parsed):
-        here: dict[str, int] = {}
-        for key, (place, kind, fragments, text) in found.bound.items():
-            here[key] = len(rows)
-            rows.append(row)
-            spans.append(sorted(fragments))
-            where.append(place)
-            types.append(kind)
-            texts.append(text)
-        places.append(here)
-    _spans(draft, rows, spans, texts, where, unit, check)
-    draft.rows, draft.types, draft.lines = rows, types, [line for _, line in where]
+def add_to_draft(
+    draft: Draft,
+    records: Records,
+    files: list[str | PathLike[str]],
+    parsed: list[Standoff],
+    unit: Unit,
+    check: bool,
+) -> None:
+    """Put the annotations of all texts of `draft` into it.
+
+    Parameters
+    ----------
+    draft : Draft
+        With its texts.
+    records : Records
+        The mentions of all texts.
+    files : list of path
+        The file of each mention.
+    parsed : list of Standoff
+        One entry a text.
+    unit : {"characters", "bytes", "utf16"}
+        What offsets count.
+    check : bool
+        Whether recorded texts must be those at the offsets.
+    """
+    draft.rows = [row for row, found in enumerate(parsed) for _ in found.bound]
+    draft.types, draft.lines = records.type, records.line  # type: ignore[assignment]
+    _spans(draft, records, files, unit, check)
     dropped: Counter[str] = Counter()
     for row, found in enumerate(parsed):
         dropped += found.dropped
-        _links(draft, found, row, places[row])
+        _links(draft, found, row)
     names = {"A": "attributes (A)", "M": "modifications (M)", "#": "notes (#)"}
     draft.notes += [f"{count} {names[kind]} not kept" for kind, count in sorted(dropped.items())]
 
 
-def _spans(
-    draft: Draft,
-    rows: list[int],
-    spans: list[list[tuple[int, int]]],
-    texts: list[str],
-    where: list[Place],
-    unit: Unit,
-    check: bool,
-) -> None:
+def _spans(draft: Draft, records: Records, files: list[str | PathLike[str]], unit: Unit, check: bool) -> None:
     """Turn offsets into code points, check them against the recorded text, and fill spans and fragments."""
-    owner = np.repeat(np.arange(len(rows)), [len(s) for s in spans])
+    spans = records.spans()
+    # one entry a fragment: its mention, its span in the file's unit, its text
+    owner = np.repeat(np.arange(len(spans)), [len(s) for s in spans])
     flat = np.array([pair for s in spans for pair in s], dtype=np.int64).reshape(-1, 2)
     points = TextColumn(list(draft.texts))
     offsets = OffsetMap(points, unit)
-    text_of = np.array(rows, dtype=np.int64)[owner]
+    text_of = np.asarray(draft.rows, dtype=np.int64)[owner]
     start, end = offsets.from_unit(text_of, flat[:, 0]), offsets.from_unit(text_of, flat[:, 1])
     bad = (start < 0) | (end < 0) | (end <= start)
     if bad.any():
@@ -167,24 +200,24 @@ def _spans(
         k = int(owner[i])
         raise InputError(
             "an offset outside the text" if flat[i, 1] > flat[i, 0] else "an empty mention",
-            file=where[k][0],
-            line=where[k][1],
+            file=files[k],
+            line=records.line[k],
             found=f"{flat[i, 0]} {flat[i, 1]}",
             allowed=f"0 <= start < end <= {offsets.lengths[text_of[i]]}",
         )
-    first = np.searchsorted(owner, np.arange(len(rows)))
-    last = np.searchsorted(owner, np.arange(len(rows)), side="right") - 1
+    first = np.searchsorted(owner, np.arange(len(spans)))
+    last = np.searchsorted(owner, np.arange(len(spans)), side="right") - 1
     draft.starts, draft.ends = start[first], np.maximum.reduceat(end, first) if len(first) else end
-    pieces: list[list[str]] = [[] for _ in rows]
+    pieces: list[list[str]] = [[] for _ in spans]
     for k, form in zip(owner.tolist(), points.slices(text_of, start, end), strict=True):
         pieces[k].append(form)
     if check:
-        for k, (recorded, found) in enumerate(zip(texts, pieces, strict=True)):
-            if "".join(recorded.split()) != "".join("".join(found).split()):
+        for k, (recorded, found) in enumerate(zip(records.text, pieces, strict=True)):
+            if "".join((recorded or "").split()) != "".join("".join(found).split()):
                 raise InputError(
                     "the recorded text is not what stands at the offsets",
-                    file=where[k][0],
-                    line=where[k][1],
+                    file=files[k],
+                    line=records.line[k],
                     found=recorded,
                     allowed=f"{' '.join(found)!r}, or option check=no",
                 )
@@ -193,15 +226,15 @@ def _spans(
         draft.fragments += [(k, int(start[i]), int(end[i])) for i in range(first[k], last[k] + 1)]
 
 
-def _links(draft: Draft, found: Standoff, row: int, here: dict[str, int]) -> None:
+def _links(draft: Draft, found: Standoff, row: int) -> None:
     """Normalisations, relations and equivalences of one text; every referent must exist."""
 
     def mention(key: str, place: Place) -> int:
-        if key not in here:
+        if key not in found.bound:
             raise InputError(
                 "an unknown referent", file=place[0], line=place[1], found=key, allowed="the id of a T line"
             )
-        return here[key]
+        return found.bound[key]
 
     for place, key, authority, identifier in found.references:
         draft.normalisations.append((mention(key, place), authority, identifier))

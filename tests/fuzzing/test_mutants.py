@@ -86,7 +86,6 @@ OUTPUTS = tuple(
     for form in ("sgml", "offsets", "jsonl", "pubtator", "brat", "bioc", "biocjson", "conll", "token_tag")
 )
 
-# parsers of output that a broken line still stops
 ALL = [*READERS, *OUTPUTS]
 
 

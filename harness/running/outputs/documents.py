@@ -1,23 +1,22 @@
-"""Output as documents with stand-off mentions: JSON lines, PubTator, brat, BioC."""
+"""Output as documents with stand-off mentions: JSON lines, PubTator, brat, BioC, read as corpora are."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ....catalogues.core.errors import InputError
+from ....sentences.formats.records import Records
 from ..specification import Output
-from .parsed import TOO_LONG, Length, Located, found_in
 
-PUBTATOR_TEXT = re.compile(r"([^\t|]+)\|([ta])\|(.*)")
-PLACES = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
+if TYPE_CHECKING:
+    from ....sentences.formats.jsonl import Keys
 
 
 def parse_documents(
     content: bytes, form: Output, name: str | None = None, long: Collection[int] = ()
-) -> Located:
-    """Read the documents.
+) -> Records:
+    """Read the documents; each problem is kept with the case that it concerns.
 
     Parameters
     ----------
@@ -30,175 +29,43 @@ def parse_documents(
     long : collection of int
         Lines that were cut off, for they are too long to be read.
     """
-    if form.form == "bioc":
-        return _bioc(content, name)
-    if form.form == "biocjson":
-        return _biocjson(content, name)
-    return _LINES[form.form](content, form, name, long)
+    found = Records(name=name, cut=long)
+    if form.form == "jsonl":
+        from ....sentences.formats import jsonl
 
+        jsonl.parse(content, found, _keys(form))
+    elif form.form == "pubtator":
+        from ....sentences.formats import pubtator
 
-def _jsonl(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
-    import orjson
+        pubtator.parse(content, found)
+    elif form.form == "bioc":
+        from ....sentences.formats import bioc
 
-    found = Located(seen=[])
-    for number, line in enumerate(content.split(b"\n")):
-        if not line.strip():
-            continue
-        if number in long:
-            found.refuse(None, TOO_LONG)
-            continue
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            found.refuse(None, f"not JSON ({error})")
-            continue
-        own = name if name is not None else _identifier(record, form.id_key)
-        if not isinstance(record, dict) or own is None:
-            found.refuse(None, f"not an object with an identifier: {found_in(record)}")
-            continue
-        found.see(own)
-        for mention in _listed(found, own, record, form.mentions_key):
-            spans = [(mention.get(form.start_key), mention.get(form.end_key))]
-            if mention.get(form.fragments_key) is not None:
-                spans = _pairs(mention[form.fragments_key])
-            found.add(
-                own,
-                spans,
-                mention.get(form.type_key),
-                mention.get(form.score_key),
-                mention.get(form.text_key),
-            )
+        bioc.parse(content, found)
+    elif form.form == "biocjson":
+        from ....sentences.formats import biocjson
+
+        biocjson.parse(content, found)
+    else:
+        from ....sentences.formats import standoff
+
+        if name is None:
+            allowed = "output.path with {number}, or mode 'document'"
+            raise InputError("brat output names no case", allowed=allowed)
+        standoff.parse(content, found)
     return found
 
 
-def _identifier(record: Any, key: str) -> str | None:
-    value = record.get(key) if isinstance(record, dict) else None
-    return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+def _keys(form: Output) -> Keys:
+    from ....sentences.formats.jsonl import Keys
 
-
-def _listed(found: Located, name: str | None, holder: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The objects of a list; none where the key is absent, and a broken record where it is anything else."""
-    value = holder.get(key, [])
-    if isinstance(value, list) and all(isinstance(one, dict) for one in value):
-        return value
-    found.refuse(name, f"{key} is no list of objects: {found_in(value)}")
-    return []
-
-
-def _pairs(value: Any) -> list[tuple[Any, Any]]:
-    """Fragments as pairs; what is no pair becomes one that no mention can have."""
-    if not isinstance(value, list):
-        return [(value, None)]
-    return [tuple(one) if isinstance(one, list) and len(one) == 2 else (one, None) for one in value]
-
-
-def _pubtator(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
-    del form
-    found = Located(seen=[])
-    for number, line in enumerate(content.decode().split("\n")):
-        line = line.rstrip("\r")
-        if not line.strip():
-            continue
-        cells = line.split("\t")
-        if number in long:
-            found.refuse(name or cells[0].split("|")[0], TOO_LONG)
-            continue
-        head = PUBTATOR_TEXT.fullmatch(line)
-        if head is not None:
-            if head[2] == "t":
-                found.see(name if name is not None else head[1])
-            continue
-        own = name if name is not None else cells[0]
-        if len(cells) >= 5 and cells[1].strip().lstrip("+-")[:1].isnumeric():
-            found.add(own, [(cells[1], cells[2])], cells[4], text=cells[3])
-        elif len(cells) < 4:
-            # relations have a word in the second column, four columns or more, and are no mentions
-            found.refuse(own, f"not a line of the declared form: {found_in(line)}")
-    return found
-
-
-def _brat(content: bytes, form: Output, name: str | None, long: Collection[int]) -> Located:
-    del form
-    found = Located()
-    if name is None:
-        raise InputError("brat output names no case", allowed="output.path with {number}, or mode 'document'")
-    for number, line in enumerate(content.decode().split("\n")):
-        line = line.rstrip("\r")
-        if number in long:
-            found.refuse(name, TOO_LONG)
-            continue
-        if not line.startswith("T"):
-            if line.strip() and line[0] not in "RENAM#*":
-                found.refuse(None, f"not a line of the declared form: {found_in(line)}")
-            continue
-        cells = line.split("\t")
-        kind, _, places = cells[1].partition(" ") if len(cells) > 1 else ("", "", "")
-        if not PLACES.fullmatch(places) or not kind:
-            found.refuse(name, f"not a line of the declared form: {found_in(line)}")
-            continue
-        spans = [(a, b) for a, _, b in (part.partition(" ") for part in places.split(";"))]
-        found.add(name, spans, kind, text="\t".join(cells[2:]) if len(cells) > 2 else None)
-    return found
-
-
-def _bioc(content: bytes, name: str | None) -> Located:
-    from ....catalogues.core.xml import parse_bytes
-
-    found = Located(seen=[])
-    try:
-        root = parse_bytes(content, "the tagger's output", huge=True)
-    except InputError as error:
-        found.refuse(None, f"not XML ({error})")
-        return found
-    for document in root.iter("document"):
-        own = name if name is not None else (document.findtext("id") or "").strip()
-        found.see(own)
-        for annotation in document.iter("annotation"):
-            kind = next((i.text for i in annotation.findall("infon") if i.get("key") == "type"), None)
-            spans = [(l.get("offset"), Length(l.get("length"))) for l in annotation.findall("location")]  # noqa: E741
-            found.add(own, spans, kind, text=annotation.findtext("text"))
-    return found
-
-
-def _biocjson(content: bytes, name: str | None) -> Located:
-    import orjson
-
-    found = Located(seen=[])
-    try:
-        root = orjson.loads(content)
-    except orjson.JSONDecodeError as error:
-        found.refuse(None, f"not JSON ({error})")
-        return found
-    documents = [root] if isinstance(root, dict) and "documents" not in root else root
-    if isinstance(documents, list):
-        documents = {"documents": documents}
-    if not isinstance(documents, dict):
-        found.refuse(None, f"neither a collection nor a document: {found_in(root)}")
-        return found
-    for document in _listed(found, None, documents, "documents"):
-        own = name if name is not None else _identifier(document, "id")
-        if own is None:
-            found.refuse(None, f"a document without an identifier: {found_in(document.get('id'))}")
-            continue
-        found.see(own)
-        for passage in _listed(found, own, document, "passages"):
-            sentences = _listed(found, own, passage, "sentences")
-            for holder in (passage, *sentences):
-                for annotation in _listed(found, own, holder, "annotations"):
-                    _biocjson_mention(found, own, annotation)
-    return found
-
-
-def _biocjson_mention(found: Located, name: str, annotation: dict[str, Any]) -> None:
-    infons = annotation.get("infons", {})
-    if not isinstance(infons, dict):
-        found.refuse(name, f"infons is no object: {found_in(infons)}")
-        return
-    before = found.broken
-    places = _listed(found, name, annotation, "locations")
-    if found.broken == before:
-        spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
-        found.add(name, spans, infons.get("type"), text=annotation.get("text"))
-
-
-_LINES = {"jsonl": _jsonl, "pubtator": _pubtator, "brat": _brat}
+    return Keys(
+        form.id_key,
+        form.mentions_key,
+        form.start_key,
+        form.end_key,
+        form.type_key,
+        form.text_key,
+        form.score_key,
+        form.fragments_key,
+    )

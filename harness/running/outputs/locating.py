@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.offsets import NonSpace, OffsetMap
 from ....catalogues.core.text import TextColumn
+from ....sentences.formats.records import Records
 from ....sentences.fragments import joined
 from ..cases import Batch
 from ..placed import IDENTICAL, Parts, Placed, no_parts, parts_of
 from ..specification import Output
 from .canonical import key
-from .parsed import Located, Places, index
+from .parsed import Places, index
 
 
-def locate(sent: Batch, found: Located, form: Output) -> Placed:
+def locate(sent: Batch, found: Records, form: Output) -> Placed:
     """Place mentions by the convention that the specification declares.
 
     A mention whose offsets lie outside its text or inside a character, that is empty, or whose own text
@@ -36,7 +37,11 @@ def locate(sent: Batch, found: Located, form: Output) -> Placed:
     ours = case >= 0
     good = ours & (start >= 0) & (end > start)
     if any(t is not None for t in found.text):
-        good &= _agrees(texts, case, start, end, found.text, good)
+        said = list(found.text)
+        for owner, _, _ in found.parts:
+            # the text of several fragments is not one stretch of the case
+            said[owner] = None
+        good &= _agrees(texts, case, start, end, said, good)
     parts = _parts(sent, texts, case, found, form, good)
     np.add.at(unplaced, case[ours & ~good], 1)
     good &= way[case] >= 0
@@ -64,7 +69,7 @@ def _parts(
     sent: Batch,
     texts: list[str],
     case: Places,
-    found: Located,
+    found: Records,
     form: Output,
     good: NDArray[np.bool_],
 ) -> Parts:
@@ -85,7 +90,7 @@ def _parts(
 
 
 def _settle(
-    found: Located,
+    found: Records,
     wanted: dict[str, int],
     way: NDArray[np.int8],
     fault: dict[int, str],
@@ -118,14 +123,14 @@ def _settle(
     return strays
 
 
-def _declared(found: Located, form: Output) -> tuple[Places, Places]:
+def _declared(found: Records, form: Output) -> tuple[Places, Places]:
     """Offsets as half-open and from 0."""
     start = np.array(found.start, dtype=np.int64) - form.base
     end = np.array(found.end, dtype=np.int64) - form.base
     return start, end + 1 if form.inclusive else end
 
 
-def _within(texts: list[str], case: Places, found: Located, form: Output) -> tuple[Places, Places]:
+def _within(texts: list[str], case: Places, found: Records, form: Output) -> tuple[Places, Places]:
     start, end = _declared(found, form)
     points = TextColumn(texts)
     row = np.maximum(case, 0)
@@ -144,7 +149,7 @@ def _convert(
     return mapped.from_unit(row, start), mapped.from_unit(row, end)
 
 
-def _whole(sent: Batch, found: Located, form: Output) -> tuple[Places, Places, Places]:
+def _whole(sent: Batch, found: Records, form: Output) -> tuple[Places, Places, Places]:
     """Offsets that run over everything that was sent, line ends included."""
     start, end = _declared(found, form)
     zero = np.zeros(len(start), np.int64)

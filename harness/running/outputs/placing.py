@@ -10,11 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ....sentences.formats.records import found_in
 from ..cases import Batch
 from ..placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
-from .parsed import Bytes, Places, Tagged, found_in, index
+from .parsed import Bytes, Places, Tagged, index
 
 LOWER = np.arange(256, dtype=np.uint8)
 LOWER[65:91] += 32

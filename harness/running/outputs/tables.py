@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from ....sentences.formats.records import TOO_LONG, Length, Records
 from ..specification import Output
-from .parsed import TOO_LONG, Length, Located, found_in
 
 
-def parse_table(text: str, form: Output, name: str | None = None, long: Collection[int] = ()) -> Located:
+def parse_table(text: str, form: Output, name: str | None = None, long: Collection[int] = ()) -> Records:
     """Read a table of mentions by its declared columns or pattern.
 
     Parameters
@@ -23,7 +23,7 @@ def parse_table(text: str, form: Output, name: str | None = None, long: Collecti
     long : collection of int
         Lines that were cut off, for they are too long to be read.
     """
-    found = Located()
+    found = Records()
     pattern = re.compile(form.pattern) if form.pattern else None
     for number, line in enumerate(text.split("\n")):
         line = line.rstrip("\r")
@@ -34,7 +34,7 @@ def parse_table(text: str, form: Output, name: str | None = None, long: Collecti
         if number in long:
             found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
         elif cells is None:
-            found.refuse(name or first, f"not a line of the declared form: {found_in(line)}")
+            found.refuse(name or first, "not a line of the declared form", line)
         else:
             _add(found, cells, name)
     return found
@@ -52,7 +52,7 @@ def _cells(line: str, form: Output, pattern: re.Pattern[str] | None) -> dict[str
     }
 
 
-def _add(found: Located, cells: dict[str, str], name: str | None) -> None:
+def _add(found: Records, cells: dict[str, str], name: str | None) -> None:
     case = name if name is not None else cells.get("id", "")
     end = cells.get("end") if "end" in cells else Length(cells.get("length"))
     found.add(case, [(cells.get("start"), end)], cells.get("type"), cells.get("score"), cells.get("text"))

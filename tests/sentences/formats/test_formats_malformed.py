@@ -41,7 +41,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("bioc", BIOC.format(MARK.format(i="T1", a=90, n=3)), ":1: an offset outside the text"),
     ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "not what stands at its offsets"),
     ("bioc", BIOC.format(GOOD + GOOD), "occurs twice"),
-    ("bioc", BIOC.format(GOOD.replace('length="3"', 'length="x"')), "without whole numbers"),
+    ("bioc", BIOC.format(GOOD.replace('length="3"', 'length="x"')), "'T1': length is no whole number"),
     ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown referent"),
     ("biocjson", "", "empty"),
     ("biocjson", '{"documents": [', "not valid JSON"),
@@ -52,7 +52,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
         JSON.format('{"id":"1","text":"p53","locations":[{"offset":9,"length":3}]}'),
         "outside the text",
     ),
-    ("biocjson", JSON.format('{"id":"1","text":"p53","locations":[]}'), "no location"),
+    ("biocjson", JSON.format('{"id":"1","text":"p53","locations":[]}'), "'1': a mention without a place"),
     ("pubtator", "", "empty"),
     ("pubtator", "1|t|p53 gene\n1|a|\n1\t0\t3\n", ":3: not a line of this record"),
     ("pubtator", "hello\n", ":1: not a line of this record"),
@@ -70,16 +70,20 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("jsonl", '{"text_id":1,"text":"a"}\n{"text_id":1,"text":"b"}\n', "occurs twice"),
     ("jsonl", '{"text":"p53","mention":[]}\n', ":1: an unknown key"),
     ("jsonl", '{"text":"p53","mentions":[{"id":[1],"start":0,"end":3}]}\n', ":1: id is neither text nor"),
-    ("jsonl", '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n', ":1: end is too large"),
+    (
+        "jsonl",
+        '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n',
+        ":1: end lies beyond every text",
+    ),
     ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is neither text nor"),
     (
         "jsonl",
         '{"text":"p53","mentions":[{"start":0,"end":3,"fragments":[[0,9223372036854775808]]}]}\n',
-        "large",
+        ":1: end lies beyond every text",
     ),
     ("jsonl", '{"text_id":18446744073709551615,"text":"p53"}\n', ":1: text_id is too large"),
-    ("bioc", BIOC.format(MARK.format(i="T1", a=0, n=2**70)), "without whole numbers"),
-    ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "without whole numbers"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a=0, n=2**70)), "length lies beyond every text"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "start lies beyond every text"),
     (
         "biocjson",
         JSON.format('{"id":"1","text":[],"locations":[{"offset":0,"length":3}]}'),
@@ -88,12 +92,12 @@ FILES: list[tuple[str, bytes | str, str]] = [
     (
         "biocjson",
         JSON.format('{"id":"1","text":"p53","locations":[{"offset":1e300,"length":3}]}'),
-        "whole numbers",
+        "start lies beyond every text",
     ),
     (
         "biocjson",
         JSON.format('{"id":"1","text":"p53","locations":[{"offset":true,"length":3}]}'),
-        "whole numbers",
+        "start is no whole number",
     ),
 ]
 FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
@@ -151,12 +155,12 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     (
         "brat",
         {"a.txt": "p53", "a.ann": "T1\tgp 0 99999999999999999999\tp53"},
-        "a.ann:1: not a text-bound line",
+        "a.ann:1: end lies beyond every text",
     ),
     (
         "bionlp",
         {"a.txt": "p53", "a.a1": f"T1\tgp {2**63} {2**63 + 3}\tp53", "a.a2": ""},
-        "a.a1:1: not a text-bound line",
+        "a.a1:1: start lies beyond every text",
     ),
     ("csv", {"texts.csv": ""}, "empty"),
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),

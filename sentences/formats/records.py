@@ -1,0 +1,275 @@
+"""Mentions as the records of a file say them, checked field by field and not yet against a text.
+
+Every format's parser gives `Records`. A corpus is read strictly: the first problem is an `InputError` with
+file and line. A tagger's output is not: each problem is kept with the identifier of the text that it
+concerns, so that this text's answer is refused and all others are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, NamedTuple
+
+from ...catalogues.core.errors import InputError
+
+NUMBER = re.compile(r"[+-]?[0-9]+")
+DIGITS = 15
+"""Beyond these text is not made a number: no text is so long, and thousands of digits are refused."""
+LARGEST = 2**31 - 1
+"""The largest offset that is one at all: no text is longer."""
+TOO_LONG = "a line that is too long for any answer"
+SHOWN = 60
+"""Characters of what was found that a kept problem shows."""
+NOTHING = object()
+"""Stands for what was found where there is nothing to show."""
+
+
+class Length(NamedTuple):
+    """What stands for a mention's end where the form has its length."""
+
+    value: Any
+
+
+@dataclass
+class Records:
+    """Mentions by the identifier of their text, columns of one entry a mention.
+
+    What a record must be to become a mention is said here alone, in `add`; parsers only say where in their
+    format each of its fields stands.
+
+    Attributes
+    ----------
+    strict : bool
+        Whether the first problem is raised; else all are kept.
+    file : path or None
+        For messages.
+    name : str or None
+        The text that all of the file is about, where a file has one text.
+    cut : collection of int
+        Lines, counted from 0, that were cut off because they are too long to be read.
+    names : list of str
+        The identifier of each mention's text (empty when offsets run over several texts).
+    start, end : list of int
+        Offsets as the file counts them; of a discontinuous mention those of all its fragments together.
+    parts : list of (int, int, int)
+        Place of a discontinuous mention, start and end of each of its fragments.
+    type : list of str
+        Empty where the file gives none.
+    score : list of float
+    text : list of str or None
+        The mention's text as the file gives it, None where it does not.
+    line : list of int or None
+        Where the mention stands.
+    identifiers : list of (int, str, str)
+        Place of a mention, authority and identifier; of strictly read files.
+    seen : list of str or None
+        All identifiers that the file has a record for, with or without mentions; None when a text without
+        mentions leaves no trace.
+    broken : int
+        Lines or records that could not be read.
+    broken_names : list of str
+        Identifiers of such records, where they are known.
+    what : dict of str to str
+        What was found in the first broken record of each identifier; under the empty one, in the first
+        whose identifier is not known.
+    """
+
+    strict: bool = False
+    file: str | PathLike[str] | None = None
+    name: str | None = None
+    cut: Collection[int] = ()
+    names: list[str] = field(default_factory=list)
+    start: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    parts: list[tuple[int, int, int]] = field(default_factory=list)
+    type: list[str] = field(default_factory=list)
+    score: list[float] = field(default_factory=list)
+    text: list[str | None] = field(default_factory=list)
+    line: list[int | None] = field(default_factory=list)
+    identifiers: list[tuple[int, str, str]] = field(default_factory=list)
+    seen: list[str] | None = None
+    broken: int = 0
+    broken_names: list[str] = field(default_factory=list)
+    what: dict[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def add(
+        self,
+        name: Any,
+        spans: Sequence[tuple[Any, Any]],
+        kind: Any = None,
+        score: Any = None,
+        text: Any = None,
+        identifiers: str = "",
+        line: int | None = None,
+        where: str = "",
+    ) -> bool:
+        """Add a mention, or say what is wrong with it; fields are as the format has them.
+
+        Parameters
+        ----------
+        name : text or whole number
+            The text's identifier.
+        spans : sequence of (start, end)
+            Whole numbers, or text that spells them; a `Length` may stand for the end. Several are fragments.
+        kind : text, whole number or None
+        score : number, text that spells one, or None
+        text : text or None
+        identifiers : str
+            ``AUTHORITY:ID`` or ``ID``, several joined by ``|``.
+        line : int, optional
+            Counted from 1.
+        where : str
+            Which mention it is, for messages of files without lines.
+
+        Returns
+        -------
+        bool
+            Whether it was added.
+        """
+        try:
+            own = _word(name, "identifier")
+            edges = sorted(_span(start, end) for start, end in spans)
+            if not edges:
+                raise _Wrong("a mention without a place", NOTHING)
+            row = (
+                own,
+                edges[0][0],
+                max(end for _, end in edges),
+                _word(kind, "type"),
+                _score(score),
+                None if text is None else _word(text, "text"),
+                line,
+            )
+        except _Wrong as wrong:
+            problem = f"{where}: {wrong.problem}" if where else wrong.problem
+            self.refuse(name, problem, wrong.found, line=line)
+            return False
+        place = len(self.names)
+        if len(edges) > 1:
+            self.parts += [(place, start, end) for start, end in edges]
+        columns = (self.names, self.start, self.end, self.type, self.score, self.text, self.line)
+        for column, value in zip(columns, row, strict=True):
+            column.append(value)  # type: ignore[attr-defined]
+        if identifiers and self.strict:
+            for part in filter(None, identifiers.split("|")):
+                authority, colon, identifier = part.partition(":")
+                self.identifiers.append((place, authority if colon else "", identifier if colon else part))
+        return True
+
+    def refuse(
+        self,
+        name: Any,
+        problem: str,
+        found: Any = NOTHING,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        allowed: str | None = None,
+    ) -> None:
+        """Raise or keep a problem; `name` is its text's identifier, None when that is not known."""
+        if self.strict:
+            shown = None if found is NOTHING else found
+            raise InputError(problem, file=self.file, line=line, column=column, found=shown, allowed=allowed)
+        self.broken += 1
+        known = isinstance(name, (str, int)) and not isinstance(name, bool)
+        if known:
+            self.broken_names.append(str(name))
+        said = problem if found is NOTHING else f"{problem}: {found_in(found)}"
+        self.what.setdefault(str(name) if known else "", said)
+
+    def spans(self) -> list[list[tuple[int, int]]]:
+        """Start and end of each mention, or of each of its fragments in order."""
+        made = [[pair] for pair in zip(self.start, self.end, strict=True)]
+        for place in {place for place, _, _ in self.parts}:
+            made[place] = []
+        for place, start, end in self.parts:
+            made[place].append((start, end))
+        return made
+
+    def see(self, name: str) -> None:
+        """Note that the file has a record for a text."""
+        if self.seen is None:
+            self.seen = []
+        self.seen.append(name)
+
+    def objects(
+        self, name: str | None, holder: dict[str, Any], key: str, line: int | None = None
+    ) -> list[dict[str, Any]]:
+        """The objects of a list in JSON; none where the key is absent, a problem where it is anything else.
+
+        Corpora say null for an empty list; from a tagger it is a sign that something went wrong.
+        """
+        value = holder.get(key, [])
+        if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+            return value
+        if not (self.strict and value is None):
+            self.refuse(name, f"{key} is no list of objects", value, line=line)
+        return []
+
+
+class _Wrong(Exception):  # noqa: N818 - a signal inside this module
+    """A field is not what it must be."""
+
+    def __init__(self, problem: str, found: Any) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.found = found
+
+
+def found_in(value: Any) -> str:
+    """What was found, short enough to be shown."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= SHOWN else value[:SHOWN] + "…")
+    return repr(value)[:SHOWN]
+
+
+def identifier(value: Any) -> str | None:
+    """An identifier in JSON, text or a whole number; None when it is anything else."""
+    return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+
+
+def _span(start: Any, end: Any) -> tuple[int, int]:
+    first = _offset(start, "start")
+    if isinstance(end, Length):
+        return first, first + _offset(end.value, "length")
+    return first, _offset(end, "end")
+
+
+def _offset(value: Any, what: str) -> int:
+    number = value
+    if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
+        spelled = value.strip()
+        # Python reads a number of any length, in time that grows by the square of it
+        number = int(spelled) if len(spelled) <= DIGITS else LARGEST + 1
+    elif isinstance(value, float) and value.is_integer():
+        number = int(value)
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise _Wrong(f"{what} is no whole number", value)
+    if abs(number) > LARGEST:
+        raise _Wrong(f"{what} lies beyond every text", value)
+    return number
+
+
+def _score(value: Any) -> float:
+    if value is None or value == "":
+        return float("nan")
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except (ValueError, OverflowError):
+            pass
+    raise _Wrong("score is no number", value)
+
+
+def _word(value: Any, what: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return str(value)
+    raise _Wrong(f"{what} is no text", value)
