@@ -101,7 +101,7 @@ def make_scene(
     texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, divide: bool
 ) -> Scene:
     """Put texts and their gold mentions together; `divide` splits texts into sentences."""
-    column = TextColumn(texts)
+    column = TextColumn(texts.tolist() if isinstance(texts, pd.Series) else texts)
     first, last = column.starts[rows] + starts, column.starts[rows] + ends
     zones = merge(first, last)
     sentences = split(column, *zones) if divide else whole_texts(column)

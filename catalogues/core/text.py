@@ -13,7 +13,6 @@ from functools import cache, cached_property
 from typing import TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -183,8 +182,6 @@ class TextColumn:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        if isinstance(texts, pd.Series):
-            texts = texts.tolist()
         self.texts = texts if isinstance(texts, list) else list(texts)
         self.lengths: Ints = np.fromiter(map(len, self.texts), np.int64, len(self.texts))
         self.ends: Ints = np.cumsum(self.lengths + 1) - 1
@@ -258,5 +255,7 @@ class TextColumn:
 
     def distinct(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
         """The different pieces between pairs of places, and for each pair the index of its piece."""
+        import pandas as pd  # here, as a run's processes do without
+
         index, pieces = pd.factorize(np.array(self.cut(starts, ends), dtype=object))
         return pieces.tolist(), index.astype(np.int64)
