@@ -88,11 +88,11 @@ def curves(scores: Scores, notion: str, names: list[str], *, points: int | None 
     if not isinstance(chosen, Condition):
         allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, Condition))
         raise InputError("no curve is defined for this notion", found=chosen.name, allowed=allowed)
-    how = scores.settings
-    if how.alternatives != "none" or how.counting != "text":
+    settings = scores.settings
+    if settings.alternatives != "none" or settings.counting != "text":
         raise InputError(
             "no curve is defined for this way of counting",
-            found=f"--alternatives {how.alternatives} --counting {how.counting}",
+            found=f"--alternatives {settings.alternatives} --counting {settings.counting}",
             allowed="--alternatives none --counting text, with any --pairing",
         )
     confidence = scores.predicted["score"].to_numpy(dtype=np.float64)
@@ -157,11 +157,11 @@ def _matched(scores: Scores, notion: Condition, confidence: Numbers) -> tuple[Ch
         fits = fits & pairs.same_type
     g, p = pairs.gold[fits], pairs.predicted[fits]
     sure = confidence[predicted.places[p]]
-    how: Pairing = scores.settings.pairing  # type: ignore[assignment]
-    if how == "any":
+    pairing: Pairing = scores.settings.pairing  # type: ignore[assignment]
+    if pairing == "any":
         both = _first(g, sure), _first(p, sure)
     else:
-        both = _by_levels(g, p, sure, 1.0 + pairs.jaccard[fits], how)
+        both = _by_levels(g, p, sure, 1.0 + pairs.jaccard[fits], pairing)
     placed = [
         Changes(c.confidence, side.places[c.place], c.change)
         for c, side in zip(both, (gold, predicted), strict=True)
@@ -177,7 +177,7 @@ def _first(member: Ints, sure: Numbers) -> Changes:
     return Changes(sure[taken], member[taken], np.ones(len(taken), dtype=np.int64))
 
 
-def _by_levels(g: Ints, p: Ints, sure: Numbers, value: Numbers, how: Pairing) -> tuple[Changes, Changes]:
+def _by_levels(g: Ints, p: Ints, sure: Numbers, value: Numbers, pairing: Pairing) -> tuple[Changes, Changes]:
     """Pair one-to-one at every confidence at which something changes.
 
     A connected component of entries knows nothing of the others, and changes only at the confidences of its
@@ -210,22 +210,23 @@ def _by_levels(g: Ints, p: Ints, sure: Numbers, value: Numbers, how: Pairing) ->
     np.maximum.at(last, component, level)
     lowest = np.zeros_like(last)
     np.maximum.at(lowest, component, step)
-    pair = chooser(how)
+    pair = chooser(pairing)
     changes: list[list[tuple[Numbers, Ints, int]]] = [[], []]
     sides = [(g, label[:size]), (p, label[size:])]
     matched = [np.zeros(len(own), dtype=bool) for _, own in sides]
     for now in range(int(last.max()) + 1):
         active = np.flatnonzero((last[component] >= now) & (level <= now))
         chosen = active[pair(g[active], p[active], value[active])]
-        for told, before, (member, own) in zip(changes, matched, sides, strict=True):
+        for of_side, before, (member, own) in zip(changes, matched, sides, strict=True):
             touched = np.unique(member[active])
             was = before[touched]
             before[touched] = False
             before[member[chosen]] = True
             for flags, change in ((before[touched] & ~was, 1), (was & ~before[touched], -1)):
                 place = touched[flags]
-                at = own[place]
-                told.append((at_step[lowest[at] - last[at] + now], place, change))
+                # a component's steps follow one another, down to its lowest confidence: that of level `now`
+                current = lowest[own[place]] - last[own[place]] + now
+                of_side.append((at_step[current], place, change))
     return _joined(changes[0]), _joined(changes[1])
 
 
