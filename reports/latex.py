@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .html.cells import Cell, rows
+from .cells import Cell, rows
 from .model import Column, Report, Table, missing
 
 SPECIAL = {
@@ -95,7 +95,7 @@ def render_table(table: Table) -> str:
     aligned = "".join("r" if c.numeric else _left(c, table) for c in table.columns)
     body = [" & ".join(escape(c.label) for c in table.columns) + r" \\", r"\midrule"]
     body += [
-        " & ".join(_said(c, column) for c, column in zip(line, table.columns, strict=True)) + r" \\"
+        " & ".join(_cell_text(c, column) for c, column in zip(line, table.columns, strict=True)) + r" \\"
         for line in rows(table)
     ]
     return _wrapped(table, aligned, body, head=2)
@@ -181,8 +181,8 @@ def _wrapped(table: Table, aligned: str, body: Sequence[str], head: int = 0) -> 
     return "\n".join(lines)
 
 
-def _said(cell: Cell, column: Column) -> str:
-    text = f"{cell.text} ({cell.between})" if cell.between else cell.text
+def _cell_text(cell: Cell, column: Column) -> str:
+    text = cell.full
     if column.kind == "query":
         # a line may end before each part of a signature
         return rf"\texttt{{{escape(text).replace(SPECIAL['|'], SPECIAL['|'] + chr(92) + 'allowbreak ')}}}"

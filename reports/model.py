@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .collecting.cases import CaseSource
+    from .sections.cases import CaseSource
 
 Kind = Literal["text", "query", "count", "number", "share", "range", "heat", "difference", "verdict"]
 """How a column is shown.

@@ -9,8 +9,8 @@ from importlib import resources
 
 import jinja2
 
+from .. import cells
 from ..model import Chart, Report, Table, Words
-from . import cells
 from .drawing import draw
 from .embedding import pack
 
