@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILES = {
     "README.md": "what to change, and when",
     "study.toml": "what is generated, run, scored and compared",
-    "tagger.toml": "how your tagger is started, what it reads and prints",
+    "tagger.toml": "the command that starts your tagger, its input and output",
     "tagger.sh": "a tagger of three lines; put your own program in its place",
     "corpus.sgml": "ten annotated sentences",
     "classes.toml": "classes of mentions that are scored",

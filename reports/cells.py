@@ -1,4 +1,4 @@
-"""Cells of a table as they are shown: text, value to sort by, ends of an interval, place that it leads to."""
+"""Cells of a table as they are shown: text, value to sort by, ends of an interval, link."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARKS = {
     "undecided": "?",
     "passed, not assured": "?",
 }
-"""A sign before a verdict, so that its meaning does not hang on its colour."""
+"""A sign before a verdict, so that its meaning does not depend on its colour."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class Cell:
     Attributes
     ----------
     text : str
-        What is read.
+        What the reader sees.
     value : str
-        What is sorted and copied.
+        What is sorted by and copied.
     low, high : str
         The ends of an interval, as they are copied.
     place, from_, to : float or None
         Where value and ends are drawn, in per cent of the width.
     between : str
-        The interval as it is read.
+        The interval as the reader sees it.
     link : str
     mark : str
     under : str

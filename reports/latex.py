@@ -39,9 +39,9 @@ GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi . pi rho varsigma sigma tau "
     "upsilon phi chi psi omega"
 )
-"""Commands for the small letters from U+03B1 on; omicron has none, nor needs one."""
-GREAT = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Σ", "Υ", "Φ", "Ψ", "Ω"}
-"""Great letters that do not look like Latin ones."""
+"""Commands for the small letters from U+03B1 on; omicron has none and needs none."""
+CAPITALS = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Σ", "Υ", "Φ", "Ψ", "Ω"}
+"""Capital letters that do not look like Latin ones."""
 HEAD = (
     "% Needs \\usepackage{booktabs,longtable} and \\usepackage[T1]{fontenc}; set in \\footnotesize, for A4.\n"
 )
@@ -51,7 +51,7 @@ WIDE = 7
 BREAK = 48
 """Letters of a text that is set in several lines."""
 LONG = 40
-"""Rows that a table has on one page; with more it goes on, as a longtable."""
+"""Rows of a table that fit one page; with more it is a longtable."""
 CLASSES = ("class", "tp", "fp", "fn", "precision", "recall")
 """Columns of Cohen et al. (2004), table 1."""
 
@@ -79,7 +79,7 @@ def _character(c: str) -> str:
     if c < "\u0100" or "\u2018" <= c <= "\u201d":
         return c if c.isprintable() else ""
     name = GREEK.split()[ord(c) - 0x3B1] if "α" <= c <= "ω" else ""
-    if c in GREAT:
+    if c in CAPITALS:
         name = GREEK.split()[ord(c) - 0x391].capitalize()
     if name == ".":
         return "o"

@@ -1,4 +1,4 @@
-"""A report as Markdown, short enough for a pull request: words, tables, no cases."""
+"""A report as Markdown, short enough for a pull request: text and tables without the cases."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .model import Chart, Column, Report, Section, Table, Words
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&])")
 MOST_ROWS = 60
-"""Rows of a table; the whole is in its CSV file."""
+"""Rows shown of a table; its CSV file has all."""
 
 
 def render_markdown(report: Report, *, most: int = MOST_ROWS) -> str:
-    """Write a report as Markdown; tables longer than `most` rows are cut, and say so."""
+    """Write a report as Markdown; tables longer than `most` rows are cut, with a remark."""
     lines = [f"# {escape(report.title)}", ""]
     if report.about:
         lines += [escape(report.about), ""]

@@ -25,7 +25,7 @@ SUFFIXES = {
 
 
 def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) -> list[Path]:
-    """Write a report where `out` says: its suffix names the form; without one it is a folder of all forms.
+    """Write a report to `out`, in the format of its suffix; without one it is a folder of all formats.
 
     Returns
     -------
@@ -68,9 +68,9 @@ def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) ->
 
 
 def content(report: Report, form: str) -> str:
-    """A report in one form: html, markdown, latex, csv or json.
+    """A report as text in one format: html, markdown, latex, csv or json.
 
-    A renderer is loaded when its form is asked for.
+    Each renderer is imported only when it is needed.
     """
     if form == "html":
         from .html.page import render_html
@@ -92,7 +92,7 @@ def content(report: Report, form: str) -> str:
 
 
 def csv(table: Table) -> str:
-    """All columns of a table at full precision, but for the addresses; harmless to spreadsheet programs."""
+    """All columns of a table at full precision, except addresses; safe to open in spreadsheet programs."""
     return render(_data(table), Format.csv, spreadsheet=True)
 
 

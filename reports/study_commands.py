@@ -36,7 +36,7 @@ def study_command(
     quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:
-    """Carry out a study: generate, run, score, compare and report, all from one file.
+    """Run a study: generate, run, score, compare and report, all from one file.
 
     Exit status 1 when an acceptance criterion failed, 3 when a tagger failed on some input.
 

@@ -62,7 +62,7 @@ class StudyRun:
 
 
 def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show) -> int:
-    """Carry a study out, write its files, and show what it found.
+    """Run a study, write its files, and show its tables.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ def forest_table(figures: pd.DataFrame, source: str) -> Table:
             *((Column("tagger", "tagger"),) if several else ()),
             Column("gold", "mentions", "count"),
             Column("recall", "recall", "range", "recall_low", "recall_high"),
-            Column("predicted", "proposed", "count"),
+            Column("predicted", "predicted", "count"),
             Column("precision", "precision", "range", "precision_low", "precision_high"),
         ),
         form="classes",
@@ -354,7 +354,7 @@ def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequenc
         usual = {*FIRST, *COUNTS, *SCORE_KINDS, *ends, *HIDDEN}
         own = [str(c) for c in table.columns if str(c) not in usual and table[c].notna().any()]
         shown = [*apart, *(c for c in (*COUNTS, *SCORE_KINDS) if c in table), *own]
-    # what is the same in every row says nothing in a column, and gold is TP and FN together
+    # a column of one value is of no use, and gold is TP and FN together
     several = [c for c in shown if c in table and not (c in SAME and table[c].nunique(dropna=False) == 1)]
     if {"tp", "fp", "fn"} <= set(several):
         several = [c for c in several if c not in ("gold", "predicted")]
