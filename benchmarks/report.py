@@ -23,9 +23,9 @@ import pandas as pd
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports.collecting.building import build_report
-from tagsuite.reports.collecting.entries import RunEntry
+from tagsuite.reports.build import build_report
 from tagsuite.reports.saving import content
+from tagsuite.reports.sections.entries import RunEntry
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.corpus import Corpus
 

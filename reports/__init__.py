@@ -1,1 +1,1 @@
-"""What people look at: tables, charts, HTML, Markdown, JUnit; the study and the demo."""
+"""Reports as HTML, Markdown, LaTeX, CSV and JSON; studies and the demo, which end with one."""

@@ -32,9 +32,7 @@ def report_command(
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out", "-o", help="FILE.html, .md, .tex, .json or .csv; or a folder for all of these."
-        ),
+        typer.Option("--out", "-o", help="FILE.html, .md, .tex, .json or .csv; or a folder for all of them."),
     ] = Path("report.html"),
     classes: Annotated[
         Optional[Path],  # noqa: UP045
@@ -47,12 +45,12 @@ def report_command(
     compare: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            "--compare", help="Predictions file (TOML) to hold against the runs.", show_default=False
+            "--compare", help="Predictions file (TOML) to compare with the runs.", show_default=False
         ),
     ] = None,
     discovered: Annotated[
         Optional[list[Path]],  # noqa: UP045
-        typer.Option("--discovered", help="What `discover` wrote (repeatable).", show_default=False),
+        typer.Option("--discovered", help="A file that `discover` wrote (repeatable).", show_default=False),
     ] = None,
     discover: Annotated[
         bool, typer.Option("--discover", help="Search each run for faults, as `discover` does.")
@@ -61,12 +59,12 @@ def report_command(
         Optional[list[Path]],  # noqa: UP045
         typer.Option(
             "--scores",
-            help="A score table (CSV or JSON), of `evaluate` say (repeatable).",
+            help="A score table (CSV or JSON), for example of `evaluate` (repeatable).",
             show_default=False,
         ),
     ] = None,
     title: Annotated[str, typer.Option("--title", help="The heading.")] = "",
-    about: Annotated[str, typer.Option("--about", help="Why this was done, in a sentence or two.")] = "",
+    about: Annotated[str, typer.Option("--about", help="The purpose, in a sentence or two.")] = "",
     word_list: ListOption = None,
     type_map: TypeMapOption = None,
     pairing: PairingOption = "any",
@@ -75,18 +73,18 @@ def report_command(
     ignore_types: TypesOption = False,
     confidence: ConfidenceOption = 0.95,
     least: Annotated[
-        int, typer.Option("--least", help="Mentions of a class on the first screen.", min=1)
+        int, typer.Option("--least", help="Mentions that a class needs on the first screen.", min=1)
     ] = 10,
     force: Annotated[bool, typer.Option("--force", help="Replace an output folder.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no messages.")] = False,
 ) -> None:
-    """Write what runs show as one page that works offline: figures, classes, charts, cases to read.
+    """Write a report of runs as one page that works offline: figures, classes, charts, cases to read.
 
     Example: tagsuite report runs/kex runs/dictionary --by case --out report.html
     """
     if not runs and not scores:
-        raise typer.BadParameter("name run folders, or score tables with --scores", param_hint="RUN...")
-    from .collecting.files import FileRequest, report_of_files
+        raise typer.BadParameter("give run folders, or score tables with --scores", param_hint="RUN...")
+    from .request import FileRequest, report_of_files
     from .saving import save
 
     request = FileRequest(
@@ -106,8 +104,7 @@ def report_command(
             pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map
         ),
     )
-    told = (lambda _: None) if quiet else say
-    report = report_of_files(request, told, told)
+    tell = (lambda _: None) if quiet else say
+    report = report_of_files(request, tell, tell)
     for path in save(report, out, force=force):
-        if not quiet:
-            say(f"wrote {path}")
+        tell(f"wrote {path}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .html.cells import Cell, rows
+from .cells import Cell, rows
 from .model import Column, Report, Table, missing
 
 SPECIAL = {
@@ -39,9 +39,9 @@ GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi . pi rho varsigma sigma tau "
     "upsilon phi chi psi omega"
 )
-"""Commands for the small letters from U+03B1 on; omicron has none, nor needs one."""
-GREAT = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Σ", "Υ", "Φ", "Ψ", "Ω"}
-"""Great letters that do not look like Latin ones."""
+"""Commands for the small letters from U+03B1 on; omicron has none and needs none."""
+CAPITALS = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Σ", "Υ", "Φ", "Ψ", "Ω"}
+"""Capital letters that do not look like Latin ones."""
 HEAD = (
     "% Needs \\usepackage{booktabs,longtable} and \\usepackage[T1]{fontenc}; set in \\footnotesize, for A4.\n"
 )
@@ -51,7 +51,7 @@ WIDE = 7
 BREAK = 48
 """Letters of a text that is set in several lines."""
 LONG = 40
-"""Rows that a table has on one page; with more it goes on, as a longtable."""
+"""Rows of a table that fit one page; with more it is a longtable."""
 CLASSES = ("class", "tp", "fp", "fn", "precision", "recall")
 """Columns of Cohen et al. (2004), table 1."""
 
@@ -79,7 +79,7 @@ def _character(c: str) -> str:
     if c < "\u0100" or "\u2018" <= c <= "\u201d":
         return c if c.isprintable() else ""
     name = GREEK.split()[ord(c) - 0x3B1] if "α" <= c <= "ω" else ""
-    if c in GREAT:
+    if c in CAPITALS:
         name = GREEK.split()[ord(c) - 0x391].capitalize()
     if name == ".":
         return "o"
@@ -95,7 +95,7 @@ def render_table(table: Table) -> str:
     aligned = "".join("r" if c.numeric else _left(c, table) for c in table.columns)
     body = [" & ".join(escape(c.label) for c in table.columns) + r" \\", r"\midrule"]
     body += [
-        " & ".join(_said(c, column) for c, column in zip(line, table.columns, strict=True)) + r" \\"
+        " & ".join(_cell_text(c, column) for c, column in zip(line, table.columns, strict=True)) + r" \\"
         for line in rows(table)
     ]
     return _wrapped(table, aligned, body, head=2)
@@ -181,8 +181,8 @@ def _wrapped(table: Table, aligned: str, body: Sequence[str], head: int = 0) -> 
     return "\n".join(lines)
 
 
-def _said(cell: Cell, column: Column) -> str:
-    text = f"{cell.text} ({cell.between})" if cell.between else cell.text
+def _cell_text(cell: Cell, column: Column) -> str:
+    text = cell.full
     if column.kind == "query":
         # a line may end before each part of a signature
         return rf"\texttt{{{escape(text).replace(SPECIAL['|'], SPECIAL['|'] + chr(92) + 'allowbreak ')}}}"

@@ -1,25 +1,25 @@
-"""A report as Markdown, short enough for a pull request: words, tables, no cases."""
+"""A report as Markdown, short enough for a pull request: text and tables without the cases."""
 
 from __future__ import annotations
 
 import re
 
-from .html.cells import Cell, rows
+from .cells import Cell, rows
 from .model import Chart, Column, Report, Section, Table, Words
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&])")
 MOST_ROWS = 60
-"""Rows of a table; the whole is in its CSV file."""
+"""Rows shown of a table; its CSV file has all."""
 
 
 def render_markdown(report: Report, *, most: int = MOST_ROWS) -> str:
-    """Write a report as Markdown; tables longer than `most` rows are cut, and say so."""
+    """Write a report as Markdown; tables longer than `most` rows are cut, with a remark."""
     lines = [f"# {escape(report.title)}", ""]
     if report.about:
         lines += [escape(report.about), ""]
-    for title, said in (("What was tested", report.tested), ("What was found", report.verdict)):
-        if said:
-            lines += [f"## {title}", "", *(f"- {escape(line)}" for line in said), ""]
+    for title, sentences in (("What was tested", report.tested), ("What was found", report.verdict)):
+        if sentences:
+            lines += [f"## {title}", "", *(f"- {escape(line)}" for line in sentences), ""]
     if report.worst:
         lines += ["## Where they fail most", ""]
         for table in report.worst:
@@ -81,7 +81,7 @@ def _table(table: Table, most: int) -> list[str]:
     for i, line in enumerate(rows(table)):
         if i == most:
             break
-        cells = (said(c, column) for c, column in zip(line, table.columns, strict=True))
+        cells = (cell_text(c, column) for c, column in zip(line, table.columns, strict=True))
         lines.append("| " + " | ".join(cells) + " |")
     lines.append("")
     if len(table.frame) > most:
@@ -91,10 +91,10 @@ def _table(table: Table, most: int) -> list[str]:
     return lines
 
 
-def said(cell: Cell, column: Column) -> str:
+def cell_text(cell: Cell, column: Column) -> str:
     """A cell's text, with its interval and sign."""
-    text = f"{cell.mark} {cell.text}" if cell.mark else cell.text
+    text = f"{cell.mark} {cell.full}" if cell.mark else cell.full
     if column.kind == "query":
         fence = "``" if "`" in text else "`"
         return f"{fence}{text.replace('|', chr(92) + '|')}{fence}"
-    return escape(f"{text} ({cell.between})" if cell.between else text)
+    return escape(text)

@@ -1,4 +1,4 @@
-"""What a report is made of, whatever it is written as: words, tables, charts, findings, cases."""
+"""The content of a report, whatever its format: text, tables, charts, findings, cases."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .collecting.cases import CaseSource
+    from .sections.cases import CaseSource
 
 Kind = Literal["text", "query", "count", "number", "share", "range", "heat", "difference", "verdict"]
-"""How a column is shown.
+"""The ways of showing a column.
 
 ``share`` is a part of one, shown in per cent; ``range`` a share with its interval, drawn and in figures;
 ``heat`` a share on a coloured ground; ``difference`` a signed difference of shares with its interval;
-``verdict`` one word of few; ``query`` text as it is typed.
+``verdict`` one of a few words; ``query`` text as it is typed.
 """
 
 
@@ -31,11 +31,11 @@ class Column:
     label : str
         Its head.
     kind : str
-        How it is shown.
+        The way of showing it.
     low, high : str
         The frame's columns of the interval's ends.
     link : str
-        The frame's column that holds the place in the report that a cell leads to (``cases?class=…``).
+        The frame's column of the place in the report that a cell links to (``cases?class=…``).
     under : str
         The frame's column of a remark under the cell's text, in small print.
     help : str
@@ -71,7 +71,7 @@ class Table:
     columns : tuple of Column
         What is shown of it.
     note : str
-        What has to be known to read it.
+        A remark for the reader.
     half : bool
         Whether half the page's width is enough where the page is wide.
     form : str
@@ -143,7 +143,7 @@ class Section:
         Unique in the report; part of addresses.
     title : str
     lead : str
-        What the section says, in a sentence or two.
+        An introduction of a sentence or two.
     blocks : tuple of Block
     short : str
         The title among the page's links, where it is too long for them.
@@ -164,13 +164,13 @@ class Report:
     ----------
     title : str
     about : str
-        Why it was done.
+        The purpose.
     tested : tuple of str
         What was tested, in sentences.
     verdict : tuple of str
         What was found, in sentences.
     worst : tuple of Table
-        The classes that fail most, on the first screen.
+        The classes that fail most, for the first screen.
     sections : tuple of Section
     sources : tuple of CaseSource
         The cases to read.

@@ -464,7 +464,7 @@ def report(
         `out`.
     """
     from ..harness.scoring.options import how_of
-    from .collecting.files import FileRequest, report_of_files
+    from .request import FileRequest, report_of_files
     from .saving import save
 
     request = FileRequest(

@@ -1,14 +1,18 @@
-"""A report written to a file of the wanted form, or to a folder of all of them."""
+"""A report written to a file in the format of its suffix, or to a folder in all formats."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_folder, atomic_text
 from ..catalogues.core.tables import Format, render
 from .model import Report, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SUFFIXES = {
     ".html": "html",
@@ -21,7 +25,7 @@ SUFFIXES = {
 
 
 def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) -> list[Path]:
-    """Write a report where `out` says: its suffix names the form; without one it is a folder of all forms.
+    """Write a report to `out`, in the format of its suffix; without one it is a folder of all formats.
 
     Returns
     -------
@@ -38,7 +42,7 @@ def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) ->
     if suffix:
         if suffix not in SUFFIXES:
             raise InputError(
-                "a report of unknown form",
+                "unknown report format",
                 file=out,
                 found=suffix,
                 allowed=f"{', '.join(SUFFIXES)}, or a folder",
@@ -64,9 +68,9 @@ def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) ->
 
 
 def content(report: Report, form: str) -> str:
-    """A report in one form: html, markdown, latex, csv or json.
+    """A report as text in one format: html, markdown, latex, csv or json.
 
-    A renderer is loaded when its form is asked for.
+    Each renderer is imported only when it is needed.
     """
     if form == "html":
         from .html.page import render_html
@@ -88,10 +92,14 @@ def content(report: Report, form: str) -> str:
 
 
 def csv(table: Table) -> str:
-    """All columns of a table at full precision, but for the addresses; harmless to spreadsheet programs."""
+    """All columns of a table at full precision, except addresses; safe to open in spreadsheet programs."""
+    return render(_data(table), Format.csv, spreadsheet=True)
+
+
+def _data(table: Table) -> pd.DataFrame:
+    """A table's frame without the columns of addresses."""
     frame = table.frame
-    kept = [c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]
-    return render(frame[kept], Format.csv, spreadsheet=True)
+    return frame[[c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]]
 
 
 def json_text(report: Report) -> str:
@@ -100,18 +108,16 @@ def json_text(report: Report) -> str:
 
     from ..catalogues.core.tables import _plain
 
-    def records(table: Table) -> list[dict[str, object]]:
-        kept = [c for c in table.frame.columns if str(c) != "link" and not str(c).endswith("_link")]
-        return [{str(k): _plain(v) for k, v in row.items()} for row in table.frame[kept].to_dict("records")]
+    def records(frame: pd.DataFrame) -> list[dict[str, object]]:
+        return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
-    scores = [] if report.scores is None else report.scores.to_dict("records")
     document = {
         "title": report.title,
         "about": report.about,
         "tested": list(report.tested),
         "verdict": list(report.verdict),
-        "tables": {t.id: {"caption": t.caption, "rows": records(t)} for t in report.tables()},
-        "scores": [{str(k): _plain(v) for k, v in row.items()} for row in scores],
+        "tables": {t.id: {"caption": t.caption, "rows": records(_data(t))} for t in report.tables()},
+        "scores": [] if report.scores is None else records(report.scores),
         "tagsuite": report.version,
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"

@@ -13,9 +13,9 @@ from ..catalogues.core.tables import Format, emit, put, say
 if TYPE_CHECKING:
     import pandas as pd
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Form of the printed result.")]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Taggers that run at once.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Say nothing but the result.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print the result only.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,21 +29,22 @@ def study_command(
     file: Annotated[Path, typer.Argument(help="The study file (TOML).", metavar="FILE")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder of results.")],
     data: Annotated[
-        Path | None, typer.Option("--data", help="What {data} in the study stands for; else TAGSUITE_DATA.")
+        Path | None,
+        typer.Option("--data", help="The folder that {data} in the study stands for; else TAGSUITE_DATA."),
     ] = None,
     jobs: JobsOption = 1,
     quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:
-    """Carry out a study: generate, run, score, compare and report, all from one file.
+    """Run a study: generate, run, score, compare and report, all from one file.
 
     Exit status 1 when an acceptance criterion failed, 3 when a tagger failed on some input.
 
     Example: tagsuite study study.toml --out results
     """
-    from .study.finishing import conclude
+    from .workflow import run_study
 
-    status = conclude(
+    status = run_study(
         file, out, data=data, jobs=jobs, say=_say(quiet), show=lambda title, frame: _show(title, frame, form)
     )
     if status:
@@ -61,7 +62,7 @@ def demo_command(
 
     Example: tagsuite demo --out demo
     """
-    from .study.demo import demo
+    from .bundled import demo
 
     demo(out, jobs=jobs, force=force, say=_say(quiet), show=lambda title, frame: _show(title, frame, form))
 
@@ -70,10 +71,15 @@ def init_command(
     folder: Annotated[Path, typer.Argument(help="The folder to write.", metavar="FOLDER")],
     tagger: Annotated[
         str,
-        typer.Option("--tagger", help="A bundled tagger's name or a specification file, for the example's."),
+        typer.Option(
+            "--tagger", help="A bundled tagger's name or a specification file, in place of the example's."
+        ),
     ] = "",
     corpus: Annotated[
-        str, typer.Option("--corpus", help="FORMAT:PATH of annotated text, for the example's ten sentences.")
+        str,
+        typer.Option(
+            "--corpus", help="FORMAT:PATH of annotated text, in place of the example's ten sentences."
+        ),
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace the folder if it exists.")] = False,
     quiet: QuietOption = False,
@@ -84,15 +90,15 @@ def init_command(
     Example: tagsuite init mine
     """
     from ..catalogues.core.tables import Rows
-    from .study.starting import start
+    from .bundled import start
 
     written = start(folder, tagger=tagger, corpus=corpus, force=force)
     emit(Rows({"file": list(written), "holds": list(written.values())}), form, key="files")
-    told = _say(quiet)
-    told(f"next: cd {folder}")
+    tell = _say(quiet)
+    tell(f"next: cd {folder}")
     if not tagger:
-        told("then: tagsuite taggers check tagger.toml           does the tagger answer?")
-    told("then: tagsuite study study.toml --out results    suite, runs, scores, report")
+        tell("then: tagsuite taggers check tagger.toml           does the tagger answer?")
+    tell("then: tagsuite study study.toml --out results    suite, runs, scores, report")
 
 
 def _say(quiet: bool) -> Callable[[str], None]:

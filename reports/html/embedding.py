@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from ..collecting.cases import Answers, CaseSource, Mentions
+from ..sections.cases import Answers, CaseSource, Mentions
 
 TYPES = {"u1": 2**8 - 1, "u2": 2**16 - 1, "u4": 2**32 - 1}
 ALIGN = 4

@@ -9,8 +9,8 @@ from importlib import resources
 
 import jinja2
 
+from .. import cells
 from ..model import Chart, Report, Table, Words
-from . import cells
 from .drawing import draw
 from .embedding import pack
 
@@ -60,7 +60,7 @@ def environment() -> jinja2.Environment:
 
 
 def policy() -> str:
-    """What the page may do: run this one script, and nothing from the network."""
+    """The content security policy: this one script may run, and nothing comes from the network."""
     digest = base64.b64encode(hashlib.sha256(script().encode("utf-8")).digest()).decode("ascii")
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import tagsuite
-from tagsuite.reports.study.starting import start
+from tagsuite.reports.bundled import start
 
 sys.path.insert(0, str(Path(__file__).parent))  # running_pages.py is also a program of its own
 

@@ -33,8 +33,8 @@ from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
 from tagsuite.harness.tasks.ontology.mesh import read_mesh_trees
 from tagsuite.harness.tasks.ontology.obo import read_obo
-from tagsuite.reports.collecting.files import read_discovered, read_scores
-from tagsuite.reports.study.carrying import read_study
+from tagsuite.reports.score_files import read_discovered, read_scores
+from tagsuite.reports.study import read_study
 from tagsuite.sentences import contexts
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.build import Draft, assemble

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports.collecting.building import build_report
-from tagsuite.reports.collecting.entries import RunEntry
+from tagsuite.reports.build import build_report
 from tagsuite.reports.model import Report
+from tagsuite.reports.sections.entries import RunEntry
 from tagsuite.sentences.corpus import Corpus
 
 HOSTILE = (

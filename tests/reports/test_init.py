@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.reports.study.starting import FILES, start
+from tagsuite.reports.bundled import FILES, start
 
 Call = Callable[..., CompletedProcess[str]]
 
@@ -51,7 +51,7 @@ MISTAKES = [
      ("needs the option terms", "options =")),
     ("study.toml", "[[tagger]]", "[[taggr]]", 2, ("study.toml", "unknown key", "tagger")),
     ("study.toml", "sgml:corpus.sgml", "sgml:nowhere.sgml", 2,
-     ("nowhere.sgml", "no such file", "seen from the study file")),
+     ("nowhere.sgml", "no such file", "relative to the folder of the study file")),
     ("study.toml", "sgml:corpus.sgml", "sgm:corpus.sgml", 2, ("unknown format", "sgml")),
     ("study.toml", "characters <= 10", "charakters <= 10", 2, ("charakters", "^", "allowed: ", "characters")),
     ("study.toml", "seed = 1", 'seed = "one"', 2, ("suite[1].seed", "integer", "one")),

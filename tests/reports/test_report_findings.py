@@ -16,16 +16,16 @@ from tagsuite.catalogues.core.settings import load
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.tasks.section import SectionResult
-from tagsuite.reports.collecting.building import build_report
-from tagsuite.reports.collecting.confidences import confidences_section, has_confidences
-from tagsuite.reports.collecting.discovering import Search, discover_entries
-from tagsuite.reports.collecting.entries import RunEntry
-from tagsuite.reports.collecting.evaluations import evaluation_chart
-from tagsuite.reports.collecting.files import FileRequest, report_of_files
+from tagsuite.reports.build import build_report
 from tagsuite.reports.latex import escape, render_latex, render_table
 from tagsuite.reports.model import Chart, Column, Report, Table, Words
+from tagsuite.reports.request import FileRequest, report_of_files
 from tagsuite.reports.saving import content
-from tagsuite.reports.study.model import StudyFile
+from tagsuite.reports.sections.entries import RunEntry
+from tagsuite.reports.sections.evaluations import evaluation_chart
+from tagsuite.reports.sections.faults import Search, discover_entries
+from tagsuite.reports.sections.thresholds import has_confidences, thresholds_section
+from tagsuite.reports.study import StudyFile
 from tagsuite.sentences.corpus import Corpus
 
 SIZE = 240
@@ -90,7 +90,7 @@ def test_a_report_without_a_fault_says_so() -> None:
     perfect = RunEntry("perfect", "made", False, None, done, done)
     report = build_report([perfect], discovered=discover_entries([perfect], Search(depth=1)))
     section = next(s for s in report.sections if s.id == "discovered")
-    assert section.blocks == (Words(("perfect on made: nothing was found that may not be chance.",)),)
+    assert section.blocks == (Words(("perfect on made: no fault was found that chance does not explain.",)),)
 
 
 STUDY = """
@@ -152,7 +152,7 @@ def test_word_lists_reach_classes_and_cases() -> None:
 def test_thresholds_are_shown_where_they_can_be(scores: Any, how: dict[str, Any], expected: bool) -> None:
     one = entry(scores=scores, **how)
     assert has_confidences(one) is expected
-    assert bool(confidences_section([one])) is expected
+    assert bool(thresholds_section([one]).blocks) is expected
 
 
 def test_the_best_threshold_is_the_one_that_wins() -> None:
@@ -167,7 +167,7 @@ def test_the_best_threshold_is_the_one_that_wins() -> None:
         [0.8] * len(half) + [0.3] * len(wrong),
     )
     done = score(gold, predicted, run="unsure")
-    (section,) = confidences_section([RunEntry("unsure", "made", False, None, done, done)])
+    section = thresholds_section([RunEntry("unsure", "made", False, None, done, done)])
     chart, table = section.blocks
     assert isinstance(chart, Chart)
     assert isinstance(table, Table)

@@ -18,19 +18,20 @@ from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports.collecting import files
-from tagsuite.reports.collecting.building import build_report
-from tagsuite.reports.collecting.cases import case_sources, mention_verdicts
-from tagsuite.reports.collecting.entries import RunEntry
-from tagsuite.reports.collecting.tables import accepted_tables
-from tagsuite.reports.collecting.words import percent, predictions_in_words
-from tagsuite.reports.html.cells import cell, count, number, rows
+from tagsuite.reports import score_files as files
+from tagsuite.reports.build import build_report
+from tagsuite.reports.cells import cell, rows
 from tagsuite.reports.html.embedding import Packer, pack
 from tagsuite.reports.latex import escape as latex
 from tagsuite.reports.latex import render_table
 from tagsuite.reports.markdown import escape as markdown
 from tagsuite.reports.model import Column, Report, Table
+from tagsuite.reports.numbers import count, number, percent
 from tagsuite.reports.saving import content, csv, save
+from tagsuite.reports.sections.cases import case_sources, mention_verdicts
+from tagsuite.reports.sections.entries import RunEntry
+from tagsuite.reports.sections.prose import predictions_in_words
+from tagsuite.reports.sections.tables import accepted_tables
 from tagsuite.sentences.corpus import Corpus
 
 

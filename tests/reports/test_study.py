@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.reports.study.carrying import read_study
-from tagsuite.reports.study.places import Places
+from tagsuite.reports.study import Places, read_study
 
 GOOD = """format = 1
 title = "t"

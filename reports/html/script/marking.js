@@ -53,7 +53,7 @@ function tallyWords(found) {
   if (found.boundary) parts.push(`↔ ${found.boundary} wrong boundary`);
   if (found.spurious) parts.push(`+ ${found.spurious} spurious`);
   if (found.right) parts.push(`✓ ${found.right} right`);
-  return parts.join(" · ") || "nothing there, nothing proposed";
+  return parts.join(" · ") || "no mention, no prediction";
 }
 
 function outcomeOf(tagger, at) {

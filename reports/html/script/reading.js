@@ -2,7 +2,7 @@
 function readCase(cases, at, step) {
   const article = byId("case");
   if (at === null) {
-    article.replaceChildren(element("p", {}, "No case meets these filters."));
+    article.replaceChildren(element("p", {}, "No case matches these filters."));
     return;
   }
   const text = cases.texts[at];
@@ -41,10 +41,10 @@ function mentionTable(cases, text, golds) {
   for (const { start, end, mention } of golds) {
     const row = element("tr", {}, element("th", { scope: "row", dir: "auto" }, text.slice(start, end)));
     for (const one of cases.taggers) row.append(element("td", {}, ["✗ missed", "↔ boundary", "✓ right"][one.gold[mention]]));
-    const said = names.map((name) => [name, cases.values.get(name)[cases.gold.codes.get(name)[mention]]])
+    const features = names.map((name) => [name, cases.values.get(name)[cases.gold.codes.get(name)[mention]]])
       .filter(([, value]) => value !== undefined && value !== "false")
       .map(([name, value]) => (value === "true" ? name : `${name} = ${value}`));
-    row.append(element("td", {}, element("code", {}, said.join(", "))));
+    row.append(element("td", {}, element("code", {}, features.join(", "))));
     body.append(row);
   }
   return element("table", {}, element("thead", {}, head), body);

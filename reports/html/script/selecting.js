@@ -1,12 +1,12 @@
 // Which cases are shown: a case is, when one mention of it meets all filters at once.
 const WRONG = 0, PART = 1, RIGHT = 2;
 const VERDICTS = [
-  ["", "anything"], ["wrong", "something wrong"],
+  ["", "any"], ["wrong", "any error"],
   ["fn", "false negatives"], ["fp", "false positives"],
-  ["missed", "missed"], ["boundary", "wrong boundary"], ["spurious", "spurious"], ["right", "right"], ["clean", "nothing wrong in the case"],
+  ["missed", "missed"], ["boundary", "wrong boundary"], ["spurious", "spurious"], ["right", "right"], ["clean", "no error in the case"],
   ["differ", "taggers differ"], ["failed", "tagger failed"],
 ];
-const ORDERS = [["", "as in the source"], ["errors", "most errors first"], ["short", "shortest first"], ["long", "longest first"]];
+const ORDERS = [["", "original order"], ["errors", "most errors first"], ["short", "shortest first"], ["long", "longest first"]];
 
 // one loop over mentions, one array of flags: no function is called for a mention, so that 300,000 take milliseconds
 const meaning = (...verdicts) => { const table = new Uint8Array(4); for (const v of verdicts) table[v] = 1; return table; };

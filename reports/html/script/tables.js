@@ -47,7 +47,7 @@ function startTable(figure) {
   const copy = figure.querySelector(".copy");
   copy.addEventListener("click", async () => {
     const done = await copyText(csvOf(heads, [...body.rows].filter((row) => !row.hidden)));
-    say(done ? "Copied" : "The browser did not let the table be copied");
+    say(done ? "Copied" : "The browser did not allow the table to be copied");
     copy.textContent = done ? "Copied" : "Not copied";
     setTimeout(() => { copy.textContent = "Copy CSV"; }, 1600);
   });

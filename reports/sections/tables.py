@@ -10,8 +10,9 @@ import pandas as pd
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import TABLE_1
 from ..model import Column, Kind, Table
+from ..numbers import counted, in_percent
 from .entries import Entry
-from .words import counted
+from .figures import overall
 
 SIDE_BY_SIDE = 3
 """Taggers of a matrix that has room beside another."""
@@ -20,7 +21,7 @@ MISTAKES = {"recall": "fn", "precision": "fp"}
 """What a figure leads to: every mention that it counts as an error, wrong boundaries included."""
 
 APART = 0.05
-"""The rate of false discoveries among differences that are told."""
+"""The rate of false discoveries among the differences that are called real."""
 
 
 def identifier(*parts: str) -> str:
@@ -55,7 +56,7 @@ def linked(frame: pd.DataFrame, verdict: str = "") -> pd.Series:
 
 
 def worst_table(rows: pd.DataFrame, tagger: str, source: str) -> Table:
-    """The classes that a tagger fails at most."""
+    """The classes of which a tagger finds least."""
     frame = rows.reset_index(drop=True).copy()
     frame["link"] = linked(frame, "fn")
     return Table(
@@ -134,36 +135,42 @@ def forest_table(figures: pd.DataFrame, source: str) -> Table:
             *((Column("tagger", "tagger"),) if several else ()),
             Column("gold", "mentions", "count"),
             Column("recall", "recall", "range", "recall_low", "recall_high"),
-            Column("predicted", "proposed", "count"),
+            Column("predicted", "predicted", "count"),
             Column("precision", "precision", "range", "precision_low", "precision_high"),
         ),
         form="classes",
     )
 
 
-def notions_table(entries: Sequence[Entry], source: str) -> Table | None:
-    """Olsson et al. (2002), table 1: R, P and F of each tagger under each notion."""
+def notions_frame(entries: Sequence[Entry], source: str) -> pd.DataFrame:
+    """Olsson et al. (2002), table 1: R, P and F of each tagger under each notion, as shares.
+
+    Returns
+    -------
+    DataFrame
+        Columns `notion`, then ``TAGGER R``, ``TAGGER P``, ``TAGGER F``; notions without figures are left out.
+    """
     frame = pd.DataFrame({"notion": list(TABLE_1)})
-    columns = [Column("notion", "notion")]
     for entry in entries:
-        if entry.source != source:
-            continue
-        table = entry.notions.table
-        rows = table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
-        rows = rows.set_index("notion").reindex(list(TABLE_1))
-        for letter, name in (("R", "recall"), ("P", "precision"), ("F", "f1")):
-            column = f"{entry.tagger} {letter}"
-            frame[column] = rows[name].astype("float64").to_numpy()
-            columns.append(Column(column, column, "share"))
+        if entry.source == source:
+            rows = overall(entry.notions.table).set_index("notion").reindex(list(TABLE_1))
+            for letter, name in (("R", "recall"), ("P", "precision"), ("F", "f1")):
+                frame[f"{entry.tagger} {letter}"] = rows[name].astype("float64").to_numpy()
     known = frame.drop(columns="notion").notna().any(axis=1)
-    frame = frame[known].reset_index(drop=True)
+    return frame[known].reset_index(drop=True)
+
+
+def notions_table(entries: Sequence[Entry], source: str) -> Table | None:
+    """Recall, precision and F of each tagger under each notion; None where nothing is known."""
+    frame = notions_frame(entries, source)
     if frame.empty:
         return None
+    figures = [Column(name, name, "share") for name in map(str, frame.columns[1:])]
     return Table(
         identifier("notions", source),
         f"{source} under each notion of correctness",
         frame,
-        tuple(columns),
+        (Column("notion", "notion"), *figures),
         form="notions",
     )
 
@@ -194,8 +201,8 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
 def differences_table(table: pd.DataFrame, one: str, other: str, source: str) -> Table:
     """Where two taggers differ, with the paired difference of their recalls."""
     frame = table.reset_index(drop=True).copy()
-    told = (frame["p_bh"] <= APART).map({True: "apart", False: "may be chance"})
-    frame["told"] = told.where(frame["p_bh"].notna(), "undefined").astype("str")
+    judged = (frame["p_bh"] <= APART).map({True: "different", False: "may be chance"})
+    frame["told"] = judged.where(frame["p_bh"].notna(), "undefined").astype("str")
     frame["link"] = [
         address(**{"source": source, "class": name, "verdict": "differ"}) for name in frame["class"]
     ]
@@ -209,7 +216,7 @@ def differences_table(table: pd.DataFrame, one: str, other: str, source: str) ->
             Column("one_value", one, "share"),
             Column("other_value", other, "share"),
             Column("difference", "difference", "difference", "difference_low", "difference_high"),
-            Column("told", "told apart", help="at a false discovery rate of 5 % over all rows"),
+            Column("told", "verdict", help="at a false discovery rate of 5 % over all rows"),
         ),
     )
 
@@ -224,15 +231,15 @@ def costs_table(found: pd.DataFrame, tagger: str, source: str) -> Table:
         Column("recall_from", "recall before", "share"),
         Column("recall_to", "after", "share"),
         Column("cost", "cost", "difference", "cost_low", "cost_high"),
-        Column("others", "others", "number", help="further features that change with it, on average"),
+        Column("others", "others", "number", help="how many other features change with it, on average"),
     )
     return Table(
-        identifier("costs", tagger, source), f"What changes cost {tagger} in {source}", found, columns
+        identifier("costs", tagger, source), f"What each change costs {tagger} in {source}", found, columns
     )
 
 
 def discovered_table(frame: pd.DataFrame, run: str) -> Table:
-    """What was discovered, as queries with their figures where they are known."""
+    """Discovered faults, as queries with their figures where they are known."""
     frame = frame.copy()
     link = ""
     if {"tagger", "source", "measure"} <= set(frame.columns):
@@ -253,7 +260,7 @@ def discovered_table(frame: pd.DataFrame, run: str) -> Table:
             Column("rest", "of the rest", "share"),
             Column("difference", "against the nearest", "difference", "difference_low", "difference_high"),
         ]
-    return Table(identifier("discovered", run), f"What was discovered of {run}", frame, tuple(columns))
+    return Table(identifier("discovered", run), f"Faults discovered: {run}", frame, tuple(columns))
 
 
 def accepted_tables(accepted: pd.DataFrame) -> list[Table]:
@@ -264,7 +271,7 @@ def accepted_tables(accepted: pd.DataFrame) -> list[Table]:
     frame = accepted.copy()
     sign = frame["required"].astype("str").str.slice(0, 2).map({"<=": "≤", ">=": "≥"})
     for name in ("limit", "bound"):
-        shown = sign + "\u00a0" + frame[name].map(lambda v: f"{100 * v:.1f}".replace("-", "−"))
+        shown = sign + "\u00a0" + frame[name].map(in_percent)
         frame[f"{name}_shown"] = shown.where(frame[name].notna(), None)
     frame["rests_on"] = [
         counted(n, unit) for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
@@ -299,8 +306,8 @@ def _accepted_table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> 
     kept = tuple(c for c in columns if frame[c.name].notna().any())
     note = (
         "The bound is the end of the interval on the limit's side; where a criterion states a confidence, it "
-        "is the one-sided bound at that confidence, and has to meet the limit. Passed, not assured: what was "
-        "observed meets the limit, but the interval crosses it."
+        "is the one-sided bound at that confidence, and has to meet the limit. Passed, not assured: the "
+        "observed value meets the limit, but the interval crosses it."
     )
     return Table(id_, caption, frame, kept, note=note)
 
@@ -336,7 +343,7 @@ def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequenc
     table : DataFrame
     id_, caption : str
     shown : sequence of str
-        Columns; where none are named, what tells rows apart, counts, measures and a task's own columns.
+        Columns; where none are named, those in which rows differ, counts, measures and a task's own.
     """
     if not shown:
         apart = [c for c in FIRST if c in table and (table[c].nunique(dropna=False) > 1 or c == "class")]
@@ -344,7 +351,7 @@ def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequenc
         usual = {*FIRST, *COUNTS, *SCORE_KINDS, *ends, *HIDDEN}
         own = [str(c) for c in table.columns if str(c) not in usual and table[c].notna().any()]
         shown = [*apart, *(c for c in (*COUNTS, *SCORE_KINDS) if c in table), *own]
-    # what is the same in every row says nothing in a column, and gold is TP and FN together
+    # a column of one value is of no use, and gold is TP and FN together
     several = [c for c in shown if c in table and not (c in SAME and table[c].nunique(dropna=False) == 1)]
     if {"tp", "fp", "fn"} <= set(several):
         several = [c for c in several if c not in ("gold", "predicted")]

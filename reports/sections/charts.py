@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ...harness.scoring.boundaries import edges
-from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import TABLE_1
 from ..model import Chart
 from .entries import Entry
+from .figures import overall
 from .tables import identifier
 
 EDGES = {"left": "left", "right": "right", "either": "left or right", "both": "left and right"}
@@ -20,67 +20,52 @@ def notion_chart(entries: Sequence[Entry], source: str) -> Chart | None:
     """Olsson et al. (2002), figure 1: F under each notion."""
     frames = []
     for entry in entries:
-        if entry.source != source:
-            continue
-        table = entry.notions.table
-        rows = table[(table["class"] == ALL) & (table["type"] == "all") & table["notion"].isin(TABLE_1)]
-        rows = rows.drop_duplicates("notion")
-        order = {n: i for i, n in enumerate(TABLE_1)}
-        rows = rows.sort_values("notion", key=lambda column: column.map(order))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "group": rows["notion"].str.replace("_", " "),
-                    "series": entry.tagger,
-                    "value": rows["f1"],
-                    "low": rows["f1_low"],
-                    "high": rows["f1_high"],
-                }
-            )
-        )
-    frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    if frame.empty or frame["value"].isna().all():
-        return None
-    return Chart(
+        if entry.source == source:
+            rows = overall(entry.notions.table).set_index("notion")
+            rows = rows.loc[[n for n in TABLE_1 if n in rows.index]]
+            names = [str(n).replace("_", " ") for n in rows.index]
+            frames.append(_bars(names, entry.tagger, rows["f1"], rows["f1_low"], rows["f1_high"]))
+    return _bar_chart(
         identifier("figure-notions", source),
         f"F under each notion of correctness, {source}",
-        "bars",
-        frame,
+        frames,
         y="F",
         note="The more a bar falls from sloppy to strict, the more a tagger loses at boundaries.",
     )
 
 
 def boundary_chart(entries: Sequence[Entry], source: str) -> Chart | None:
-    """Olsson et al. (2002), figure 2: how likely the boundaries are right, given a sloppy match."""
+    """Olsson et al. (2002), figure 2: the share of right boundaries, given a sloppy match."""
     frames = []
     for entry in entries:
-        if entry.source != source:
-            continue
-        found = edges(entry.notions)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "group": [EDGES[str(e)] for e in found["edge"]],
-                    "series": entry.tagger,
-                    "value": found["share"],
-                    "low": found["low"],
-                    "high": found["high"],
-                    "pairs": found["pairs"],
-                }
-            )
-        )
+        if entry.source == source:
+            found = edges(entry.notions)
+            names = [EDGES[str(e)] for e in found["edge"]]
+            bars = _bars(names, entry.tagger, found["share"], found["low"], found["high"])
+            frames.append(bars.assign(pairs=found["pairs"].to_numpy()))
+    return _bar_chart(
+        identifier("figure-boundaries", source),
+        f"Right boundaries, given an overlap, {source}",
+        frames,
+        y="share",
+        note="Of the predicted mentions that overlap a gold mention, the share with its boundary.",
+    )
+
+
+def _bars(
+    names: Sequence[str], tagger: str, value: pd.Series, low: pd.Series, high: pd.Series
+) -> pd.DataFrame:
+    """A tagger's bars with their intervals, one a name."""
+    ends = {"low": low.to_numpy(), "high": high.to_numpy()}
+    return pd.DataFrame({"group": list(names), "series": tagger, "value": value.to_numpy(), **ends})
+
+
+def _bar_chart(id_: str, caption: str, frames: Sequence[pd.DataFrame], *, y: str, note: str) -> Chart | None:
+    """The taggers' bars side by side; None where no value is known."""
     frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
     if frame.empty or frame["value"].isna().all():
         return None
-    return Chart(
-        identifier("figure-boundaries", source),
-        f"Boundaries that are right, given an overlap, {source}",
-        "bars",
-        frame,
-        y="share",
-        note="Of the mentions that a tagger touches at all, how many have the gold's boundary.",
-    )
+    return Chart(id_, caption, "bars", frame, y=y, note=note)
 
 
 def scatter_chart(figures: pd.DataFrame, suite: str, corpus: str, *, least: int = 1) -> Chart | None:
@@ -108,5 +93,5 @@ def scatter_chart(figures: pd.DataFrame, suite: str, corpus: str, *, least: int 
         frame,
         x=f"recall in {suite}",
         y=f"recall in {corpus}",
-        note=f"On the line a class is as hard in {corpus} as in {suite}; below it, harder.",
+        note=f"A class on the line is as hard in {corpus} as in {suite}; one below it is harder.",
     )

@@ -7,22 +7,22 @@ from itertools import combinations
 
 import pandas as pd
 
-from ...harness.scoring.acceptance.judging import FAILED, UNSURE
-from ...harness.scoring.classes import ALL
-from ...harness.scoring.comparison.correlation import rank_correlation
-from ...harness.scoring.discovery.costs import pair_costs
-from ...harness.scoring.signature import version
-from ...harness.scoring.statistics.paired import paired
-from ...harness.tasks.section import SectionResult
-from ..model import Block, Column, Report, Section, Table, Words
-from .cases import case_sources
-from .charts import boundary_chart, notion_chart, scatter_chart
-from .confidences import confidences_section
-from .discovering import discovered_classes, discovered_in_words, discovered_section
-from .entries import Entry
-from .evaluations import evaluated, evaluations_in_words, evaluations_section, worst_of_evaluations
-from .figures import class_figures, main_notion, whole_names, worst_classes
-from .tables import (
+from ..harness.scoring.acceptance.judging import FAILED, UNSURE
+from ..harness.scoring.classes import ALL
+from ..harness.scoring.comparison.correlation import rank_correlation
+from ..harness.scoring.discovery.costs import pair_costs
+from ..harness.scoring.signature import version
+from ..harness.scoring.statistics.paired import paired
+from ..harness.tasks.section import SectionResult
+from .model import Block, Column, Report, Section, Table, Words
+from .sections.cases import case_sources
+from .sections.charts import boundary_chart, notion_chart, scatter_chart
+from .sections.entries import Entry
+from .sections.evaluations import evaluated, evaluations_in_words, evaluations_section, worst_of_evaluations
+from .sections.faults import discovered_classes, discovered_in_words, discovered_section
+from .sections.figures import class_figures, main_notion, whole_names, worst_classes
+from .sections.prose import MOST_PAIRS, accepted_in_words, tested, verdict
+from .sections.tables import (
     accepted_tables,
     compared_table,
     costs_table,
@@ -34,7 +34,7 @@ from .tables import (
     overview_table,
     worst_table,
 )
-from .words import MOST_PAIRS, accepted_in_words, tested, verdict
+from .sections.thresholds import thresholds_section
 
 WORST, FEWER = 5, 3
 """Classes on the first screen, for each tagger; fewer where there are more than two lists."""
@@ -64,7 +64,7 @@ def build_report(
     entries : sequence of Entry
         Scored runs: what `entries_of` makes of run folders, or a study's.
     title, about : str
-        The heading, and why all this was done.
+        The heading, and the purpose of it all.
     compared : DataFrame, optional
         What `compare` found, of all runs.
     discovered : mapping of str to DataFrame, optional
@@ -77,9 +77,9 @@ def build_report(
     sections : sequence of Section
         Sections of one's own, before the cases.
     commands : sequence of str
-        How to get the same again.
+        The commands that give the same again.
     notes : sequence of str
-        What has to be known.
+        Remarks for the reader.
     least : int
         Gold mentions of a class on the first screen.
     confidence : float
@@ -94,10 +94,10 @@ def build_report(
     taggers = list(dict.fromkeys(e.tagger for e in entries))
     sources = list(dict.fromkeys(e.source for e in entries))
     found: list[Section] = []
-    said: list[str] = []
+    findings: list[str] = []
     worst: list[Table] = []
     if len(figures):
-        said = verdict(entries, figures, compared, confidence)
+        findings = verdict(entries, figures, compared, confidence)
         most = WORST if len(entries) <= 2 else FEWER
         for entry in entries:
             rows = worst_classes(figures, entry.tagger, entry.source, least=least, most=most)
@@ -105,22 +105,22 @@ def build_report(
                 worst.append(worst_table(rows, entry.tagger, entry.source))
         found += _classes(figures, sources)
         found.append(_notions(entries, sources))
-        found += _against(figures, entries, compared)
-        found += _differences(entries, least, confidence)
-        found += _costs(entries, confidence)
-        found += confidences_section(entries)
+        found.append(_against(figures, entries, compared))
+        found.append(_differences(entries, least, confidence))
+        found.append(_costs(entries, confidence))
+        found.append(thresholds_section(entries))
     if accepted is not None:
         found.insert(0, Section("acceptance", "Acceptance", blocks=tuple(accepted_tables(accepted))))
         failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
-        said.insert(0, accepted_in_words(failed, len(accepted), unsure))
-    said += discovered_in_words(discovered or {})
-    found += discovered_section(discovered or {})
-    said += evaluations_in_words(evaluations)
+        findings.insert(0, accepted_in_words(failed, len(accepted), unsure))
+    findings += discovered_in_words(discovered or {})
+    found.append(discovered_section(discovered or {}))
+    findings += evaluations_in_words(evaluations)
     worst += worst_of_evaluations(evaluations, least=least, most=FEWER)[: MOST_WORST - len(worst)]
-    found += evaluations_section(evaluations)
+    found.append(evaluations_section(evaluations))
     found += list(sections)
-    told = [*notes, *(note for e in evaluations for note in e.notes)]
-    found.append(_again(entries, commands, told, confidence))
+    remarks = [*notes, *(note for e in evaluations for note in e.notes)]
+    found.append(_again(entries, commands, remarks, confidence))
     tables = [*(e.scores.table for e in entries), *(e.table for e in evaluations)]
     name = title or (
         f"{' and '.join(taggers)} on {' and '.join(sources)}"
@@ -131,7 +131,7 @@ def build_report(
         title=name,
         about=" ".join(about.split()),
         tested=(*tested(entries), *evaluated(evaluations)),
-        verdict=tuple(said),
+        verdict=tuple(findings),
         worst=tuple(worst),
         sections=tuple(s for s in found if s.blocks),
         sources=case_sources(entries, discovered_classes(discovered or {})),
@@ -149,10 +149,10 @@ def _classes(figures: pd.DataFrame, sources: Sequence[str]) -> list[Section]:
                 blocks.append(matrix_table(figures, source, "recall"))
                 blocks.append(matrix_table(figures, source, "precision"))
             forests.append(forest_table(figures, source))
-    lead = "Figures of everything, then of classes; a cell leads to its cases. Bars show the interval."
+    lead = "Figures of everything, then by class; a cell links to its cases. Bars show the interval."
     found = [Section("figures", "Figures", lead, tuple(blocks))]
     if forests:
-        note = "Each class with the interval of its recall and of its precision; short bars are sure."
+        note = "Each class with its recall, precision and their intervals; a short bar is a sure figure."
         found.append(Section("classes", "Class by class", note, tuple(forests), "Classes"))
     return found
 
@@ -169,13 +169,13 @@ def _notions(entries: Sequence[Entry], sources: Sequence[str]) -> Section:
     return Section(
         "notions",
         "Notions of correctness",
-        "What counts as right changes the figures; where they differ, boundaries are the trouble.",
+        "What counts as right changes the figures; where they differ, boundaries are the problem.",
         tuple(blocks),
         "Notions",
     )
 
 
-def _against(figures: pd.DataFrame, entries: Sequence[Entry], compared: pd.DataFrame | None) -> list[Section]:
+def _against(figures: pd.DataFrame, entries: Sequence[Entry], compared: pd.DataFrame | None) -> Section:
     blocks: list[Block] = []
     suites = list(dict.fromkeys(e.source for e in entries if e.is_suite))
     corpora = list(dict.fromkeys(e.source for e in entries if not e.is_suite))
@@ -192,17 +192,9 @@ def _against(figures: pd.DataFrame, entries: Sequence[Entry], compared: pd.DataF
                 continue
             blocks.append(chart)
             blocks += _correlation(figures, suite, corpus)
-    if not blocks:
-        return []
-    return [
-        Section(
-            "predictions",
-            "Predictions, and suites against corpora",
-            "A prediction is held when the whole interval of the difference lies on the predicted side.",
-            tuple(blocks),
-            "Predictions",
-        )
-    ]
+    lead = "A prediction is held when the whole interval of the difference lies on the predicted side."
+    title = "Predictions, and suites against corpora"
+    return Section("predictions", title, lead, tuple(blocks), "Predictions")
 
 
 def _correlation(figures: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
@@ -247,7 +239,7 @@ def _correlation(figures: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
     return [Table(identifier("correlation", suite, corpus), caption, found, columns, half=True)]
 
 
-def _differences(entries: Sequence[Entry], least: int, confidence: float) -> list[Section]:
+def _differences(entries: Sequence[Entry], least: int, confidence: float) -> Section:
     blocks: list[Block] = []
     pairs = [(a, b) for a, b in combinations(entries, 2) if a.source == b.source]
     for one, other in pairs[:MOST_PAIRS]:
@@ -262,27 +254,23 @@ def _differences(entries: Sequence[Entry], least: int, confidence: float) -> lis
         ]
         if len(table):
             blocks.append(differences_table(table, one.tagger, other.tagger, one.source))
-    if not blocks:
-        return []
     lead = (
-        "The same mentions, twice: how much more of a class one tagger finds than the other. "
-        "Of the rows told apart one of twenty is expected to be chance, their number being accounted for."
+        "Two taggers on the same mentions: the difference of their recalls, class by class. The verdicts "
+        "are corrected for the number of rows: one in twenty of those called different may be chance."
     )
-    return [Section("differences", "Where the taggers differ", lead, tuple(blocks), "Differences")]
+    return Section("differences", "Where the taggers differ", lead, tuple(blocks), "Differences")
 
 
-def _costs(entries: Sequence[Entry], confidence: float) -> list[Section]:
+def _costs(entries: Sequence[Entry], confidence: float) -> Section:
     blocks: list[Block] = []
     for entry in entries:
         found = pair_costs(entry.scores, notion=main_notion(entry.scores), confidence=confidence)
         if len(found):
             blocks.append(costs_table(found, entry.tagger, entry.source))
-    if not blocks:
-        return []
     lead = (
-        "Minimal pairs are two cases alike but for one feature; the cost is the recall that the change loses."
+        "A minimal pair is two cases that differ in one feature; the cost is the recall lost by the change."
     )
-    return [Section("costs", "What changing one feature costs", lead, tuple(blocks), "Costs")]
+    return Section("costs", "What changing one feature costs", lead, tuple(blocks), "Costs")
 
 
 def _again(
@@ -308,14 +296,14 @@ def _again(
             Column("signature", "signature", "query"),
         )
         blocks.append(
-            Table("signatures", "What has to be the same for the same figures", signatures, columns)
+            Table("signatures", "What must be the same to get the same figures", signatures, columns)
         )
     lines = [*notes]
     if entries:
         lines.append(
-            f"Intervals are of {100 * confidence:g} %. Where figures stand by class they are resampled: "
+            f"Intervals are at {100 * confidence:g} % confidence. Those of figures by class are resampled: "
             "suites by entities and contexts, corpora by documents or sentences."
         )
     if lines:
         blocks.append(Words(tuple(lines), "list"))
-    return Section("again", "How to get the same again", "", tuple(blocks), "The same again")
+    return Section("again", "How to get the same results again", "", tuple(blocks), "Reproducing")

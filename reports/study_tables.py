@@ -1,4 +1,4 @@
-"""The tables of a study: notions in the form of Olsson et al., boundaries, and where taggers differ."""
+"""The tables of a study: notions in the form of Olsson et al., boundaries, and differences of taggers."""
 
 from __future__ import annotations
 
@@ -8,42 +8,30 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ...harness.scoring.notions import TABLE_1
-from ...harness.scoring.scores import Scores
-from ..collecting.figures import whole_names
-from .carrying import Scored
+from ..harness.scoring.acceptance.accept import printed
+from ..harness.scoring.comparison.compare import COLUMNS
+from ..harness.scoring.scores import Scores
+from .sections.entries import Entry
+from .sections.figures import overall, whole_names
+from .sections.tables import notions_frame
+
+SHOWN = ("tagger", "measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh")
+"""Columns of discovered faults that are shown."""
+MOST_SHOWN = 5
+"""Classes on which two taggers differ that are shown on screen, for each suite or corpus."""
 
 
-def notion_table(scored: Sequence[Scored], source: str) -> pd.DataFrame:
-    """Table 1 of Olsson et al. (2002): a row a notion, and R, P and F of each tagger in per cent.
-
-    Parameters
-    ----------
-    scored : sequence of Scored
-    source : str
-        The suite or corpus.
-
-    Returns
-    -------
-    DataFrame
-        Columns `notion`, then ``TAGGER R``, ``TAGGER P``, ``TAGGER F``.
-    """
-    frame = pd.DataFrame({"notion": list(TABLE_1)})
+def notion_table(entries: Sequence[Entry], source: str) -> pd.DataFrame:
+    """Table 1 of Olsson et al. (2002): `notions_frame` in per cent with one decimal."""
+    frame = notions_frame(entries, source)
+    figures = list(frame.columns[1:])
+    frame[figures] = (100 * frame[figures]).round(1)
     frame.attrs["decimals"] = 1
-    for item in scored:
-        if item.source != source:
-            continue
-        table = item.notions.table
-        whole = table[(table["class"] == "all") & (table["type"] == "all")].set_index("notion")
-        whole = whole.reindex(list(TABLE_1))
-        for name, column in (("R", "recall"), ("P", "precision"), ("F", "f1")):
-            frame[f"{item.tagger} {name}"] = (100 * whole[column]).round(1).to_numpy()
-    known = frame.drop(columns="notion").notna().any(axis=1)
-    return frame[known].reset_index(drop=True)
+    return frame
 
 
-def boundary_table(scored: Sequence[Scored], source: str) -> pd.DataFrame:
-    """Figure 2 of Olsson et al. (2002): how often a sloppy match has its boundaries right, in per cent.
+def boundary_table(entries: Sequence[Entry], source: str) -> pd.DataFrame:
+    """Figure 2 of Olsson et al. (2002): the share of sloppy matches with right boundaries, in per cent.
 
     Returns
     -------
@@ -52,11 +40,10 @@ def boundary_table(scored: Sequence[Scored], source: str) -> pd.DataFrame:
         match under SLOPPY.
     """
     rows = []
-    for item in scored:
+    for item in entries:
         if item.source != source:
             continue
-        table = item.notions.table
-        whole = table[(table["class"] == "all") & (table["type"] == "all")].set_index("notion")
+        whole = overall(item.notions.table).set_index("notion")
         if not {"sloppy", "left", "right", "left_or_right", "strict"} <= set(whole.index):
             continue
         matched = whole["predicted_matched"].astype(float)
@@ -76,12 +63,12 @@ def boundary_table(scored: Sequence[Scored], source: str) -> pd.DataFrame:
     return frame
 
 
-def differences(scored: Sequence[Scored], *, least: int, notion: str = "strict") -> pd.DataFrame:
+def differences(entries: Sequence[Entry], *, least: int, notion: str = "strict") -> pd.DataFrame:
     """The classes on which two taggers differ most, by the difference of their recalls.
 
     Parameters
     ----------
-    scored : sequence of Scored
+    entries : sequence of Entry
     least : int
         Gold mentions that a class must have.
     notion : str
@@ -94,7 +81,7 @@ def differences(scored: Sequence[Scored], *, least: int, notion: str = "strict")
         largest difference first, ties by name. A class that is the whole is left out.
     """
     rows: list[dict[str, object]] = []
-    for one, other in combinations(scored, 2):
+    for one, other in combinations(entries, 2):
         if one.source != other.source:
             continue
         first, second = (_recalls(s.scores, notion) for s in (one, other))
@@ -127,3 +114,29 @@ def _recalls(scores: Scores, notion: str) -> pd.DataFrame:
     table = scores.counted
     chosen = table[(table["notion"] == notion) & (table["type"] == "all") & (table["unit"] == "mention")]
     return chosen.drop_duplicates("class").set_index("class")[["gold", "recall"]]
+
+
+def discovered_tables(found: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """What was found, by title, a table a suite or corpus."""
+    frames = [f for f in found.values() if len(f)]
+    if not frames:
+        return {}
+    whole = pd.concat(frames, ignore_index=True)
+    return {
+        f"{source}: discovered faults": whole.loc[whole["source"] == source, list(SHOWN)].reset_index(
+            drop=True
+        )
+        for source in dict.fromkeys(whole["source"])
+    }
+
+
+def brief(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows and columns of a table that fit a screen."""
+    if "required" in frame:
+        return frame[["run", "corpus"]].join(printed(frame).drop(columns=["run", "corpus"], errors="ignore"))
+    if "verdict" in frame:
+        kept = ["run", "corpus", "class", "tp", "fp", "fn", "precision", "recall", *COLUMNS]
+        return frame[[c for c in kept if c in frame and c not in ("observed", "rest")]]
+    if "recall_one" in frame:
+        return frame.head(MOST_SHOWN)
+    return frame

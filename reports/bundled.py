@@ -1,17 +1,25 @@
-"""A study folder to begin with: files that run as they are and say what may stand in them."""
+"""Studies that come with tagsuite: the demo, and a folder of commented files to begin with."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_folder
+
+if TYPE_CHECKING:
+    from .outcome import Say
+    from .workflow import Show
 
 FILES = {
     "README.md": "what to change, and when",
     "study.toml": "what is generated, run, scored and compared",
-    "tagger.toml": "how your tagger is started, what it reads and prints",
+    "tagger.toml": "the command that starts your tagger, its input and output",
     "tagger.sh": "a tagger of three lines; put your own program in its place",
     "corpus.sgml": "ten annotated sentences",
     "classes.toml": "classes of mentions that are scored",
@@ -34,7 +42,7 @@ def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False)
     tagger : str
         A bundled tagger's name or a specification file, instead of the example's.
     corpus : str
-        ``FORMAT:PATH`` instead of the example's; it is read, so that a wrong one is told now.
+        ``FORMAT:PATH`` instead of the example's; it is read, so that a wrong one is reported at once.
     force : bool
         Whether a folder that exists is replaced.
 
@@ -68,13 +76,45 @@ def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False)
     return written
 
 
+def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show) -> int:
+    """Run the bundled study in a folder that then holds its file too, ready to be changed.
+
+    Returns
+    -------
+    int
+        The exit status, as `run_study` gives it.
+
+    Raises
+    ------
+    InputError
+        When the folder holds something already, unless `force` is given.
+    """
+    from .workflow import run_study
+
+    if out.exists() and any(out.iterdir()):
+        if not force:
+            raise InputError("the output folder is not empty", file=out, allowed="a new folder, or --force")
+        if not (out / "study" / "demo.toml").is_file():
+            raise InputError("the folder was not made by the demo; it is left alone", file=out)
+        shutil.rmtree(out)
+    study = out / "study"
+    study.mkdir(parents=True)
+    for item in _folder("demo").iterdir():
+        (study / item.name).write_bytes(item.read_bytes())
+    return run_study(study / "demo.toml", out, jobs=jobs, say=say, show=show)
+
+
+def _folder(name: str) -> Traversable:
+    return resources.files("tagsuite.reports").joinpath("studies", name)
+
+
 def _text(name: str) -> str:
-    return resources.files("tagsuite.reports.study").joinpath("starter", name).read_text(encoding="utf-8")
+    return _folder("starter").joinpath(name).read_text(encoding="utf-8")
 
 
 def _tagger_lines(tagger: str) -> str:
     """The study's lines about a tagger; options that it needs are there, to be filled in."""
-    from ...harness.running.specification import find, read_specification
+    from ..harness.running.specification import find, read_specification
 
     place = find(tagger)
     specification = read_specification(place)
@@ -82,15 +122,15 @@ def _tagger_lines(tagger: str) -> str:
     lines = [f"tagger = {_quoted(tagger if bundled else str(place.resolve()))}"]
     needed = [n for n, o in specification.options.items() if o.required and o.default is None]
     if needed:
-        lines.append(f"# It needs options: `tagsuite taggers show {tagger}` says what they are.")
+        lines.append(f"# It needs options: `tagsuite taggers show {tagger}` lists them.")
         lines.append("# options = { " + ", ".join(f'{name} = "…"' for name in needed) + " }")
     return "\n".join(lines)
 
 
 def _checked(corpus: str) -> str:
     """A corpus's place, made absolute, when it can be read and holds mentions."""
-    from ...harness.running.runs import from_folder, to_folder
-    from ...sentences.formats import read_corpus
+    from ..harness.running.runs import from_folder, to_folder
+    from ..sentences.formats import read_corpus
 
     found = read_corpus(corpus)
     if not len(found.mentions):
@@ -105,7 +145,5 @@ def _checked(corpus: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    import json
-
     # TOML's basic strings are JSON's, but for the delete character
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
+from ...harness.scoring.comparison.compare import compare
+from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.scores import Scores
 from .entries import Entry
 
@@ -51,21 +53,33 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
-def whole(figures: pd.DataFrame) -> pd.DataFrame:
-    """The rows of everything."""
-    return figures[figures["class"] == ALL]
+def overall(table: pd.DataFrame) -> pd.DataFrame:
+    """A score table's rows about all classes and all types, a row a notion."""
+    return table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
+
+
+def compared_entries(
+    entries: Sequence[Entry], predictions: Sequence[Prediction], confidence: float
+) -> pd.DataFrame:
+    """Predictions compared with what every entry shows; empty when there is nothing to compare."""
+    frames = [
+        compare(e.scores, predictions, confidence=confidence).assign(run=e.tagger, corpus=e.source)
+        for e in entries
+        if predictions
+    ]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
 def worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, least: int, most: int) -> pd.DataFrame:
-    """The classes that a tagger finds least of, by the upper end of recall's interval: the surely bad first.
+    """The classes that a tagger finds least of, ordered by the upper end of recall's interval.
 
     A class needs `least` gold mentions and a recall below that of the whole.
     """
     own = figures[(figures["tagger"] == tagger) & (figures["source"] == source)]
-    overall = own.loc[own["class"] == ALL, "recall"]
+    of_all = own.loc[own["class"] == ALL, "recall"]
     chosen = own[(own["class"] != ALL) & (own["gold"] >= least) & own["recall"].notna()]
-    if len(overall):
-        chosen = chosen[chosen["recall"] < overall.iloc[0]]
+    if len(of_all):
+        chosen = chosen[chosen["recall"] < of_all.iloc[0]]
     # two names for the same mentions are one class here
     chosen = chosen.drop_duplicates(["gold", "predicted", "gold_matched", "predicted_matched"])
     return chosen.sort_values(["recall_high", "recall", "class"], kind="stable").head(most)

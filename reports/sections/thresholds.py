@@ -1,4 +1,4 @@
-"""What a threshold would do: precision and recall over the confidence of predictions, where they have one."""
+"""Confidence thresholds: precision and recall at each, where predictions carry confidences."""
 
 from __future__ import annotations
 
@@ -17,26 +17,24 @@ POINTS = 200
 """Points of a drawn curve; the best threshold is among them always."""
 
 
-def confidences_section(entries: Sequence[Entry]) -> list[Section]:
+def thresholds_section(entries: Sequence[Entry]) -> Section:
     """For each suite or corpus the curves of the taggers whose predictions carry confidences."""
     blocks: list[Block] = []
     for source in dict.fromkeys(e.source for e in entries):
         curves = {e.tagger: _curve(e) for e in entries if e.source == source and has_confidences(e)}
         if curves:
             blocks += [_chart(curves, source), _table(curves, source)]
-    if not blocks:
-        return []
     lead = (
-        "Some taggers say how sure they are of each mention. Keeping only what they are surer of than a "
-        "threshold gains precision and loses recall; the curve shows how much of each."
+        "Some taggers give each mention a confidence. Keeping only mentions above a threshold gains "
+        "precision and loses recall; the curve shows both."
     )
-    return [Section("thresholds", "Confidence thresholds", lead, tuple(blocks), "Thresholds")]
+    return Section("thresholds", "Confidence thresholds", lead, tuple(blocks), "Thresholds")
 
 
 def has_confidences(entry: Entry) -> bool:
     """Whether a curve can be drawn: every prediction has a confidence, and they differ."""
-    how = entry.notions.settings
-    if (how.pairing, how.alternatives, how.counting) != ("any", "none", "text"):
+    options = entry.notions.settings
+    if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
         return False
     found = entry.notions.predicted["score"].to_numpy(dtype=np.float64)
     return bool(len(found)) and not np.isnan(found).any() and bool((found != found[0]).any())
@@ -90,6 +88,6 @@ def _table(curves: dict[str, pd.DataFrame], source: str) -> Table:
         Column("recall", "recall", "share"),
         Column("f1", "F", "share"),
     )
-    caption = f"The threshold with the highest F, and what it gains, {source}"
-    note = "The threshold was chosen on the mentions that its figures are of: expect a little less elsewhere."
+    caption = f"The threshold with the highest F, and its gain, {source}"
+    note = "The threshold was chosen on these very mentions: expect a little less elsewhere."
     return Table(identifier("thresholds", source), caption, pd.DataFrame(rows), columns, note)

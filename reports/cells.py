@@ -1,4 +1,4 @@
-"""Cells of a table as they are shown: text, value to sort by, ends of an interval, place that it leads to."""
+"""Cells of a table as they are shown: text, value to sort by, ends of an interval, link."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..model import Column, Table, missing
+from .model import Column, Table, missing
+from .numbers import count, in_percent, number, signed
 
 NONE = "–"
 LONG_WORD = 32
@@ -18,7 +19,7 @@ MARKS = {
     "undecided": "?",
     "passed, not assured": "?",
 }
-"""A sign before a verdict, so that its meaning does not hang on its colour."""
+"""A sign before a verdict, so that its meaning does not depend on its colour."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,15 @@ class Cell:
     Attributes
     ----------
     text : str
-        What is read.
+        What the reader sees.
     value : str
-        What is sorted and copied.
+        What is sorted by and copied.
     low, high : str
         The ends of an interval, as they are copied.
     place, from_, to : float or None
         Where value and ends are drawn, in per cent of the width.
     between : str
-        The interval as it is read.
+        The interval as the reader sees it.
     link : str
     mark : str
     under : str
@@ -54,6 +55,11 @@ class Cell:
     link: str = ""
     mark: str = ""
     under: str = ""
+
+    @property
+    def full(self) -> str:
+        """Text and interval."""
+        return f"{self.text} ({self.between})" if self.between else self.text
 
     @property
     def unbroken(self) -> bool:
@@ -89,56 +95,31 @@ def _cell(column: Column, row: dict[Any, Any]) -> Cell:
     return Cell(text, text, link=link, mark=MARKS.get(text, "") if column.kind == "verdict" else "")
 
 
-def count(value: Any) -> str:
-    """A count with its thousands apart; halves and credits with two decimals.
-
-    Examples
-    --------
-    >>> count(1400), count(12.5)
-    ('1,400', '12.50')
-    """
-    return f"{int(value):,}" if float(value).is_integer() else f"{float(value):,.2f}"
-
-
-def number(value: Any) -> str:
-    """Any number: whole as a count, else with three decimals."""
-    if isinstance(value, str):
-        return value
-    return count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
-
-
-def percent(value: float) -> str:
-    """A share in per cent, with one decimal."""
-    return f"{100 * value:.1f}"
-
-
 def _share(column: Column, row: dict[Any, Any], value: float, link: str) -> Cell:
     low: Any = row.get(column.low)
     high: Any = row.get(column.high)
-    signed = column.kind == "difference"
-    text = f"{100 * value:+.1f}".replace("-", "−") if signed else percent(value)
+    difference = column.kind == "difference"
+    show = signed if difference else in_percent
+    found = Cell(show(value), _plain(value), place=_drawn(value, difference), link=link)
     if missing(low) or missing(high):
-        return Cell(text, _plain(value), place=_drawn(value, signed), link=link)
-    ends = [f"{100 * float(e):+.1f}".replace("-", "−") if signed else percent(float(e)) for e in (low, high)]
-    return Cell(
-        text,
-        _plain(value),
-        _plain(low),
-        _plain(high),
-        _drawn(value, signed),
-        _drawn(float(low), signed),
-        _drawn(float(high), signed),
-        f"{ends[0]} to {ends[1]}" if signed else f"{ends[0]}–{ends[1]}",
-        link,
+        return found
+    return replace(
+        found,
+        low=_plain(low),
+        high=_plain(high),
+        from_=_drawn(float(low), difference),
+        to=_drawn(float(high), difference),
+        between=f"{show(float(low))}{' to ' if difference else '–'}{show(float(high))}",
     )
 
 
-def _drawn(value: float, signed: bool) -> float:
+def _drawn(value: float, difference: bool) -> float:
     """A share's place on its track: of a difference, 0 is in the middle."""
-    return round(min(max(50 + 50 * value if signed else 100 * value, 0.0), 100.0), 2)
+    return round(min(max(50 + 50 * value if difference else 100 * value, 0.0), 100.0), 2)
 
 
 def _plain(value: Any) -> str:
+    """A number as it is sorted and copied."""
     if isinstance(value, str):
         return value
     return str(int(value)) if float(value).is_integer() else f"{float(value):.6g}"

@@ -1,4 +1,4 @@
-"""Whole evaluations: of published tasks, or any score table; what they say, their charts and tables."""
+"""Whole evaluations, of published tasks or from any score table: their sentences, charts and tables."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ...harness.scoring.classes import ALL
 from ...harness.tasks import shown
 from ...harness.tasks.section import SectionResult
 from ..model import Block, Chart, Column, Section, Table, missing
+from ..numbers import counted, listed, percent, spanned
 from .tables import identifier, score_file_table
-from .words import counted, listed, percent, spanned
 
 MOST_ROWS = 40
 """Groups of bars in a chart; all are in the table."""
-MOST_TOLD = 4
-"""Runs of an evaluation whose figures are told in words."""
+MOST_NAMED = 4
+"""Runs of an evaluation whose figures are given in sentences."""
 MEASURES = {"precision": "precision", "recall": "recall", "f1": "F"}
 MEANS = {"dice": "Dice", "similarity": "similarity", "mean_references": "mean over references"}
 """Figures that are means over documents or references, and have no interval."""
 
 
-def evaluations_section(evaluations: Sequence[SectionResult]) -> list[Section]:
+def evaluations_section(evaluations: Sequence[SectionResult]) -> Section:
     """The section: for each evaluation what its users read first as a chart, then its table."""
     blocks: list[Block] = []
     for i, one in enumerate(evaluations, 1):
@@ -32,8 +32,8 @@ def evaluations_section(evaluations: Sequence[SectionResult]) -> list[Section]:
         blocks.append(
             score_file_table(one.table, identifier("evaluation", str(i), one.title), one.title, one.shown)
         )
-    lead = "Score tables of whole evaluations, with what is particular to each; all columns are in the CSV."
-    return [Section("evaluations", "Evaluations", lead, tuple(blocks))] if blocks else []
+    lead = "Score tables of whole evaluations, with the columns particular to each; the CSV has all columns."
+    return Section("evaluations", "Evaluations", lead, tuple(blocks))
 
 
 def main_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -50,7 +50,7 @@ def main_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def usual_columns(table: pd.DataFrame) -> tuple[str, ...]:
-    """The columns that matter to the eye, told by what only one of the published evaluations has."""
+    """The columns to show, recognised by those that only one of the published evaluations has."""
     if _types(table):
         return shown.BIOID
     if "dice" in table:
@@ -62,12 +62,12 @@ def usual_columns(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _types(table: pd.DataFrame) -> bool:
-    """Whether it is types, not classes, that tell rows apart, as in BioID."""
+    """Whether rows differ by type, not by class, as in BioID."""
     return "type" in table and "norm_fmeasure_micro" in table
 
 
 def names_of(rows: pd.DataFrame) -> pd.Series:
-    """What rows are called."""
+    """The names of rows: types or classes."""
     return rows["type" if _types(rows) else "class"].astype("str")
 
 
@@ -89,10 +89,10 @@ def evaluation_chart(one: SectionResult, id_: str) -> Chart | None:
         series.append(_bars(main_rows(table), "norm_fmeasure_micro", "F of normalisation"))
     else:
         rows = main_rows(table)
-        told = [m for m in (*MEASURES, *MEANS) if m in rows and rows[m].notna().any()]
-        if {"precision", "recall", "f1"} <= set(told) and rows["precision"].equals(rows["recall"]):
-            told = ["f1"]
-        series = [_bars(rows, m, {**MEASURES, **MEANS}[m]) for m in told]
+        known = [m for m in (*MEASURES, *MEANS) if m in rows and rows[m].notna().any()]
+        if {"precision", "recall", "f1"} <= set(known) and rows["precision"].equals(rows["recall"]):
+            known = ["f1"]
+        series = [_bars(rows, m, {**MEASURES, **MEANS}[m]) for m in known]
     frame = pd.concat(series, ignore_index=True) if series else pd.DataFrame()
     if frame.empty or frame["value"].isna().all():
         return None
@@ -158,22 +158,22 @@ def evaluations_in_words(evaluations: Sequence[SectionResult]) -> list[str]:
     lines = []
     for one in evaluations:
         rows = main_rows(one.table)
-        for run in list(dict.fromkeys(rows["run"]))[:MOST_TOLD]:
+        for run in list(dict.fromkeys(rows["run"]))[:MOST_NAMED]:
             own = rows[rows["run"] == run]
             if len(own):
-                lines.append(f"{one.title}, {run}: {_told(own)}.")
+                lines.append(f"{one.title}, {run}: {_findings(own)}.")
     return lines
 
 
-def _told(rows: pd.DataFrame) -> str:
+def _findings(rows: pd.DataFrame) -> str:
     first = {str(k): v for k, v in rows.iloc[0].to_dict().items()}
     if _types(rows):
         known = rows[rows["f1"].notna()].sort_values("f1", kind="stable")
         if known.empty:
             return "no F is defined"
         ends: list[dict[Any, Any]] = [known.iloc[-1].to_dict(), known.iloc[0].to_dict()]
-        said = [f"{r['type']} (F {percent(r['f1'])})" for r in ends]
-        return f"best at {said[0]}, worst at {said[1]}" if len(known) > 1 else f"F of {said[0]}"
+        named = [f"{r['type']} (F {percent(r['f1'])})" for r in ends]
+        return f"best at {named[0]}, worst at {named[1]}" if len(known) > 1 else f"F of {named[0]}"
     name = "" if first.get("class") in (ALL, None) else f"{first['class']}: "
     if not missing(first.get("mean_references")):
         return f"{name}{percent(first['mean_references'])} of a document's references on average"

@@ -11,65 +11,20 @@ from ...harness.running.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import find_notion
 from ...harness.scoring.statistics.paired import paired
+from ..numbers import counted, in_percent, listed, percent, spanned
 from .entries import Entry
-from .figures import main_notion
+from .figures import main_notion, overall
 
 MOST_PAIRS = 6
 """Pairs of taggers that are compared in words; more are read in the tables."""
 
 MOST_FIGURES = 4
-"""Runs whose figures are told in words; those of all are in the section Figures."""
+"""Runs whose figures are given in sentences; those of all are in the section Figures."""
 
 MOST_NAMED = 3
 """Refuted predictions that are named."""
 
-WORDS = {"held": "held", "refuted": "refuted", "undecided": "undecided"}
-
-
-def percent(value: float) -> str:
-    r"""A share in per cent, with one decimal.
-
-    Examples
-    --------
-    >>> percent(0.579), percent(float("nan"))
-    ('57.9\xa0%', 'undefined')
-    """
-    return "undefined" if value != value else f"{100 * value:.1f}\u00a0%"
-
-
-def spanned(value: float, low: float, high: float) -> str:
-    r"""A share with its interval.
-
-    Examples
-    --------
-    >>> spanned(0.579, 0.519, 0.637)
-    '57.9\xa0% (51.9 to 63.7)'
-    """
-    if value != value or low != low:
-        return percent(value)
-    return f"{percent(value)} ({100 * low:.1f} to {100 * high:.1f})"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a list in a sentence.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "case"), counted(1400, "case")
-    ('1 case', '1,400 cases')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+VERDICTS = ("held", "refuted", "undecided")
 
 
 def tested(entries: Sequence[Entry]) -> list[str]:
@@ -87,17 +42,18 @@ def tested(entries: Sequence[Entry]) -> list[str]:
         lines.append(f"{listed(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
     for entry in entries:
         if entry.run is not None:
-            lines += [f"{entry.tagger} over {entry.source}: {line}." for line in _told(entry.run)]
+            lines += [f"{entry.tagger} over {entry.source}: {line}." for line in _remarks(entry.run)]
     return lines
 
 
-def _told(run: Run) -> list[str]:
-    """What a run says of texts and mentions that do not count, or not as they came."""
+def _remarks(run: Run) -> list[str]:
+    """Texts on which a run failed, and mentions that were merged or dropped."""
     merged = int(run.meta["run"].get("merged", 0))
-    again = "repeats another's text, span and type and was" if merged == 1 else "repeat another's and were"
     lines = run.failures_in_words()
     if merged:
-        lines.append(f"{counted(merged, 'predicted mention')} {again} made one with it")
+        verb = "repeats" if merged == 1 else "repeat"
+        repeated = f"{counted(merged, 'predicted mention')} {verb} the text, span and type of another"
+        lines.append(f"{repeated}; each is counted once")
     unmapped = run.meta.get("unmapped_types", {})
     dropped = sum(unmapped.get(name, 0) for name in run.meta.get("dropped_types", []))
     if dropped:
@@ -112,7 +68,7 @@ def _version(entry: Entry) -> str:
 def verdict(
     entries: Sequence[Entry], figures: pd.DataFrame, compared: pd.DataFrame | None, confidence: float
 ) -> list[str]:
-    """What was found: each entry's figures, which of two taggers is better, what became of predictions."""
+    """What was found: which of two taggers is better, each entry's figures, the fate of predictions."""
     lines = better(entries, confidence)
     for entry in entries[:MOST_FIGURES]:
         own = figures[(figures["tagger"] == entry.tagger) & (figures["source"] == entry.source)]
@@ -125,9 +81,9 @@ def verdict(
             proposed = f"proposes {wrong}, all of them wrong" if row["predicted"] else "proposes nothing"
             lines.append(f"{entry.source} has no mention to find; {entry.tagger} {proposed}.")
             continue
-        how = find_notion(row["notion"]).phrase or f"under {row['notion']}"
+        manner = find_notion(row["notion"]).phrase or f"under {row['notion']}"
         found = spanned(row["recall"], row["recall_low"], row["recall_high"])
-        line = f"On {entry.source}, {entry.tagger} finds {found} {how}{_in_part(entry, row['recall'])}"
+        line = f"On {entry.source}, {entry.tagger} finds {found} {manner}{_in_part(entry, row['recall'])}"
         right = spanned(row["precision"], row["precision_low"], row["precision_high"])
         proposed = f"of what it proposes {right} is right" if row["predicted"] else "it proposes nothing"
         lines.append(f"{line}; {proposed}.")
@@ -139,9 +95,9 @@ def verdict(
 
 
 def _in_part(entry: Entry, recall: float) -> str:
-    """What is found in part besides what counts as found, which alternatives may have made more."""
-    table = entry.notions.table
-    rows = table[(table["class"] == ALL) & (table["type"] == "all") & (table["notion"] == "sloppy")]
+    """The share that is found in part only; alternatives may have made it smaller."""
+    table = overall(entry.notions.table)
+    rows = table[table["notion"] == "sloppy"]
     if main_notion(entry.scores) != "strict" or rows.empty:
         return ""
     part = float(rows["recall"].iloc[0]) - recall
@@ -149,7 +105,7 @@ def _in_part(entry: Entry, recall: float) -> str:
 
 
 def better(entries: Sequence[Entry], confidence: float) -> list[str]:
-    """Which of two taggers has the better F on a source, or that the difference may be chance."""
+    """For each pair of taggers, the one with the better F on a source, unless it may be chance."""
     lines = []
     pairs = [(a, b) for a, b in combinations(entries, 2) if a.source == b.source]
     for one, other in pairs[:MOST_PAIRS]:
@@ -164,37 +120,37 @@ def better(entries: Sequence[Entry], confidence: float) -> list[str]:
             continue
         first, second = (one, other) if value >= 0 else (other, one)
         sign = 1 if value >= 0 else -1
-        ends = sorted(100 * sign * end for end in (low, high))
-        size = f"by {abs(100 * value):.1f} points ({ends[0]:.1f} to {ends[1]:.1f})"
+        ends = " to ".join(in_percent(end) for end in sorted(sign * end for end in (low, high)))
+        size = f"by {in_percent(abs(value))} points ({ends})"
         if low * high > 0:
             lines.append(f"On {one.source}, {first.tagger} has a better F than {second.tagger}, {size}.")
         else:
             lines.append(
-                f"On {one.source}, F does not tell {one.tagger} and {other.tagger} apart: "
+                f"On {one.source}, the F of {one.tagger} and {other.tagger} may be the same: "
                 f"{first.tagger} is ahead {size}, which may be chance."
             )
     return lines
 
 
 def predictions_in_words(compared: pd.DataFrame) -> list[str]:
-    """For each suite or corpus, how many predictions held, were refuted, or stay undecided, by tagger."""
+    """For each suite or corpus and tagger, the numbers of predictions held, refuted and undecided."""
     lines = []
     judged = compared[compared["verdict"].notna() & (compared["verdict"] != "")]
     for corpus, group in judged.groupby("corpus", sort=False):
-        told = []
+        parts = []
         for run, own in group.groupby("run", sort=False):
             count = own["verdict"].value_counts()
-            words = [f"{count[name]} {said}" for name, said in WORDS.items() if name in count]
+            numbers = [f"{count[name]} {name}" for name in VERDICTS if name in count]
             refuted = own.loc[own["verdict"] == "refuted", "class"].tolist()
             about = f" ({listed(refuted)})" if 0 < len(refuted) <= MOST_NAMED else ""
-            told.append(f"for {run} {listed(words)}{about}")
+            parts.append(f"for {run} {listed(numbers)}{about}")
         size = group.groupby("run").size().max()
-        lines.append(f"Of {counted(size, 'prediction')}, on {corpus}: {'; '.join(told)}.")
+        lines.append(f"Of {counted(size, 'prediction')}, on {corpus}: {'; '.join(parts)}.")
     return lines
 
 
 def accepted_in_words(failed: int, checks: int, unsure: int = 0) -> str:
-    """Whether the acceptance criteria were met, and whether that is assured.
+    """Whether the acceptance criteria were met, and how surely.
 
     Examples
     --------

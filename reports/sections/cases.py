@@ -1,4 +1,4 @@
-"""Cases to read: texts, gold and predicted mentions, what became of each, and what to filter them by."""
+"""Cases to read: texts, gold and predicted mentions with their verdicts, and features to filter them by."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FEATURES = (
 """Features to filter cases by, besides those that the scoring divides by."""
 
 WRONG, PART, RIGHT = 0, 1, 2
-"""What became of a mention: missed or spurious, found with a wrong boundary, right."""
+"""Verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
 
 MOST_VALUES = 254
 ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -63,7 +63,7 @@ class Mentions:
 
 @dataclass(frozen=True)
 class Answers:
-    """What one tagger made of the cases.
+    """One tagger's predictions on the cases, and its verdicts.
 
     Attributes
     ----------

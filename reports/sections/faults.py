@@ -1,4 +1,4 @@
-"""Faults discovered in the runs of a report, and what is said of them."""
+"""Faults discovered in the runs of a report, in sentences and tables."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ...harness.scoring.classes import Class
 from ...harness.scoring.discovery.discover import discover
 from ...harness.scoring.statistics.sums import MEASURES
 from ..model import Block, Section, Words
+from ..numbers import counted
 from .entries import Entry
 from .figures import main_notion
 from .tables import discovered_table
-from .words import counted
 
-MOST_SAID = 4
+MOST_NAMED = 4
 """Discovered faults among the verdicts of the first screen, one a run."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """What is searched, and how far; see `harness.scoring.discovery.discover.discover`."""
+    """Which combinations of features are searched; see `harness.scoring.discovery.discover.discover`."""
 
     measures: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
@@ -70,35 +70,33 @@ def discover_entries(
     return found
 
 
-def discovered_section(discovered: Mapping[str, pd.DataFrame]) -> list[Section]:
+def discovered_section(discovered: Mapping[str, pd.DataFrame]) -> Section:
     """The section: every fault as a sentence, then the queries with their figures."""
     blocks: list[Block] = []
     for name, frame in discovered.items():
         if frame.empty:
-            blocks.append(Words((f"{name}: nothing was found that may not be chance.",)))
+            blocks.append(Words((f"{name}: no fault was found that chance does not explain.",)))
             continue
         if "words" in frame:
-            said = [
+            lines = [
                 _sentence(name, {str(k): v for k, v in row.items()})
                 for row in frame.to_dict("records")
                 if row["words"]
             ]
-            blocks.append(Words(tuple(said), "list"))
+            blocks.append(Words(tuple(lines), "list"))
         blocks.append(discovered_table(frame, name))
-    if not blocks:
-        return []
     lead = "Combinations of features at which a tagger fails, found on one half and judged on the other."
-    return [Section("discovered", "Discovered faults", lead, tuple(blocks), "Discovered")]
+    return Section("discovered", "Discovered faults", lead, tuple(blocks), "Discovered")
 
 
 def discovered_in_words(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
     """For the first screen: the most convincing fault of each run."""
-    told = []
+    lines = []
     for frame in discovered.values():
         if len(frame) and {"tagger", "source", "words"} <= set(frame.columns):
             row = frame.iloc[0]
-            told.append(f"Discovered on {row['source']}: {row['tagger']} {row['words']}.")
-    return told[:MOST_SAID]
+            lines.append(f"Discovered on {row['source']}: {row['tagger']} {row['words']}.")
+    return lines[:MOST_NAMED]
 
 
 def discovered_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list[Class]]:

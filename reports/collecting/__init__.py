@@ -1,1 +1,0 @@
-"""Collecting: from scored runs, comparisons and findings to a report."""

@@ -1,0 +1,220 @@
+"""What a study found: judged by its criteria, searched for faults, and written to its folder."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from ..catalogues.core.files import atomic_path, atomic_text
+from ..catalogues.core.tables import Format, render
+from ..harness.scoring.acceptance.accept import accept
+from ..harness.scoring.acceptance.criteria import read_criteria
+from ..harness.scoring.acceptance.junit import junit_xml
+from ..harness.scoring.comparison.predictions import read_predictions_file
+from ..harness.scoring.discovery.writing import write_predictions
+from ..harness.tasks.section import SectionResult
+from .build import build_report
+from .saving import save
+from .sections.entries import RunEntry
+from .sections.faults import Search, discover_entries
+from .sections.figures import compared_entries
+from .study import Places, StudyFile
+from .study_tables import boundary_table, brief, differences, notion_table
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that a study found.
+
+    Attributes
+    ----------
+    study : StudyFile
+    places : Places
+    entries : list of Entry
+        Every tagger over every suite and corpus, scored: suites before corpora, in the study's order.
+    evaluations : list of SectionResult
+        Of the published evaluations.
+    """
+
+    study: StudyFile
+    places: Places
+    entries: list[RunEntry] = field(default_factory=list)
+    evaluations: list[SectionResult] = field(default_factory=list)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The score table of everything; rows counted in different ways differ in their signature."""
+        frames = []
+        for entry in self.entries:
+            frames.append(entry.scores.table)
+            if entry.notions is not entry.scores:
+                frames.append(entry.notions.table)
+        return pd.concat(frames, ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The acceptance criteria, judged.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row a check of each suite or corpus; empty when the study has no criteria.
+    passed : bool
+        Whether every check passed.
+    lines : list of str
+        The failed checks in sentences, with failing cases.
+    """
+
+    table: pd.DataFrame
+    passed: bool
+    lines: list[str]
+
+
+def judge(outcome: Outcome) -> Judged:
+    """Judge the study's acceptance criteria and write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
+    study = outcome.study
+    if not study.acceptance:
+        return Judged(pd.DataFrame(), True, [])
+    criteria = read_criteria(outcome.places.path(study.acceptance))
+    tables, lines, passed = [], [], True
+    for source in study.sources(study.accept_on):
+        found = accept(criteria, [e.notions for e in outcome.entries if e.source == source])
+        with atomic_path(outcome.places.out / f"acceptance-{source}.xml") as temporary:
+            temporary.write_text(junit_xml(found), encoding="utf-8")
+        tables.append(found.table)
+        lines += found.lines()
+        passed &= found.passed
+    return Judged(pd.concat(tables, ignore_index=True), passed, lines)
+
+
+def search(outcome: Outcome, say: Say) -> dict[str, pd.DataFrame]:
+    """Search for faults what the study names, and write ``discovered/TAGGER--SOURCE.toml``.
+
+    `tagsuite compare` reads these files as predictions.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By run; empty when the study asks for no search.
+    """
+    study = outcome.study
+    asked = study.discover
+    if asked is None:
+        return {}
+    sources = study.sources(asked.on)
+    entries = [e for e in outcome.entries if e.source in sources]
+    options = Search(
+        tuple(asked.measures),
+        tuple(asked.features),
+        asked.depth,
+        asked.least,
+        asked.effect,
+        asked.false_discoveries,
+        asked.seed,
+    )
+    found = discover_entries(entries, options, confidence=study.score.confidence, say=say)
+    for item, table in zip(entries, found.values(), strict=True):
+        about = f"Discovered in {item.tagger} on {item.source}"
+        path = outcome.places.out / "discovered" / f"{item.tagger}--{item.source}.toml"
+        write_predictions(path, table, about=about, signature=item.scores.whole_signature)
+    return found
+
+
+def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
+    """The study's tables by title: notions and boundaries of each source, comparisons, differences."""
+    tables: dict[str, pd.DataFrame] = {}
+    sources = list(dict.fromkeys(s.source for s in outcome.entries))
+    for source in sources:
+        tables[f"{source}: recall, precision and F under each notion (%)"] = notion_table(
+            outcome.entries, source
+        )
+        tables[f"{source}: boundaries, given a sloppy match (%)"] = boundary_table(outcome.entries, source)
+    study = outcome.study
+    predictions = read_predictions_file(outcome.places.path(study.predictions)) if study.predictions else []
+    for title, suite in (
+        ("the predicted classes on the suites", True),
+        ("the predictions on the corpora", False),
+    ):
+        chosen = [e for e in outcome.entries if e.is_suite is suite]
+        compared = compared_entries(chosen, predictions, study.score.confidence)
+        if len(compared):
+            tables[title] = compared
+    apart = differences(outcome.entries, least=study.least)
+    for source in sources:
+        own = apart[apart["source"] == source].reset_index(drop=True)
+        if len(own):
+            tables[f"{source}: classes on which the taggers differ most (strict recall)"] = own
+    for number, found in enumerate(outcome.evaluations, 1):
+        title = found.title if found.title not in tables else f"{found.title} ({number})"
+        tables[title] = found.table[[c for c in found.shown if c in found.table]]
+    return tables
+
+
+def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame]) -> None:
+    """Write the score table (CSV and JSON) and every other table (CSV) to the study's folder."""
+    out = outcome.places.out
+    named = {"scores": outcome.table} if outcome.entries else {}
+    for number, found in enumerate(outcome.evaluations, 1):
+        named[f"evaluation-{number}"] = found.table
+    for name, scores in named.items():
+        with atomic_text(out / f"{name}.csv") as stream:
+            stream.write(render(scores, Format.csv))
+        with atomic_text(out / f"{name}.json") as stream:
+            stream.write(render(scores, Format.json, key="scores"))
+    with atomic_text(out / "tables.md") as stream:
+        stream.write(f"# {outcome.study.title}\n")
+        for title, frame in tables.items():
+            stream.write(f"\n## {title}\n\n{render(brief(frame), Format.markdown)}")
+    for frame in tables.values():
+        if "required" in frame:
+            with atomic_text(out / "acceptance.csv") as stream:
+                stream.write(render(frame, Format.csv))
+    compared = [f for f in tables.values() if "verdict" in f and "required" not in f]
+    if compared:
+        with atomic_text(out / "comparison.csv") as stream:
+            stream.write(render(pd.concat(compared, ignore_index=True), Format.csv))
+
+
+def write_report(
+    outcome: Outcome,
+    tables: Mapping[str, pd.DataFrame],
+    accepted: pd.DataFrame | None,
+    discovered: Mapping[str, pd.DataFrame],
+    command: Sequence[str],
+) -> None:
+    """Write ``report.html``, ``report.md`` and ``report.tex`` to the study's folder.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    tables : mapping of str to DataFrame
+        The study's tables; its comparisons are taken from them.
+    accepted : DataFrame or None
+        A row a criterion.
+    discovered : mapping of str to DataFrame
+        By run, the faults that were found.
+    command : sequence of str
+        The command that gives the same again.
+    """
+    study = outcome.study
+    compared = [frame for frame in tables.values() if {"verdict", "expected"} <= set(frame.columns)]
+    report = build_report(
+        outcome.entries,
+        title=study.title,
+        about=study.about,
+        compared=pd.concat(compared, ignore_index=True) if compared else None,
+        accepted=accepted,
+        discovered=discovered,
+        evaluations=outcome.evaluations,
+        commands=[shlex.join(command)],
+        least=study.least,
+        confidence=study.score.confidence,
+    )
+    for name in ("report.html", "report.md", "report.tex"):
+        save(report, outcome.places.out / name)

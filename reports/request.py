@@ -1,0 +1,150 @@
+"""A report of runs and score tables: what may be asked for, and the report made of it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.tables import say as warn_on_screen
+from ..harness.scoring.classes import Class, read_classes
+from ..harness.scoring.comparison.predictions import read_predictions_file
+from ..harness.scoring.how import How
+from ..harness.scoring.requests import unknown_types
+from ..harness.tasks.section import SectionResult
+from .build import build_report
+from .model import Report
+from .numbers import counted
+from .score_files import read_discovered, read_scores
+from .sections.entries import RunEntry, entries_of
+from .sections.evaluations import usual_columns
+from .sections.faults import discover_entries
+from .sections.figures import compared_entries
+
+BY = ("name_vs_symbol", "case", "position")
+"""Features that make classes where none are asked for."""
+
+
+@dataclass(frozen=True)
+class FileRequest:
+    """The options of a report; see `tagsuite report --help`.
+
+    `lists` and `type_map` are kept as they were written, for the commands that give the same again; `how`
+    holds what was read from them.
+    """
+
+    runs: tuple[Path, ...] = ()
+    classes: Path | None = None
+    by: tuple[str, ...] = ()
+    predictions: Path | None = None
+    discovered: tuple[Path, ...] = ()
+    discover: bool = False
+    scores: tuple[Path, ...] = ()
+    title: str = ""
+    about: str = ""
+    least: int = 10
+    lists: tuple[str, ...] = ()
+    type_map: tuple[str, ...] = ()
+    how: How = field(default_factory=How)
+
+
+def report_of_files(
+    request: FileRequest, say: Callable[[str], None], warn: Callable[[str], None] = warn_on_screen
+) -> Report:
+    """Read, score, compare and put together; what is said to `warn` stands in the report too."""
+    predictions = read_predictions_file(request.predictions) if request.predictions else []
+    listed = [(request.classes, c) for c in (read_classes(request.classes) if request.classes else ())]
+    named = list(join_classes([*listed, *((request.predictions, p.as_class) for p in predictions)]).values())
+    by = request.by or (() if named else BY)
+    if request.runs:
+        say(f"scoring {counted(len(request.runs), 'run')}")
+    entries = entries_of(request.runs, named, by, request.how)
+    compared = compared_entries(entries, predictions, request.how.confidence)
+    discovered = {_title(p): read_discovered(p) for p in request.discovered}
+    if request.discover:
+        discovered |= discover_entries(entries, confidence=request.how.confidence, say=say)
+    notes = [n for e in _first_of_sources(entries) for n in e.scores.corpus.notes]
+    for entry in entries:
+        unknown = unknown_types(entry.scores)
+        if unknown:
+            notes.append(f"{entry.tagger} on {entry.source}: {unknown}")
+            warn(notes[-1])
+    return build_report(
+        entries,
+        title=request.title,
+        about=request.about,
+        compared=compared if len(compared) else None,
+        discovered=discovered,
+        evaluations=[_evaluation(p) for p in request.scores],
+        commands=commands(request, entries),
+        notes=notes,
+        least=request.least,
+        confidence=request.how.confidence,
+    )
+
+
+def _evaluation(path: Path) -> SectionResult:
+    table = read_scores(path)
+    return SectionResult(_title(path), table, usual_columns(table), ())
+
+
+def _title(path: Path) -> str:
+    return path.parent.name if path.stem in ("scores", "discovered") and path.parent.name else path.stem
+
+
+def _first_of_sources(entries: list[RunEntry]) -> list[RunEntry]:
+    return list({e.source: e for e in reversed(entries)}.values())[::-1]
+
+
+def join_classes(listed: Iterable[tuple[Path | None, Class]]) -> dict[str, Class]:
+    """Classes of several files by name, each name once.
+
+    Parameters
+    ----------
+    listed : iterable of (Path, Class)
+        Each class with its file.
+
+    Raises
+    ------
+    InputError
+        When one name stands for two queries.
+    """
+    classes: dict[str, Class] = {}
+    for file, one in listed:
+        if str(classes.setdefault(one.name, one).query) != str(one.query):
+            raise InputError("two classes of one name and different queries", file=file, found=one.name)
+    return classes
+
+
+def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:
+    """The commands that give the same again."""
+    lines = []
+    for entry in entries:
+        if entry.run is not None:
+            name = entry.run.tagger.partition("@")[0]
+            words = ["tagsuite", "run", entry.run.input, "--tagger", name, "--out", str(entry.run.folder)]
+            lines.append(shlex.join(words))
+    words = ["tagsuite", "report", *map(str, request.runs)]
+    if request.classes:
+        words += ["--classes", str(request.classes)]
+    for feature in request.by:
+        words += ["--by", feature]
+    if request.predictions:
+        words += ["--compare", str(request.predictions)]
+    for option, paths in (("--discovered", request.discovered), ("--scores", request.scores)):
+        for path in paths:
+            words += [option, str(path)]
+    if request.discover:
+        words.append("--discover")
+    for option, pairs in (("--list", request.lists), ("--type-map", request.type_map)):
+        for pair in pairs:
+            words += [option, pair]
+    how, usual = request.how, How()
+    for name in ("pairing", "alternatives", "counting", "confidence"):
+        if getattr(how, name) != getattr(usual, name):
+            words += [f"--{name}", str(getattr(how, name))]
+    if how.ignore_types:
+        words.append("--ignore-types")
+    return [*lines, shlex.join([*words, "--out", "report.html"])]

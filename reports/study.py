@@ -1,0 +1,305 @@
+"""The study file: its keys, the folders that its paths may name, and its checks before anything runs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.settings import Settings, load
+from ..catalogues.word_lists import WORDFREQ
+from ..generator.recipe import PartRecipe
+from ..harness.running.specification import find, read_specification
+from ..harness.scoring.acceptance.criteria import read_criteria
+from ..harness.scoring.division import parse_by
+from ..harness.scoring.notions import find_notion
+from ..harness.tasks.section import Section
+from ..sentences.formats.registry import parse_spec
+
+PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
+Name = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
+
+
+class SuiteEntry(Settings):
+    """A suite to generate: a recipe's file, or the recipe's parts themselves."""
+
+    name: str = Name
+    recipe: str = ""
+    seed: int = Field(default=0, ge=0)
+    tag: str = "gp"
+    part: list[PartRecipe] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> SuiteEntry:
+        if bool(self.recipe) == bool(self.part):
+            raise ValueError("a suite has either a recipe (a file) or parts ([[suite.part]] tables)")
+        return self
+
+
+class CorpusEntry(Settings):
+    """A corpus: ``FORMAT:PATH`` of its gold."""
+
+    name: str = Name
+    gold: str
+
+
+class TermsEntry(Settings):
+    """A term list to write before the taggers run: the forms of the entities that a query selects."""
+
+    name: str = Name
+    kind: str = ""
+    """A kind that `tagsuite catalogue import` knows, with `file`; else entity catalogues."""
+    file: str = ""
+    catalogue: list[str] = Field(default_factory=list)
+    entities: str = "all"
+
+
+class TaggerEntry(Settings):
+    """A tagger to run: a bundled tagger's name or a specification file."""
+
+    name: str = Name
+    tagger: str
+    options: dict[str, str] = Field(default_factory=dict)
+    on: list[str] = Field(default_factory=list)
+    """Names of suites and corpora; all when empty."""
+
+
+class RecordedEntry(Settings):
+    """Output that was recorded elsewhere, over one of the study's corpora or suites."""
+
+    name: str = Name
+    on: str
+    predicted: str
+    version: str = "recorded"
+
+
+class ScoreEntry(Settings):
+    """The scoring of everything; the options of `tagsuite score`."""
+
+    notions: list[str] = Field(default_factory=list)
+    classes: str = ""
+    by: list[str] = Field(default_factory=list)
+    pairing: Literal["any", "one-to-one", "greedy"] = "any"
+    alternatives: Literal["none", "optimal", "published"] = "none"
+    counting: Literal["text", "published"] = "text"
+    ignore_types: bool = True
+    type_map: dict[str, str] = Field(default_factory=dict)
+    lists: dict[str, str] = Field(default_factory=dict)
+    """Word lists for the features ``in_list.NAME``: a file, an entry a line, or ``wordfreq:N``."""
+    beta: float = Field(default=1.0, gt=0)
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+
+
+class DiscoverEntry(Settings):
+    """A search for faults in the study's runs; the options of `tagsuite discover`."""
+
+    on: list[str] = Field(default_factory=list)
+    """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+    measures: list[Literal["recall", "precision"]] = Field(default_factory=list)
+    features: list[str] = Field(default_factory=list)
+    depth: int = Field(default=3, ge=1, le=4)
+    least: int = Field(default=20, ge=2)
+    effect: float = Field(default=0.1, ge=0.01, le=0.9)
+    false_discoveries: float = Field(default=0.05, ge=0.0001, le=0.5)
+    seed: int = Field(default=0, ge=0)
+
+
+class StudyFile(Settings):
+    """The content of a study file."""
+
+    format: Literal[1]
+    title: str
+    about: str = ""
+    suite: list[SuiteEntry] = Field(default_factory=list)
+    corpus: list[CorpusEntry] = Field(default_factory=list)
+    terms: list[TermsEntry] = Field(default_factory=list)
+    tagger: list[TaggerEntry] = Field(default_factory=list)
+    recorded: list[RecordedEntry] = Field(default_factory=list)
+    evaluation: list[Section] = Field(default_factory=list)
+    """Published evaluations to make as well; the options of `tagsuite evaluate`."""
+    score: ScoreEntry = ScoreEntry()
+    discover: DiscoverEntry | None = None
+    """Search for faults; nothing is searched when left out."""
+    predictions: str = ""
+    """A predictions file, compared with every corpus."""
+    acceptance: str = ""
+    """A criteria file; the study's exit status is 1 when a criterion fails."""
+    accept_on: list[str] = Field(default_factory=list)
+    """The suites and corpora that the criteria are judged on; the suites when empty."""
+    least: int = Field(default=20, ge=1)
+    """Gold mentions that a class needs on both sides before two taggers are called different on it."""
+
+    @model_validator(mode="after")
+    def _names_agree(self) -> StudyFile:
+        inputs = [*(s.name for s in self.suite), *(c.name for c in self.corpus)]
+        if not inputs and not self.evaluation:
+            raise ValueError("a study needs at least one [[suite]] or [[corpus]] (or [[evaluation]])")
+        if inputs and not self.tagger and not self.recorded:
+            raise ValueError("a study needs at least one [[tagger]] or [[recorded]]")
+        twice = sorted({n for n in inputs if inputs.count(n) > 1})
+        if twice:
+            raise ValueError(f"two suites or corpora of one name: {', '.join(twice)}")
+        for entry in self.tagger:
+            unknown = [n for n in entry.on if n not in inputs]
+            if unknown:
+                raise ValueError(f"tagger {entry.name}: no suite or corpus named {', '.join(unknown)}")
+        strange = [n for n in self.accept_on if n not in inputs]
+        if strange:
+            raise ValueError(f"accept_on: no suite or corpus named {', '.join(strange)}")
+        unsearched = [n for n in (self.discover.on if self.discover else ()) if n not in inputs]
+        if unsearched:
+            raise ValueError(f"discover: no suite or corpus named {', '.join(unsearched)}")
+        for item in self.recorded:
+            if item.on not in inputs:
+                raise ValueError(f"recorded {item.name}: no suite or corpus named {item.on}")
+        runs = [(t.name, n) for t in self.tagger for n in (t.on or inputs)]
+        runs += [(r.name, r.on) for r in self.recorded]
+        double = sorted({r for r in runs if runs.count(r) > 1})
+        if double:
+            raise ValueError(f"two runs of {double[0][0]} on {double[0][1]}")
+        return self
+
+    def sources(self, named: list[str]) -> list[str]:
+        """The suites and corpora that are named; all suites when none is, or all corpora without suites."""
+        return named or [s.name for s in self.suite] or [c.name for c in self.corpus]
+
+
+def read_study(file: Path) -> StudyFile:
+    """Read a study file; errors name the key."""
+    return load(file, StudyFile)
+
+
+def bundled_sentences() -> Path:
+    """The folder of the bundled sentences (``{sentences}``)."""
+    return Path(str(resources.files("tagsuite.sentences")))
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folders that a study's paths may name.
+
+    Attributes
+    ----------
+    here : Path
+        The study file's folder (``{here}``); relative paths begin there too.
+    out : Path
+        The study's results (``{out}``).
+    data : Path or None
+        Corpora that are not the project's (``{data}``): `--data`, or the variable TAGSUITE_DATA.
+    """
+
+    here: Path
+    out: Path
+    data: Path | None
+
+    @classmethod
+    def of(cls, file: Path, out: Path, data: Path | None) -> Places:
+        """The places of a study file; `data` falls back on the environment."""
+        named = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
+        if named is not None and not named.is_dir():
+            raise InputError("no such data folder", file=named, allowed="--data DIR or TAGSUITE_DATA")
+        return cls(file.resolve().parent, out.resolve(), None if named is None else named.resolve())
+
+    def fill(self, text: str) -> str:
+        """Replace ``{here}``, ``{out}``, ``{data}`` and ``{sentences}`` by their folders."""
+
+        def folder(match: re.Match[str]) -> str:
+            name = match[1]
+            if name == "data" and self.data is None:
+                raise InputError(
+                    "the study uses {data}, but no data folder is given",
+                    allowed="--data DIR or TAGSUITE_DATA",
+                )
+            known = {"here": self.here, "out": self.out, "data": self.data, "sentences": bundled_sentences()}
+            if name not in known:
+                raise InputError(
+                    "unknown placeholder", found=match[0], allowed=", ".join(f"{{{k}}}" for k in known)
+                )
+            return str(known[name])
+
+        return PLACEHOLDER.sub(folder, text)
+
+    def path(self, text: str) -> Path:
+        """A file of the study; relative paths begin in its folder."""
+        return self.here / self.fill(text)
+
+    def spec(self, text: str) -> str:
+        """``FORMAT:PATH`` (or a suite folder) with its path made absolute."""
+        filled = self.fill(text)
+        match = PREFIX.match(filled)
+        if match is None:
+            return str(self.here / filled)
+        return match[0] + str(self.here / filled[match.end() :])
+
+    def tagger(self, text: str) -> str:
+        """A bundled tagger's name as it is, a specification file as a path."""
+        filled = self.fill(text)
+        return str(self.here / filled) if filled.endswith(".toml") else filled
+
+
+@contextmanager
+def located(file: Path, key: str) -> Iterator[None]:
+    """Give errors that name no file their place: the study, and the key's path in it."""
+    try:
+        yield
+    except InputError as error:
+        if error.file is None:
+            error.file = str(file)
+            error.problem = f"{key}: {error.problem}"
+        raise
+
+
+def check_study(study: StudyFile, places: Places, file: Path) -> None:
+    """Check that a study's files exist, that criteria and specifications are right, and features known.
+
+    Raises
+    ------
+    InputError
+        With the file or the key at fault, minutes before it would be needed.
+    """
+    named = {"score.classes": study.score.classes, "predictions": study.predictions}
+    named["acceptance"] = study.acceptance
+    named |= {f"score.lists.{n}": f for n, f in study.score.lists.items() if not f.startswith(WORDFREQ)}
+    for key, name in named.items():
+        with located(file, key):
+            if name and not places.path(name).is_file():
+                raise InputError(
+                    f"no such file; {key} in {file} names it, relative to that file's folder",
+                    file=places.path(name),
+                )
+    for i, by in enumerate(study.score.by, 1):
+        with located(file, f"score.by[{i}]"):
+            parse_by(by)
+    for i, notion in enumerate(study.score.notions, 1):
+        with located(file, f"score.notions[{i}]"):
+            find_notion(notion)
+    if study.acceptance:
+        scored = [find_notion(n).name for n in study.score.notions]
+        for criterion in read_criteria(places.path(study.acceptance)):
+            if scored and criterion.notion not in scored:
+                raise InputError(
+                    f"class {criterion.one.name}: the study does not score this notion",
+                    file=places.path(study.acceptance),
+                    found=criterion.notion,
+                    allowed=f"{', '.join(scored)} (score.notions in {file})",
+                )
+    for i, tagger in enumerate(study.tagger, 1):
+        with located(file, f"tagger[{i}].tagger"):
+            read_specification(find(places.tagger(tagger.tagger)))
+    for corpus in study.corpus:
+        _, path, _ = parse_spec(places.spec(corpus.gold))
+        if not path.exists():
+            raise InputError(
+                f"corpus {corpus.name}: no such file or folder",
+                file=path,
+                allowed='gold = "FORMAT:PATH", the path relative to the folder of the study file',
+            )

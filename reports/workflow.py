@@ -1,0 +1,327 @@
+"""A study from start to end: suites, term lists, runs, scores, evaluations, tables, verdict, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text
+from ..catalogues.entities import read_entities
+from ..catalogues.imports.registry import import_entities
+from ..catalogues.query import Query
+from ..catalogues.word_lists import WORDFREQ, read_lists
+from ..generator import build
+from ..generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
+from ..harness.running.recorded import record
+from ..harness.running.run import run as run_tagger
+from ..harness.running.runs import Run
+from ..harness.scoring.acceptance.criteria import read_criteria
+from ..harness.scoring.axes import Axes
+from ..harness.scoring.classes import ALL, Class, read_classes
+from ..harness.scoring.comparison.predictions import read_predictions_file
+from ..harness.scoring.engine import Alternatives
+from ..harness.scoring.how import How
+from ..harness.scoring.scores import Scores
+from ..harness.tasks.section import (
+    BacteriaBiotopeSection,
+    BioidSection,
+    IndexingSection,
+    evaluate_section,
+)
+from ..sentences.corpus import Corpus
+from ..sentences.formats.registry import read_corpus
+from .outcome import Outcome, Say, judge, search, study_tables, write_report, write_tables
+from .request import join_classes
+from .sections.entries import RunEntry
+from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
+from .study_tables import brief, discovered_tables
+
+Show = Callable[[str, pd.DataFrame], None]
+AnySection = BioidSection | BacteriaBiotopeSection | IndexingSection
+
+
+@dataclass(frozen=True)
+class Input:
+    """What taggers are run over: a suite folder, or ``FORMAT:PATH`` of a corpus."""
+
+    place: str
+    is_suite: bool
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """A run of a study: its tagger's and input's names in the study file, and the run folder's content."""
+
+    tagger: str
+    source: str
+    run: Run
+
+
+def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show) -> int:
+    """Run a study, write its files, and show its tables.
+
+    Parameters
+    ----------
+    file : Path
+        The study file.
+    out : Path
+        Gets ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``, the tables and the report.
+    data : Path, optional
+        What ``{data}`` stands for.
+    jobs : int
+        Taggers that run at once.
+    say, show : callable
+        Called with each step; with the title and rows of each table.
+
+    Returns
+    -------
+    int
+        The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
+    """
+    outcome = study_outcome(file, out, data=data, jobs=jobs, say=say)
+    tables = study_tables(outcome)
+    judged = judge(outcome)
+    accepted = judged.table if len(judged.table) else None
+    if accepted is not None:
+        tables["acceptance criteria"] = accepted
+    discovered = search(outcome, say)
+    tables |= discovered_tables(discovered)
+    write_tables(outcome, tables)
+    command = ["tagsuite", "study", str(file), "--out", str(out)]
+    if data is not None:
+        command += ["--data", str(data)]
+    write_report(outcome, tables, accepted, discovered, command)
+    for title, frame in tables.items():
+        show(title, brief(frame))
+    for line in [*(note for e in outcome.evaluations for note in e.notes), *judged.lines]:
+        say(line)
+    if not judged.passed:
+        return 1
+    return 3 if any(e.run is not None and e.run.failed for e in outcome.entries) else 0
+
+
+def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say) -> Outcome:
+    """Generate, run and score what a study file names; see `run_study`.
+
+    Suites and runs that are there already, made from the same things, are used again.
+    """
+    study = read_study(file)
+    places = Places.of(file, out, data)
+    check_study(study, places, file)
+    classes = study_classes(study, places)
+    how = how_of(study, places)
+    for entry in study.terms:
+        _write_terms(entry, places, say)
+    inputs: dict[str, Input] = {}
+    for i, suite in enumerate(study.suite, 1):
+        with located(file, f"suite[{i}]"):
+            inputs[suite.name] = Input(str(_make_suite(suite, places, say)), True)
+    for corpus in study.corpus:
+        inputs[corpus.name] = Input(places.spec(corpus.gold), False)
+    runs = _run_taggers(study, places, inputs, out / "runs", jobs, say)
+    runs += _record(study, places, inputs, out / "runs", say)
+    outcome = Outcome(study, places, _score_runs(study, how, classes, inputs, runs, say))
+    for section in study.evaluation:
+        say(f"evaluating {section.evaluate}")
+        outcome.evaluations.append(evaluate_section(_filled(section, places), places.here))
+    return outcome
+
+
+def study_classes(study: StudyFile, places: Places) -> list[Class]:
+    """The classes of the study's files: classes, predictions, criteria; each name once.
+
+    Raises
+    ------
+    InputError
+        When one name stands for two queries.
+    """
+    listed: list[tuple[Path | None, Class]] = []
+    if study.score.classes:
+        path = places.path(study.score.classes)
+        listed += [(path, c) for c in read_classes(path)]
+    if study.predictions:
+        path = places.path(study.predictions)
+        listed += [(path, p.as_class) for p in read_predictions_file(path)]
+    kept = {c.name for _, c in listed}
+    if study.acceptance:
+        path = places.path(study.acceptance)
+        listed += [(path, c.one) for c in read_criteria(path)]
+    # a criterion without a query is about everything: as a class of its own it would repeat `all`
+    return [
+        c
+        for name, c in join_classes(listed).items()
+        if name != ALL and (name in kept or not c.query.selects_everything)
+    ]
+
+
+def _run_taggers(
+    study: StudyFile, places: Places, inputs: Mapping[str, Input], out: Path, jobs: int, say: Say
+) -> list[StudyRun]:
+    """Run every tagger over the suites and corpora that it names, or over all."""
+    runs = []
+    for tagger in study.tagger:
+        options = {k: places.fill(v) for k, v in tagger.options.items()}
+        for name in tagger.on or inputs:
+            say(f"running {tagger.name} over {name}")
+            folder = out / f"{tagger.name}--{name}"
+            program = places.tagger(tagger.tagger)
+            run = run_tagger(inputs[name].place, program, folder, options=options, jobs=jobs, force=True)
+            if run.failed:
+                say(f"{tagger.name} failed on {run.failed} of {run.meta['run']['cases']} cases of {name}:")
+                for failure in run.meta.get("failure", []):
+                    printed = f" ({failure['stderr']})" if failure["stderr"] else ""
+                    say(f"  {failure['outcome']}: {failure['count']} cases: {failure['said']}{printed}")
+                say(
+                    f"  `tagsuite taggers check {tagger.tagger}` helps to find the cause; "
+                    f"all messages are in {folder}"
+                )
+            runs.append(StudyRun(tagger.name, name, run))
+    return runs
+
+
+def _record(
+    study: StudyFile, places: Places, inputs: Mapping[str, Input], out: Path, say: Say
+) -> list[StudyRun]:
+    """Make runs of output that was recorded elsewhere."""
+    runs = []
+    for item in study.recorded:
+        say(f"reading the recorded output of {item.name} over {item.on}")
+        folder = out / f"{item.name}--{item.on}"
+        predicted = places.spec(item.predicted)
+        run = record(inputs[item.on].place, predicted, item.name, folder, version=item.version, force=True)
+        runs.append(StudyRun(item.name, item.on, run))
+    return runs
+
+
+def _score_runs(
+    study: StudyFile,
+    how: How,
+    classes: list[Class],
+    inputs: Mapping[str, Input],
+    runs: list[StudyRun],
+    say: Say,
+) -> list[RunEntry]:
+    """Score the runs, input by input; each input is read once."""
+    entries = []
+    axes_of: dict[str, tuple[Corpus, Axes]] = {}
+    order = list(inputs)
+    for done in sorted(runs, key=lambda r: order.index(r.source)):
+        place = inputs[done.source]
+        if done.source not in axes_of:
+            gold = replace(read_corpus(place.place), name=done.source)
+            axes_of[done.source] = (gold, Axes.of(gold.texts))
+        say(f"scoring {done.tagger} over {done.source}")
+        gold, axes = axes_of[done.source]
+        alternatives: Alternatives = study.score.alternatives if gold.alternatives is not None else "none"
+        own = replace(how, alternatives=alternatives)
+        scores = _score(study, own, classes, gold, axes, done.run, done.tagger)
+        notions = scores
+        if alternatives == "published":
+            # the published counting knows one notion only
+            plain = replace(how, alternatives="none")
+            notions = _score(study, plain, classes, gold, axes, done.run, done.tagger)
+        entries.append(RunEntry(done.tagger, done.source, place.is_suite, done.run, scores, notions))
+    return entries
+
+
+def how_of(study: StudyFile, places: Places) -> How:
+    """The study's scoring options, its word lists read.
+
+    Raises
+    ------
+    InputError
+        When a list cannot be read.
+    """
+    given = study.score
+    files = {n: f if f.startswith(WORDFREQ) else str(places.path(f)) for n, f in given.lists.items()}
+    return How(
+        given.pairing,
+        given.alternatives,
+        given.counting,
+        given.ignore_types,
+        given.confidence,
+        lists=read_lists(files),
+        type_map=given.type_map,
+        beta=given.beta,
+    )
+
+
+def _score(
+    study: StudyFile,
+    how: How,
+    classes: list[Class],
+    gold: Corpus,
+    axes: Axes,
+    done: Run,
+    tagger: str,
+) -> Scores:
+    return how.score(
+        gold,
+        done.predictions,
+        notions=study.score.notions or None,
+        classes=classes,
+        by=study.score.by,
+        run=tagger,
+        tagger=done.tagger_part,
+        gold_part=done.gold_part,
+        axes=axes,
+    )
+
+
+def _filled(section: AnySection, places: Places) -> AnySection:
+    """An evaluation, the placeholders of its paths filled in."""
+    values = section.model_dump()
+    filled = {
+        key: places.fill(value)
+        if isinstance(value, str)
+        else [places.fill(v) for v in value]
+        if isinstance(value, list)
+        else value
+        for key, value in values.items()
+    }
+    return type(section).model_validate(filled)
+
+
+def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:
+    """Generate a suite; its folder."""
+    folder = places.out / "suites" / entry.name
+    if entry.recipe:
+        source = places.path(entry.recipe)
+        recipe = read_recipe(source)
+        beside: Path | None = source.parent
+    else:
+        recipe = Recipe(
+            suite=SuiteSettings(name=entry.name, seed=entry.seed, tag=entry.tag),
+            part=[_with_target(p, places) for p in entry.part],
+        )
+        beside = places.here
+    say(f"generating the suite {entry.name}")
+    counts = build.carry_out(build.make_plan(recipe, beside), folder, force=True)
+    say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
+    return folder
+
+
+def _with_target(part: PartRecipe, places: Places) -> PartRecipe:
+    """A part of a suite, the path of its target made absolute."""
+    target = places.spec(part.target) if ":" in part.target else part.target
+    return part.model_copy(update={"target": target})
+
+
+def _write_terms(entry: TermsEntry, places: Places, say: Say) -> None:
+    """Write a term list, sorted, each term once."""
+    if entry.kind:
+        frame, _ = import_entities(entry.kind, places.path(entry.file))
+        say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
+    else:
+        frame = read_entities(*(places.path(c) for c in entry.catalogue))
+    chosen = frame.loc[Query.parse(entry.entities, scopes=("entity",)).evaluate(frame), "data"]
+    terms = sorted(set(chosen.tolist()))
+    if not terms:
+        raise InputError(f"term list {entry.name}: the query selects no entity", found=entry.entities)
+    with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
+        stream.writelines(f"{t}\n" for t in terms)
+    say(f"the term list {entry.name} has {len(terms):,} terms")
