@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...catalogues.core.files import digest_bytes, digest_file
+from .cache import cache_folder
 from .specification import BUNDLED, Specification
 
 LARGEST = 1 << 20
@@ -72,9 +73,6 @@ def beside(spec: Specification, path: Path) -> Beside:
     # what comes with tagsuite says all its files, and a test holds it to that
     if here == BUNDLED or not _names(spec, here):
         return Beside()
-    # loaded late: the cache knows shards, and shards know taggers
-    from .cache import cache_folder
-
     code: list[str] = []
     other: list[str] = []
     for count, file in enumerate(_files(here, cache_folder().resolve().parent, _printed_to())):

@@ -16,7 +16,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.tables import printable
 from .beside import Beside, TooManyError, beside
-from .processes import Guard, Start, nameless, run_once
+from .process import Guard, Start, nameless, run_once
 from .shell import Quoting
 from .specification import Option, Scalar, Specification, find, read_specification
 from .trees import scratch
