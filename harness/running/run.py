@@ -92,10 +92,10 @@ def run(
     with _disk_errors(folder), _claimed(plan, source, force=force) as store:
         store.survey(len(cuts))
         usable = cache and ready.spec.cache
-        if usable and ready.beside is None:
+        if usable and ready.neighbours is None:
             usable = False
             say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")
-        kept = digest_bytes(plan.key.encode(), (ready.beside or "").encode())
+        kept = digest_bytes(plan.key.encode(), (ready.neighbours or "").encode())
         resumed = sum(map(store.has, range(len(cuts))))
         fetched = fetch(kept, store, len(cuts)) if usable and resumed < len(cuts) else ""
         if fetched:
