@@ -1,16 +1,20 @@
-"""Arrow columns straight from NumPy's memory.
+"""Arrow columns straight from NumPy's memory, and back.
 
-`pyarrow.array` asks pandas about whatever it is given, and so imports it; that takes longer than everything
-else that a short run does. Here Arrow is handed the buffers as they are.
+`pyarrow.array` and `to_numpy` ask pandas about whatever they are given, and so import it; that takes longer
+than everything else that a short run does. Here Arrow is handed the buffers as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+WORD = pa.dictionary(pa.int32(), pa.string())
+"""A column of texts, few of which differ."""
 
 
 def numbers(values: NDArray[np.generic]) -> pa.Array:
@@ -36,3 +40,20 @@ def categories(codes: NDArray[np.integer], words: Sequence[str]) -> pa.Array:
     mask = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
     indices = pa.Array.from_buffers(pa.int32(), len(places), [mask, pa.py_buffer(places)])
     return pa.DictionaryArray.from_arrays(indices, strings(words))
+
+
+def values(column: pa.Array) -> NDArray[Any]:
+    """The numbers of a column without missing values."""
+    content = np.frombuffer(column.buffers()[1] or b"", dtype=column.type.to_pandas_dtype())
+    return content[column.offset : column.offset + len(column)]
+
+
+def codes_of(column: pa.DictionaryArray) -> NDArray[np.integer]:
+    """The opposite of `categories`: the place of each text in the dictionary, -1 for a missing value."""
+    places = values(column.indices)
+    mask = column.indices.buffers()[0]
+    if mask is None:
+        return places
+    bits = np.unpackbits(np.frombuffer(mask, dtype=np.uint8), bitorder="little")
+    present = bits[column.offset : column.offset + len(column)]
+    return np.where(present, places, -1)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...catalogues.core.files import atomic_folder
 from ...catalogues.core.tables import say
-from .shards import Shelf, checked
+from .store import ShardStore
 
 
 def cache_folder() -> Path:
@@ -21,7 +21,7 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "tagsuite" / "runs"
 
 
-def fetch(key: str, shelf: Shelf, count: int) -> str:
+def fetch(key: str, store: ShardStore, count: int) -> str:
     """Put the finished shards of an earlier run of the same key in place.
 
     Returns
@@ -35,14 +35,14 @@ def fetch(key: str, shelf: Shelf, count: int) -> str:
     except FileNotFoundError:
         return ""
     for number in range(count):
-        if shelf.has(number):
+        if store.has(number):
             continue
-        content = checked(Shelf(stored).path(number), number)
-        if content is None:
+        shard = ShardStore(stored).read(number)
+        if shard is None:
             say(f"tagsuite: {stored}: the cached result is damaged; it is dropped, and the tagger run")
             shutil.rmtree(stored)
             return ""
-        shelf.put(number, content)
+        store.put(number, shard)
     return date
 
 

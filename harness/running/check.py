@@ -83,7 +83,7 @@ def _findings(texts: Sequence[str], done: Run) -> list[str]:
     mentions = done.predictions
     found: list[str] = []
     for failure in done.meta.get("failure", []):
-        said = "".join(f": {told}" for told in (failure["found"], failure["stderr"]) if told)
+        said = "".join(f": {text}" for text in (failure["found"], failure["stderr"]) if text)
         share = f"{failure['count']} of {len(texts)} sentences"
         found.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{said}")
     if mentions.empty and not done.failed:

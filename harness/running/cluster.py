@@ -1,7 +1,7 @@
 """`--engine dask`: the same shards on the workers of a dask cluster, local or remote.
 
 A worker needs the tagger at the same paths as the machine that plans the run; it is sent the texts of its
-shard and gives the packed shard back, the same bytes as a local run's.
+shard and gives the finished shard back as bytes, the same as a local run's.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import numpy as np
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.tables import say
 from . import trees
+from .bisection import run_shard
 from .cases import Batch, Cases
 from .engines import Engine, Work
-from .processes import Guard
-from .shards import pack
+from .process import Guard
+from .shard import Shard
 from .slots import Slots
-from .solving import solve
 from .tagger import Tagger
 
 RETRIES = 3
@@ -58,7 +58,7 @@ def dask_engine(
 
     def work(
         tagger: Tagger, cases: Cases, shards: Work, jobs: int, scratch: Path
-    ) -> Iterator[tuple[int, bytes]]:
+    ) -> Iterator[tuple[int, Shard]]:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
@@ -154,7 +154,7 @@ class _Workers:
 
 def _spread(
     client: Any, tagger: Tagger, cases: Cases, shards: Work, workers: _Workers
-) -> Iterator[tuple[int, bytes]]:
+) -> Iterator[tuple[int, Shard]]:
     """Hand shards out, a few ahead of the workers; give each as it is finished."""
     distributed: Any = importlib.import_module("distributed")
     todo = list(reversed(shards))
@@ -166,7 +166,7 @@ def _spread(
         content = (batch.numbers, batch.data, batch.starts, list(batch.names))
         # pure=False: the same texts twice are two shards
         return client.submit(
-            solve_remotely, number, tagger, content, retries=RETRIES, pure=False, key=f"{token}-{number}"
+            run_remotely, number, tagger, content, retries=RETRIES, pure=False, key=f"{token}-{number}"
         )
 
     finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -182,7 +182,7 @@ def _spread(
             except queue.Empty:
                 continue
             running -= 1
-            result: tuple[int, bytes] = future.result()
+            number, content = future.result()
         except distributed.KilledWorker as error:
             raise InputError(
                 f"workers died over a shard again and again ({error})",
@@ -190,17 +190,17 @@ def _spread(
             ) from None
         except (CancelledError, distributed.CancelledError, distributed.comm.CommClosedError):
             raise workers.gone() from None
-        yield result
+        yield number, Shard.from_bytes(content)
 
 
-def solve_remotely(
+def run_remotely(
     number: int, tagger: Tagger, content: tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]
 ) -> tuple[int, bytes]:
-    """Solve a shard on a worker."""
+    """Run a shard on a worker; gives its number, and the finished shard as bytes."""
     guard = Guard()
     try:
         with trees.scratch(Path(tempfile.gettempdir()), "tagsuite-shard-") as scratch:
-            return number, pack(solve(tagger, Batch(*content), guard, Slots(1), scratch))
+            return number, run_shard(tagger, Batch(*content), guard, Slots(1), scratch).to_bytes()
     finally:
         guard.stop()
         guard.close()

@@ -168,8 +168,8 @@ class _Bar:
 
 
 def _load() -> None:
-    room = __package__ or ""
-    for name in (f"{room}.outputs.parse", f"{room}.finishing"):
+    package = __package__ or ""
+    for name in (f"{package}.outputs.parse", f"{package}.run_writer"):
         importlib.import_module(name)
 
 
@@ -203,8 +203,8 @@ def _summary(done: Run, form: Format) -> None:
     for failure in done.meta.get("failure", []):
         shown = ", ".join(str(c) for c in failure["cases"][:5])
         more = ", …" if failure["count"] > 5 else ""
-        told = [t for t in (failure.get("found"), failure["stderr"]) if t]
-        said = f" ({'; '.join(told)})" if told else ""
+        details = [t for t in (failure.get("found"), failure["stderr"]) if t]
+        said = f" ({'; '.join(details)})" if details else ""
         say(f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{said}")
 
 

@@ -8,21 +8,21 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
+from .bisection import run_shard
 from .cases import Cases
-from .processes import Guard
-from .shards import pack
+from .process import Guard
+from .shard import Shard
 from .slots import Slots
-from .solving import solve
 from .tagger import Tagger
 
 Work = Sequence[tuple[int, int, int]]
 """Number, first case and last case (exclusive) of each shard."""
 
-Engine = Callable[[Tagger, Cases, Work, int, Path], Iterator[tuple[int, bytes]]]
-"""Gives the number and the packed result of each shard, in whatever order they are finished."""
+Engine = Callable[[Tagger, Cases, Work, int, Path], Iterator[tuple[int, Shard]]]
+"""Gives the number and the finished shard of each piece of work, in whatever order they are finished."""
 
 
-def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) -> Iterator[tuple[int, bytes]]:
+def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
     """Processes on this machine, `jobs` of them at once.
 
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
@@ -30,15 +30,15 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
     guard = Guard()
     slots = Slots(jobs)
 
-    def one(number: int, low: int, high: int) -> tuple[int, bytes]:
+    def one(number: int, low: int, high: int) -> tuple[int, Shard]:
         batch = cases.batch(low, high, tagger.spec.input.identifier)
-        return number, pack(solve(tagger, batch, guard, slots, scratch))
+        return number, run_shard(tagger, batch, guard, slots, scratch)
 
     pool = ThreadPoolExecutor(jobs + 1)
     try:
         with _terminated_as_interrupted():
             queue = list(reversed(work))
-            running: set[Future[tuple[int, bytes]]] = set()
+            running: set[Future[tuple[int, Shard]]] = set()
             while queue or running:
                 while queue and len(running) <= jobs:
                     running.add(pool.submit(one, *queue.pop()))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from . import inputs
 from .cases import Batch
-from .processes import KEPT, TOLD, End, Guard, Process, Start, head_and_tail, nameless
+from .process import EXCERPT, KEPT, End, Guard, Process, Start, head_and_tail, nameless
 from .slots import Slots
 from .specification import Persistent, Specification, is_utf8
 from .trees import remove
@@ -289,9 +289,9 @@ def converse(
             talk.note(replace(end, unread=unread, fault=end.fault or fault), said)
             if fresh:
                 name = fault if fault != "crash" else end.fault or "crash"
-                slots.note(name, end.said, said[-TOLD:], unread=unread)
+                slots.note(name, end.said, said[-EXCERPT:], unread=unread)
                 slots.check()
-                talk.faults[case] = (name, end.said, said[-TOLD:])
+                talk.faults[case] = (name, end.said, said[-EXCERPT:])
                 case += 1
         give()
     finally:

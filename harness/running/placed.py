@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,9 +78,44 @@ class Placed:
     what: dict[int, str] = field(default_factory=dict)
     noise: str = ""
 
+    def only(self, kept: NDArray[np.bool_]) -> Placed:
+        """The same with those mentions alone that are kept."""
+        if kept.all():
+            return self
+        return replace(
+            self,
+            case=self.case[kept],
+            start=self.start[kept],
+            end=self.end[kept],
+            type=self.type[kept],
+            score=self.score[kept],
+            parts=parts_of(self.parts, kept),
+        )
+
+    def take(self, order: Places) -> Placed:
+        """The same with all mentions in another order."""
+        parts = self.parts
+        if len(parts):
+            # where each mention stands now
+            new = np.empty(len(order), dtype=np.int64)
+            new[order] = np.arange(len(order))
+            parts = np.column_stack((new[parts[:, 0]], parts[:, 1:]))
+            parts = parts[np.lexsort((parts[:, 1], parts[:, 0]))]
+        return replace(
+            self,
+            case=self.case[order],
+            start=self.start[order],
+            end=self.end[order],
+            type=self.type[order],
+            score=self.score[order],
+            parts=parts,
+        )
+
 
 def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
     """Results of some cases each, by their places in a batch, as results of the whole batch."""
+    if len(found) == 1 and np.array_equal(found[0][0], np.arange(count)):
+        return found[0][1]
     types: dict[str, int] = {}
     way = np.full(count, -1, dtype=np.int8)
     unplaced = np.zeros(count, dtype=np.int32)

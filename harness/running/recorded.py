@@ -12,10 +12,9 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder, atomic_text, digest_bytes
 from ...catalogues.core.toml import write_toml
-from .finishing import foreign
 from .outcomes import NAMES
 from .reading import read_cases
-from .runs import FORMAT, Run, read_run, tagger_part, to_folder
+from .runs import FORMAT, Run, foreign_types, read_run, tagger_part, to_folder
 
 COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -119,7 +118,7 @@ def record(
             "exit_codes": {},
             "unmapped_types": {},
             "dropped_types": [],
-            "foreign_types": foreign(Counter(guesses.mentions["type"].astype(str)), cases.gold_types()),
+            "foreign_types": foreign_types(Counter(guesses.mentions["type"].astype(str)), cases.gold_types()),
         }
         with atomic_text(temporary / "run.toml") as stream:
             stream.write(write_toml(meta))

@@ -1,4 +1,4 @@
-"""Running a tagger over a suite or corpus: plan, resume, work through the shards, finish."""
+"""Running a tagger over a suite or corpus: plan, resume, work through the shards, write the run folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,20 +16,17 @@ from typing import TYPE_CHECKING, Any
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, digest_bytes, sync
 from ...catalogues.core.tables import say
-from . import cache as store
 from . import trees
-from .cases import Cases
+from .cache import fetch, keep
 from .engines import Engine, local
+from .plan import Plan, bounds
 from .reading import read_cases
 from .runs import Run, read_run
-from .shards import Shelf, bounds, unpack
+from .store import ShardStore
 from .tagger import Tagger, prepare
 
 if TYPE_CHECKING:
-    from .finishing import Finish
-
-LAYOUT = "4"
-"""Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
+    from .run_writer import RunWriter
 
 Progress = Callable[[int, int], None]
 
@@ -86,26 +83,26 @@ def run(
     ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
     cases = read_cases(source)
     cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
-    key = digest_bytes(LAYOUT.encode(), ready.digest.encode(), cases.digest.encode(), repr(cuts).encode())
-    folder = Path(out)
-    finished = _existing(folder, key, force=force)
+    plan = Plan(ready, cases, cuts, Path(out))
+    folder = plan.folder
+    finished = _existing(plan, force=force)
     if finished is not None:
         _say_cached(finished.tagger, cases.name, finished.cached_on)
         return finished
-    with _disk_errors(folder), _claimed(folder, key, ready, source, force=force) as shelf:
-        shelf.survey(len(cuts))
+    with _disk_errors(folder), _claimed(plan, source, force=force) as store:
+        store.survey(len(cuts))
         usable = cache and ready.spec.cache
-        if usable and ready.beside is None:
+        if usable and ready.neighbours is None:
             usable = False
             say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")
-        kept = digest_bytes(key.encode(), (ready.beside or "").encode())
-        resumed = sum(map(shelf.has, range(len(cuts))))
-        fetched = store.fetch(kept, shelf, len(cuts)) if usable and resumed < len(cuts) else ""
+        kept = digest_bytes(plan.key.encode(), (ready.neighbours or "").encode())
+        resumed = sum(map(store.has, range(len(cuts))))
+        fetched = fetch(kept, store, len(cuts)) if usable and resumed < len(cuts) else ""
         if fetched:
             say(
                 f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
             )
-        finish = _work(engine or local, ready, cases, cuts, shelf, jobs, progress, folder)
+        writer = _work(plan, engine or local, store, jobs, progress)
         timing = {
             "seconds": round(time.monotonic() - began, 3),
             "jobs": jobs,
@@ -113,62 +110,54 @@ def run(
             "cached_on": fetched or None,
             "resumed_shards": resumed,
         }
-        finish.close(key, timing)
-        if usable and not fetched and finish.repeatable:
+        writer.close(timing)
+        if usable and not fetched and writer.repeatable:
             try:
-                store.keep(kept, shelf.folder)
+                keep(kept, store.folder)
             except (OSError, InputError) as error:
                 say(f"tagsuite: the run is not kept in the cache ({error})")
     shutil.rmtree(folder / ".shards")
     return read_run(folder)
 
 
-def _work(
-    engine: Engine,
-    tagger: Tagger,
-    cases: Cases,
-    cuts: Sequence[tuple[int, int]],
-    shelf: Shelf,
-    jobs: int,
-    progress: Progress | None,
-    folder: Path,
-) -> Finish:
+def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, progress: Progress | None) -> RunWriter:
     """Work through missing shards; meanwhile check the input and write what is done, in order."""
-    todo = [i for i in range(len(cuts)) if not shelf.has(i)]
-    done = len(cases) - sum(cuts[i][1] - cuts[i][0] for i in todo)
+    cases, cuts = plan.cases, plan.bounds
+    todo = [(i, *cut) for i, cut in enumerate(cuts) if not store.has(i)]
+    done = len(cases) - sum(high - low for _, low, high in todo)
     if progress is not None:
         progress(done, len(cases))
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
-        scratch = stack.enter_context(trees.scratch(shelf.folder.resolve(), "work"))
-        finish: Finish | None = None
+        scratch = stack.enter_context(trees.scratch(store.folder.resolve(), "work"))
+        writer: RunWriter | None = None
 
-        def begin() -> Finish:
+        def begin() -> RunWriter:
             # loaded late: by now a tagger has run, and nobody waited for it
-            from .finishing import Finish
+            from .run_writer import RunWriter
 
-            return stack.enter_context(Finish(cases, tagger, cuts, folder, shelf.folder))
+            return stack.enter_context(RunWriter(plan, store.folder))
 
         # in the end it is waited for, whatever happens
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
-        results = engine(tagger, cases, [(i, *cuts[i]) for i in todo], jobs, scratch)
+        results = engine(plan.tagger, cases, todo, jobs, scratch)
         # whatever happens here, its taggers end before their folder goes
         stack.callback(getattr(results, "close", _nothing))
-        for number, content in results:
-            shelf.put(number, content)
+        for number, shard in results:
+            store.put(number, shard)
             done += cuts[number][1] - cuts[number][0]
             if progress is not None:
                 progress(done, len(cases))
-            finish = finish or begin()
+            writer = writer or begin()
             if check.done():
                 check.result()
-            while finish.next < len(cuts) and (finish.next == number or shelf.has(finish.next)):
-                finish.add(unpack(content) if finish.next == number else shelf.get(finish.next))
+            while writer.next < len(cuts) and (writer.next == number or store.has(writer.next)):
+                writer.add(shard if writer.next == number else store.get(writer.next))
         check.result()
-        finish = finish or begin()
-        while finish.next < len(cuts):
-            finish.add(shelf.get(finish.next))
-    return finish
+        writer = writer or begin()
+        while writer.next < len(cuts):
+            writer.add(store.get(writer.next))
+    return writer
 
 
 def _say_cached(tagger: str, corpus: str, date: str) -> None:
@@ -180,8 +169,9 @@ def _nothing() -> None:
     """There is nothing to close."""
 
 
-def _existing(folder: Path, key: str, *, force: bool) -> Run | None:
-    """The finished run in `folder` when it is this one."""
+def _existing(plan: Plan, *, force: bool) -> Run | None:
+    """The finished run in the plan's folder when it is this one."""
+    folder = plan.folder
     if folder.exists() and not folder.is_dir():
         raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
     if not (folder / "run.toml").is_file():
@@ -202,7 +192,7 @@ def _existing(folder: Path, key: str, *, force: bool) -> Run | None:
             file=folder,
             allowed="a new folder, or --force to replace it",
         ) from None
-    if found.meta["run"]["key"] == key:
+    if found.meta["run"]["key"] == plan.key:
         shutil.rmtree(folder / ".shards", ignore_errors=True)
         return found
     raise InputError(
@@ -214,8 +204,9 @@ def _existing(folder: Path, key: str, *, force: bool) -> Run | None:
 
 
 @contextlib.contextmanager
-def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool) -> Iterator[Shelf]:
+def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
     """Hold the run folder alone; what another run left unfinished there is refused, or replaced."""
+    folder = plan.folder
     shards = folder / ".shards"
     shards.mkdir(parents=True, exist_ok=True)
     with (shards / "lock").open("w") as lock:
@@ -227,25 +218,25 @@ def _claimed(folder: Path, key: str, tagger: Tagger, source: str, *, force: bool
                 file=folder,
                 allowed="wait for its end, or another folder",
             ) from None
-        plan = _plan(shards / "plan.json")
-        if plan.get("key") != key:
-            if plan and not force:
+        begun = _begun(shards / "plan.json")
+        if begun.get("key") != plan.key:
+            if begun and not force:
                 raise InputError(
                     "the folder holds an unfinished run of something else",
                     file=folder,
-                    found=f"{plan.get('tagger')} over {plan.get('input')}",
+                    found=f"{begun.get('tagger')} over {begun.get('input')}",
                     allowed="a new folder, or --force to replace it",
                 )
             _clear(folder, shards)
-            _write_plan(shards, {"key": key, "tagger": tagger.label, "input": source})
+            _write_plan(shards, {"key": plan.key, "tagger": plan.tagger.label, "input": source})
             sync(folder.absolute().parent)
         elif force and (folder / "run.toml").is_file():
             _clear(folder, shards)
-            _write_plan(shards, plan)
+            _write_plan(shards, begun)
         # run.toml and timings.json are begun in the run folder itself
         for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
             trees.remove(stale) if stale.is_dir() else stale.unlink()
-        yield Shelf(shards)
+        yield ShardStore(shards)
 
 
 def _write_plan(shards: Path, plan: Mapping[str, Any]) -> None:
@@ -254,7 +245,8 @@ def _write_plan(shards: Path, plan: Mapping[str, Any]) -> None:
     sync(shards.parent)
 
 
-def _plan(path: Path) -> dict[str, Any]:
+def _begun(path: Path) -> dict[str, Any]:
+    """What was begun in a folder; nothing where its plan cannot be read."""
     try:
         plan = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

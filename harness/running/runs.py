@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -165,9 +165,9 @@ class Run:
 
         from ...catalogues.core.tables import as_html
 
-        told = {"run": self.name, "tagger": self.tagger, "corpus": self.meta["run"]["corpus"]}
-        told |= {k: self.meta["run"].get(k) for k in ("cases", "mentions")}
-        return as_html(pd.DataFrame([{**told, **self.outcome_counts}]))
+        row = {"run": self.name, "tagger": self.tagger, "corpus": self.meta["run"]["corpus"]}
+        row |= {k: self.meta["run"].get(k) for k in ("cases", "mentions")}
+        return as_html(pd.DataFrame([{**row, **self.outcome_counts}]))
 
 
 MOST_TYPES = 20
@@ -185,6 +185,11 @@ def type_notes(meta: Mapping[str, Any]) -> list[str]:
         lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they match nothing by type")
     more = len(lines) - MOST_TYPES
     return [*lines[:MOST_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
+
+
+def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, int]:
+    """Types that no gold mention has, with their number; none where there is no gold."""
+    return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
 
 
 def _frame(path: Path, needed: Sequence[str]) -> pd.DataFrame:

@@ -15,8 +15,8 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.tables import printable
-from .beside import Beside, TooManyError, beside
-from .processes import Guard, Start, nameless, run_once
+from .neighbours import Neighbours, TooManyError, neighbours
+from .process import Guard, Start, nameless, run_once
 from .shell import Quoting
 from .specification import Option, Scalar, Specification, find, read_specification
 from .trees import scratch
@@ -47,7 +47,7 @@ class Tagger:
         As the specification or its version command says.
     digest : str
         SHA-256 over the specification, the options, and the content of its files.
-    beside : str or None
+    neighbours : str or None
         SHA-256 over all that stands beside the specification; None where that is too much to look at.
     """
 
@@ -56,7 +56,7 @@ class Tagger:
     options: Mapping[str, Scalar]
     version: str
     digest: str
-    beside: str | None = None
+    neighbours: str | None = None
 
     @property
     def label(self) -> str:
@@ -221,7 +221,7 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
         raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
     version = spec.version or _version(spec, path, places, options)
     try:
-        around: Beside | None = beside(spec, path)
+        around: Neighbours | None = neighbours(spec, path)
     except TooManyError:
         around = None
     digest = _digest(spec, path, places, options, version, around.code if around else ())

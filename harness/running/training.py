@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
-from .processes import Guard
+from .process import Guard
 from .specification import find, read_specification
 from .tagger import check_program, environment, expand_all, fill_options
 

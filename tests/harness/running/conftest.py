@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.processes import Process
+from tagsuite.harness.running.process import Process
 
 PROGRAMS = Path(__file__).parent / "programs"
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tagsuite.harness.running.cases import Batch, assemble
-from tagsuite.harness.running.gathering import gathered
-from tagsuite.harness.running.outcomes import NAMES
+from tagsuite.harness.running.mentions import normalise
 from tagsuite.harness.running.outputs import gate
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.placed import Joining, Placed
@@ -126,8 +125,7 @@ class Counted(str):
 def test_types_are_looked_up_and_not_searched_for() -> None:
     count = 3000
     placed = one([Counted(f"t{i:05}") for i in range(count)])
-    outcome = np.full(1, NAMES.index("ok"), dtype=np.int8)
     Counted.compared = 0
-    found = gathered([(np.arange(1), placed)], outcome, Specification.model_validate(SPEC))
-    assert len(found.types) == count
+    found = normalise(placed, Specification.model_validate(SPEC))
+    assert len(found.placed.types) == count
     assert Counted.compared < 20 * count

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running import beside as looked
+from tagsuite.harness.running import neighbours
 from tagsuite.harness.running.cache import cache_folder
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import BUNDLED, bundled_specifications, read_specification
@@ -50,7 +50,7 @@ def write(name: str, text: str = "x") -> Callable[[Path], None]:
 
 
 def enlarge(folder: Path) -> None:
-    (folder / "model.dat").write_bytes(bytes(looked.LARGEST + 1))
+    (folder / "model.dat").write_bytes(bytes(neighbours.LARGEST + 1))
 
 
 def touch_large(folder: Path) -> None:
@@ -87,7 +87,7 @@ def test_what_stands_beside_a_specification_counts(
     before = prepare(tagger / "t.toml")
     change(tagger)
     after = prepare(tagger / "t.toml")
-    assert (after.beside != before.beside) is result, "is a cached result another?"
+    assert (after.neighbours != before.neighbours) is result, "is a cached result another?"
     assert (after.digest != before.digest) is identity, "is it another tagger, whose runs are not resumed?"
 
 
@@ -143,7 +143,7 @@ def test_a_folder_of_too_many_files_keeps_no_results(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(looked, "MOST", 5)
+    monkeypatch.setattr(neighbours, "MOST", 5)
     for i in range(5):
         (tagger / f"{i}.txt").touch()
     run(corpus(["Wnt"]), tagger / "t.toml", tmp_path / "first")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from _pytest.mark import ParameterSet
-from tagsuite.harness.running import processes
+from tagsuite.harness.running import process
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.runs import Run
 
@@ -220,7 +220,7 @@ def test_a_batch_of_other_forms_with_a_faulty_case(
 def test_the_output_limit_holds_where_the_system_knows_none(
     form: str, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "CAN_LIMIT", False)
+    monkeypatch.setattr(process, "CAN_LIMIT", False)
     spec = tmp_path / "loud.toml"
     target = "open(sys.argv[1], 'wb')" if form == "written" else "sys.stdout.buffer"
     (tmp_path / "loud.py").write_text(

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running import room
+from tagsuite.harness.running import disk
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -192,7 +192,7 @@ def test_a_tagger_that_fails_without_room_is_not_to_blame(
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
 
     with monkeypatch.context() as patch:
-        patch.setattr(room, "tempfile", SimpleNamespace(TemporaryFile=full))
+        patch.setattr(disk, "tempfile", SimpleNamespace(TemporaryFile=full))
         with pytest.raises(InputError, match="not by the tagger's fault") as caught:
             run(source, spec, tmp_path / "run", batch_size=4, cache=False)
     assert "finished shards are kept" in str(caught.value)
@@ -212,7 +212,7 @@ def test_one_that_cannot_start_without_room_is_not_to_blame(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(room, "tempfile", SimpleNamespace(TemporaryFile=full))
+    monkeypatch.setattr(disk, "tempfile", SimpleNamespace(TemporaryFile=full))
     with pytest.raises(InputError, match="not by the tagger's fault"):
         run(corpus(["a", "b"]), spec, tmp_path / "run", cache=False)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.harness.running import solving
+from tagsuite.harness.running import bisection
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.runs import Run
 
@@ -52,7 +52,7 @@ def test_the_outcomes_are_those_of_each_alone(
     texts = [f"Case {i}: GENE{i}A binds ={chosen.get(i, 'plain')}= here" for i in range(COUNT)]
     source, spec = corpus(texts), faulty("sgml")
     together = run(source, spec, tmp_path / "together", batch_size=COUNT // 2, cache=False)
-    monkeypatch.setattr(solving._Solver, "_beside", lambda _, part: part)
+    monkeypatch.setattr(bisection._Bisection, "_beside_answered", lambda _, part: part)
     alone = run(source, spec, tmp_path / "alone", batch_size=COUNT // 2, cache=False)
     pd.testing.assert_frame_equal(together.outcomes, alone.outcomes)
     pd.testing.assert_frame_equal(together.predictions, alone.predictions)

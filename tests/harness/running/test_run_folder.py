@@ -9,23 +9,24 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.check import check
-from tagsuite.harness.running.cluster import dask_engine, solve_remotely
+from tagsuite.harness.running.cluster import dask_engine, run_remotely
 from tagsuite.harness.running.engines import local
+from tagsuite.harness.running.plan import bounds
 from tagsuite.harness.running.reading import read_cases
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.runs import read_run
-from tagsuite.harness.running.shards import bounds, unpack
+from tagsuite.harness.running.shard import Shard
 from tagsuite.harness.running.specification import bundled_specifications, read_specification
+from tagsuite.harness.running.store import ShardStore
 from tagsuite.harness.running.tagger import expand, prepare
 
 CAPITALS = """import re, sys
@@ -146,14 +147,16 @@ def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
     texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 3 else 'it'}" for i in range(6)]
     tagger, cases = prepare(faulty("sgml")), read_cases(corpus(texts))
     batch = cases.batch(2, 6)
-    number, packed = solve_remotely(1, tagger, (batch.numbers, batch.data, batch.starts, list(batch.names)))
-    ((same, local_packed),) = local(tagger, cases, [(1, 2, 6)], 1, tmp_path)
-    there, here = asdict(unpack(packed)), asdict(unpack(local_packed))
+    number, packed = run_remotely(1, tagger, (batch.numbers, batch.data, batch.starts, list(batch.names)))
+    ((same, here),) = local(tagger, cases, [(1, 2, 6)], 1, tmp_path)
+    there = Shard.from_bytes(packed)
     assert number == same == 1
-    assert there.pop("seconds") > 0
-    assert here.pop("seconds") > 0
-    assert len(here["failures"]) == 1
-    np.testing.assert_equal(there, here)
+    assert there.record.seconds > 0
+    assert here.record.seconds > 0
+    assert len(here.cases["said"].drop_null()) == 1
+    there, here = (replace(shard, record=replace(shard.record, seconds=0.0)) for shard in (there, here))
+    assert there.record == here.record
+    assert there.to_bytes() == here.to_bytes()
 
 
 @pytest.mark.full
@@ -384,17 +387,15 @@ def test_shards_depend_on_the_size_of_the_input_alone() -> None:
 def test_a_full_disk_is_said_and_nothing_is_lost(
     capitals: Path, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tagsuite.harness.running.shards import Shelf
-
     source = corpus([f"Gene{i}" for i in range(6)])
-    put = Shelf.put
+    put = ShardStore.put
 
-    def full(self: Shelf, number: int, packed: bytes) -> None:
+    def full(self: ShardStore, number: int, shard: Shard) -> None:
         if number == 2:
             raise OSError(28, "No space left on device")
-        put(self, number, packed)
+        put(self, number, shard)
 
-    monkeypatch.setattr(Shelf, "put", full)
+    monkeypatch.setattr(ShardStore, "put", full)
     with pytest.raises(InputError, match="No space left on device"):
         run(source, capitals, tmp_path / "run", batch_size=2, cache=False)
     monkeypatch.undo()

@@ -15,22 +15,22 @@ MARGIN = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def check_room(folder: Path, *, failed: bool) -> None:
-    """Make sure that a tagger had room for all that it wrote, before its output is believed.
+def check_disk(folder: Path, *, failed: bool) -> None:
+    """Make sure that the disk had space for all that a tagger wrote, before its output is believed.
 
     Parameters
     ----------
     folder : Path
         The scratch folder that it wrote to; the one that this was in, where the tagger has removed it.
     failed : bool
-        Whether it failed. A tagger without room may fail in any way, or cut its output off and say success;
+        Whether it failed. A tagger without space may fail in any way, or cut its output off and say success;
         so the disk is looked at after every process, and after one that failed it is written to, which
         finds quotas too.
 
     Raises
     ------
     InputError
-        When there is no room.
+        When there is no space.
     """
     while not folder.is_dir():
         folder = folder.parent
@@ -58,5 +58,5 @@ def check_room(folder: Path, *, failed: bool) -> None:
 
 @functools.cache
 def _noise() -> bytes:
-    """What no file system can write in less room."""
+    """What no file system can write in less space."""
     return os.urandom(MARGIN)

@@ -1,11 +1,11 @@
-"""From finished shards to the run folder that people read."""
+"""The run folder being written: what finished shards hold, as files that people read."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +15,28 @@ import pyarrow.parquet as pq
 
 from ...catalogues.core.files import atomic_text, sync
 from ...catalogues.core.toml import write_toml
-from .arrow import categories, numbers
-from .cases import Cases, Places
+from .arrow import WORD, categories, codes_of, numbers, values
 from .outcomes import NAMES, REPEATABLE
 from .placed import WAYS
-from .runs import FORMAT, tagger_part, to_folder
-from .solving import Failure, Solved
-from .specification import Specification
-from .tagger import Tagger
+from .plan import Plan
+from .runs import FORMAT, foreign_types, tagger_part, to_folder
+from .shard import Shard
+from .specification import Scalar, Specification
 
 SHOWN = 20
 """Cases that run.toml names for one kind of failure; outcomes.parquet has them all."""
 ROWS = 100_000
 """Rows that are written at once, or more."""
-WORD = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass
+class _Kind:
+    """Failures of one outcome that say the same: their number, the first cases, the first details."""
+
+    count: int = 0
+    cases: list[Any] = field(default_factory=list)
+    found: str = ""
+    stderr: str = ""
 
 
 class _Totals:
@@ -45,35 +53,49 @@ class _Totals:
         self.placed: Counter[str] = Counter()
         self.unmapped: Counter[str] = Counter()
         self.codes: Counter[str] = Counter()
-        self.failures: dict[tuple[str, str], list[Failure]] = {}
+        self.failures: dict[tuple[str, str], _Kind] = {}
         self.timings: list[dict[str, Any]] = []
 
-    def add(self, number: int, low: int, solved: Solved) -> None:
-        self.mentions += len(solved.case)
-        self.strays += solved.strays
-        self.unplaced += int(solved.unplaced.sum())
-        self.merged += solved.merged
-        for name, n in zip(solved.types, np.bincount(solved.type, minlength=len(solved.types)), strict=True):
-            self.types[name] += int(n)
-        self.dropped.update(solved.dropped)
-        for i, n in enumerate(np.bincount(solved.outcome, minlength=len(NAMES)).tolist()):
-            self.outcomes[NAMES[i]] += n
-        for i, n in enumerate(np.bincount(solved.way[solved.way >= 0], minlength=len(WAYS)).tolist()):
-            self.placed[WAYS[i]] += n
-        self.unmapped.update(solved.unmapped)
-        self.codes.update(solved.codes)
-        for failure in solved.failures:
-            moved = Failure(failure.place + low, failure.outcome, failure.said, failure.stderr, failure.found)
-            self.failures.setdefault((failure.outcome, failure.said), []).append(moved)
+    def add(self, number: int, shard: Shard, ids: pa.Array) -> None:
+        """Add a shard; `ids` has the identifier of each of its cases."""
+        cases, record = shard.cases, shard.record
+        self.mentions += len(shard.mentions)
+        self.strays += record.strays
+        self.unplaced += int(values(cases["unplaced"]).sum())
+        self.merged += record.merged
+        self.types.update(_counts(shard.mentions["type"]))
+        self.dropped.update(record.dropped)
+        self.outcomes.update(_counts(cases["outcome"]))
+        self.placed.update(_counts(cases["placed"]))
+        self.unmapped.update(record.unmapped)
+        self.codes.update(record.codes)
+        for place in np.flatnonzero(codes_of(cases["said"]) >= 0).tolist():
+            outcome, said, found, stderr = (
+                cases[name][place].as_py() for name in ("outcome", "said", "found", "stderr")
+            )
+            kind = self.failures.setdefault((outcome, said), _Kind())
+            kind.count += 1
+            if len(kind.cases) < SHOWN:
+                kind.cases.append(ids[place].as_py())
+            kind.found = kind.found or found or ""
+            kind.stderr = kind.stderr or stderr or ""
         self.timings.append(
             {
                 "shard": number,
-                "cases": len(solved.outcome),
-                "attempts": solved.attempts,
-                "seconds": round(solved.seconds, 3),
-                "peak_mb": round(solved.peak_mb, 1),
+                "cases": len(cases),
+                "attempts": record.attempts,
+                "seconds": round(record.seconds, 3),
+                "peak_mb": round(record.peak_mb, 1),
             }
         )
+
+
+def _counts(column: pa.DictionaryArray) -> dict[str, int]:
+    """How often each text of a column occurs."""
+    words = column.dictionary.to_pylist()
+    codes = codes_of(column)
+    counts = np.bincount(codes[codes >= 0], minlength=len(words)).tolist()
+    return dict(zip(words, counts, strict=True))
 
 
 class _Sink:
@@ -127,31 +149,25 @@ class _Sink:
             self.path.unlink(missing_ok=True)
 
 
-class Finish:
+class RunWriter:
     """What is written of a run: begun while taggers run, complete when run.toml stands.
 
     Parameters
     ----------
-    cases : Cases
-    tagger : Tagger
-    bounds : sequence of (int, int)
-        First case and last (exclusive) of each shard.
-    out : Path
-        The run folder.
+    plan : Plan
     scratch : Path
         A folder on the same device for files that are not complete.
     """
 
-    def __init__(
-        self, cases: Cases, tagger: Tagger, bounds: Sequence[tuple[int, int]], out: Path, scratch: Path
-    ) -> None:
-        self.cases, self.tagger, self.bounds, self.out = cases, tagger, bounds, out
+    def __init__(self, plan: Plan, scratch: Path) -> None:
+        self.plan = plan
         self.totals = _Totals()
         self.next = 0
-        self._stderr = out / "stderr"
+        self._stderr = plan.folder / "stderr"
         self._stderr.mkdir(exist_ok=True)
-        id_type = pa.int64() if pa.types.is_integer(cases.ids.type) else pa.string()
-        self._ids = cases.ids if cases.ids.type == id_type else cases.ids.cast(id_type)
+        ids = plan.cases.ids
+        id_type = pa.int64() if pa.types.is_integer(ids.type) else pa.string()
+        self._ids = ids if ids.type == id_type else ids.cast(id_type)
         self._mentions = _Sink(
             scratch / "predictions.part",
             pa.schema(
@@ -186,17 +202,19 @@ class Finish:
             ["outcome", "placed", "unplaced", "said"],
         )
 
-    def add(self, solved: Solved) -> None:
+    def add(self, shard: Shard) -> None:
         """Write the next shard, in order."""
-        low, high = self.bounds[self.next]
-        if len(solved.parts):
-            self._parts.add(_fragments(solved, self.totals.mentions, self._parts.schema))
-        if len(solved.case):
-            self._mentions.add(_mentions(solved, self._ids, low, self.totals.mentions, self._mentions.schema))
-        self._outcomes.add(_outcomes(solved, self._ids, low, high, self._outcomes.schema))
-        self.totals.add(self.next, low, solved)
-        if solved.stderr:
-            (self._stderr / f"shard-{self.next:06d}.txt").write_bytes(solved.stderr)
+        low, high = self.plan.bounds[self.next]
+        ids = self._ids[low:high]
+        first = self.totals.mentions
+        if len(shard.fragments):
+            self._parts.add(_fragments(shard, first, self._parts.schema))
+        if len(shard.mentions):
+            self._mentions.add(_mentions(shard, ids, first, self._mentions.schema))
+        self._outcomes.add(_outcomes(shard, ids, self._outcomes.schema))
+        self.totals.add(self.next, shard, ids)
+        if shard.record.stderr:
+            (self._stderr / f"shard-{self.next:06d}.txt").write_bytes(shard.record.stderr)
         self.next += 1
 
     @property
@@ -204,21 +222,22 @@ class Finish:
         """Whether another day would give the same: no time-out, no crash, no want of memory."""
         return all(name in REPEATABLE for name, n in self.totals.outcomes.items() if n)
 
-    def close(self, key: str, timing: dict[str, Any]) -> None:
+    def close(self, timing: dict[str, Any]) -> None:
         """Write what is left, run.toml last: a folder that has it is complete."""
-        self._mentions.close(self.out / "predictions.parquet")
-        self._parts.close(self.out / "fragments.parquet" if self._parts.rows else None)
-        self._outcomes.close(self.out / "outcomes.parquet")
-        with atomic_text(self.out / "timings.json") as stream:
+        out = self.plan.folder
+        self._mentions.close(out / "predictions.parquet")
+        self._parts.close(out / "fragments.parquet" if self._parts.rows else None)
+        self._outcomes.close(out / "outcomes.parquet")
+        with atomic_text(out / "timings.json") as stream:
             json.dump({**timing, "shards": self.totals.timings}, stream, indent=1)
             stream.write("\n")
         # what run.toml vouches for is on the disk before it
-        for path in [*self.out.glob("*"), *self._stderr.iterdir(), self.out]:
+        for path in [*out.glob("*"), *self._stderr.iterdir(), out]:
             sync(path)
-        with atomic_text(self.out / "run.toml", durable=True) as stream:
-            stream.write(write_toml(_meta(self.cases, self.tagger, self.bounds, self.out, key, self.totals)))
+        with atomic_text(out / "run.toml", durable=True) as stream:
+            stream.write(write_toml(_meta(self.plan, self.totals)))
 
-    def __enter__(self) -> Finish:
+    def __enter__(self) -> RunWriter:
         """Begin."""
         return self
 
@@ -232,69 +251,53 @@ class Finish:
                 sink.close(None)
 
 
-def _mentions(solved: Solved, ids: pa.Array, low: int, first: int, schema: pa.Schema) -> pa.Table:
-    count = len(solved.case)
+def _mentions(shard: Shard, ids: pa.Array, first: int, schema: pa.Schema) -> pa.Table:
+    """Rows of predictions.parquet: mentions under numbers from `first` on, cases by their identifiers."""
+    mentions = shard.mentions
+    count = len(mentions)
     return pa.Table.from_arrays(
         [
             numbers(np.arange(first, first + count)),
-            _taken(ids, solved.case + low),
+            _taken(ids, mentions["case"]),
             categories(np.zeros(count, np.int32), ["predicted"]),
-            numbers(solved.start),
-            numbers(solved.end),
-            categories(solved.type, solved.types),
-            numbers(solved.score),
+            *(mentions[name] for name in ("start", "end", "type", "score")),
         ],
         schema=schema,
     )
 
 
-def _fragments(solved: Solved, first: int, schema: pa.Schema) -> pa.Table:
-    owner, start, end = (np.ascontiguousarray(column) for column in solved.parts.T)
-    return pa.Table.from_arrays([numbers(owner + first), numbers(start), numbers(end)], schema=schema)
+def _fragments(shard: Shard, first: int, schema: pa.Schema) -> pa.Table:
+    """Rows of fragments.parquet."""
+    mention, start, end = shard.fragments.columns
+    return pa.Table.from_arrays([numbers(values(mention) + first), start, end], schema=schema)
 
 
-def _taken(ids: pa.Array, places: Places) -> pa.Array:
-    if pa.types.is_integer(ids.type):
-        values = np.frombuffer(ids.buffers()[1], dtype=np.int64)[ids.offset : ids.offset + len(ids)]
-        return numbers(values[places])
-    return ids.take(numbers(places))
+def _outcomes(shard: Shard, ids: pa.Array, schema: pa.Schema) -> pa.Table:
+    """Rows of outcomes.parquet."""
+    columns = [shard.cases[name] for name in ("outcome", "placed", "unplaced", "said")]
+    return pa.Table.from_arrays([ids, *columns], schema=schema)
 
 
-def _outcomes(solved: Solved, ids: pa.Array, low: int, high: int, schema: pa.Schema) -> pa.Table:
-    words: dict[str, int] = {}
-    said = np.full(high - low, -1, dtype=np.int32)
-    for failure in solved.failures:
-        said[failure.place] = words.setdefault(failure.said, len(words))
-    return pa.Table.from_arrays(
-        [
-            ids[low:high],
-            categories(solved.outcome, NAMES),
-            # no way is the missing value
-            categories(solved.way, WAYS),
-            numbers(solved.unplaced),
-            categories(said, list(words)),
-        ],
-        schema=schema,
-    )
+def _taken(ids: pa.Array, places: pa.Array) -> pa.Array:
+    """The identifiers at some places; numbers without Arrow's kernels, which take a while to load."""
+    return numbers(values(ids)[values(places)]) if pa.types.is_integer(ids.type) else ids.take(places)
 
 
-def _meta(
-    cases: Cases, tagger: Tagger, bounds: Sequence[tuple[int, int]], out: Path, key: str, totals: _Totals
-) -> dict[str, Any]:
+def _meta(plan: Plan, totals: _Totals) -> dict[str, Any]:
     from ...catalogues.core.version import __version__
 
-    spec: Specification = tagger.spec
-    ids = cases.ids
+    cases, tagger, out = plan.cases, plan.tagger, plan.folder
+    spec = tagger.spec
     failures = [
         {
             "outcome": outcome,
             "said": said,
-            "count": len(found),
-            "cases": [ids[f.place].as_py() for f in found[:SHOWN]],
-            "found": next((f.found for f in found if f.found), ""),
-            "stderr": next((f.stderr for f in found if f.stderr), ""),
+            "count": kind.count,
+            "cases": kind.cases,
+            "found": kind.found,
+            "stderr": kind.stderr,
         }
-        for (outcome, said), found in sorted(totals.failures.items())
+        for (outcome, said), kind in sorted(totals.failures.items())
     ]
     return {
         "format": FORMAT,
@@ -314,8 +317,8 @@ def _meta(
             "unplaced": totals.unplaced,
             "merged": totals.merged,
             "strays": totals.strays,
-            "shards": len(bounds),
-            "key": key,
+            "shards": len(plan.bounds),
+            "key": plan.key,
         },
         "tagger": {
             "specification": tagger.path.name,
@@ -329,17 +332,10 @@ def _meta(
         "exit_codes": dict(sorted(totals.codes.items())),
         "unmapped_types": dict(sorted(totals.unmapped.items())),
         "dropped_types": sorted(totals.dropped),
-        "foreign_types": foreign(totals.types, cases.gold_types()),
+        "foreign_types": foreign_types(totals.types, cases.gold_types()),
         **({"failure": failures} if failures else {}),
     }
 
 
-def foreign(types: Mapping[str, int], gold: Collection[str]) -> dict[str, int]:
-    """Types that no gold mention has, with their number; none where there is no gold."""
-    return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
-
-
-def _shown(
-    spec: Specification, name: str, value: str | int | float | bool, out: Path
-) -> str | int | float | bool:
+def _shown(spec: Specification, name: str, value: Scalar, out: Path) -> Scalar:
     return to_folder(str(value), out) if spec.options[name].kind == "file" else value

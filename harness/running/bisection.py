@@ -1,21 +1,21 @@
-"""One shard to its end: attempts, halving where they fail, until every case has its outcome."""
+"""A shard run to its end: what fails is cut in two and tried again, until every case has its outcome."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...catalogues.core.tables import printable
-from .attempts import Attempt, attempt
 from .cases import Batch, Places
-from .gathering import gathered
-from .outcomes import NAMES
-from .placed import Parts, Placed, no_parts
-from .processes import KEPT, Guard
+from .mentions import normalise
+from .modes import Reply, send
+from .outcomes import ANSWERED, NAMES
+from .placed import Joining, Placed
+from .process import KEPT, Guard
+from .shard import Failure, Record, Shard
 from .slots import STARTS, CannotStart, Slots, Verdict
 from .tagger import Tagger
 
@@ -26,82 +26,15 @@ ALONE = 6
 """Cases that must have failed alone, without any success, before that."""
 
 
-@dataclass
-class Failure:
-    """Why some case has an outcome other than ok."""
+class _Bisection:
+    """A shard while it is run: the outcome of each case so far, and what was found."""
 
-    place: int
-    outcome: str
-    said: str
-    stderr: str
-    found: str = ""
-
-
-@dataclass
-class Solved:
-    """A shard with an outcome for every case.
-
-    Attributes
-    ----------
-    case, start, end, score : arrays
-        Mentions, by places of the shard, sorted by case, start, end, fragments, type.
-    type : array of int32
-        Place in `types`.
-    types : list of str
-        Sorted; after the type map.
-    outcome : array of int8
-        A place in `outcomes.NAMES`.
-    way, unplaced : arrays
-        As in `Placed`.
-    failures : list of Failure
-    strays : int
-        Records of output that belong to no case.
-    parts : array of int64
-        Fragments of discontinuous mentions, as in `Placed`.
-    merged : int
-        Mentions that were made one with another of the same text, span and type.
-    unmapped : dict
-        Types that the type map does not know or drops, with their number.
-    dropped : list of str
-        Those that it drops.
-    codes : dict
-        Exit codes and how many processes ended so.
-    stderr : bytes
-    attempts, seconds, peak_mb :
-        For timings.json.
-    """
-
-    case: Places
-    start: Places
-    end: Places
-    type: NDArray[np.int32]
-    types: list[str]
-    score: NDArray[np.float64]
-    outcome: NDArray[np.int8]
-    way: NDArray[np.int8]
-    unplaced: NDArray[np.int32]
-    parts: Parts = field(default_factory=no_parts)
-    failures: list[Failure] = field(default_factory=list)
-    strays: int = 0
-    merged: int = 0
-    unmapped: dict[str, int] = field(default_factory=dict)
-    dropped: list[str] = field(default_factory=list)
-    codes: dict[str, int] = field(default_factory=dict)
-    stderr: bytes = b""
-    attempts: int = 0
-    seconds: float = 0.0
-    peak_mb: float = 0.0
-
-
-class _Solver:
     def __init__(self, tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> None:
         self.tagger, self.batch, self.guard, self.slots, self.scratch = tagger, batch, guard, slots, scratch
         count = len(batch)
         self.outcome = np.full(count, -1, dtype=np.int8)
-        self.way = np.full(count, -1, dtype=np.int8)
-        self.unplaced = np.zeros(count, dtype=np.int32)
-        self.parts: list[tuple[Places, Placed]] = []
-        self.failures: list[Failure] = []
+        self.found = Joining(count)
+        self.failures: dict[int, Failure] = {}
         self.codes: dict[str, int] = {}
         self.stderr = b""
         self.strays = 0
@@ -112,12 +45,13 @@ class _Solver:
         self.probed = False
         self.unread = True
 
-    def solve(self) -> None:
+    def run(self) -> None:
+        """Try until every case has its outcome."""
         try:
-            self._solve()
+            self._run()
             # whether it can start at all is known after some starts, be there ever so few cases
             while self.unread and len(self.batch) and self.attempts < STARTS:
-                self._note(self._attempt(self.batch.take_one(0)))
+                self._note(self._send(self.batch.take_one(0)))
                 if not self.settled:
                     self.slots.check()
         except CannotStart as never:
@@ -127,18 +61,22 @@ class _Solver:
         """Give up what is open, the same whether it was this shard that found it out or another."""
         open_ = np.arange(len(self.batch)) if not self.settled else np.flatnonzero(self.outcome < 0)
         if not self.settled:
-            self.failures, self.codes, self.parts, self.strays = [], {}, [], 0
+            self.failures, self.codes, self.found, self.strays = {}, {}, Joining(len(self.batch)), 0
             self.stderr = verdict.stderr
         said = f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.said})"
         last = _last_line(verdict.stderr)
-        self.outcome[open_] = CODE["abandoned"]
-        self.failures += [Failure(place, "abandoned", said, last) for place in open_.tolist()]
+        self._abandon(open_, said, last)
 
-    def _attempt(self, batch: Batch) -> Attempt:
+    def _abandon(self, places: Places, said: str, stderr: str) -> None:
+        """Give cases up that were not tried alone."""
+        self.outcome[places] = CODE["abandoned"]
+        self.failures |= dict.fromkeys(places.tolist(), Failure(said, stderr))
+
+    def _send(self, batch: Batch) -> Reply:
         patience = None if self.settled else max(ALONE - self.alone, 1)
-        return attempt(self.tagger, batch, self.guard, self.slots, self.scratch, patience)
+        return send(self.tagger, batch, self.guard, self.slots, self.scratch, patience)
 
-    def _solve(self) -> None:
+    def _run(self) -> None:
         pending = [np.arange(len(self.batch), dtype=np.int64)]
         while pending:
             part = pending.pop()
@@ -160,7 +98,7 @@ class _Solver:
     def _try(self, part: Places) -> Places:
         """One attempt; gives the cases that are still open."""
         whole = len(part) == len(self.batch)
-        result = self._attempt(self.batch if whole else self.batch.take(part))
+        result = self._send(self.batch if whole else self.batch.take(part))
         self._note(result)
         said = _last_line(result.stderr)
         if result.fault:
@@ -170,8 +108,8 @@ class _Solver:
                     self._fail(place, result.fault, result.said, said)
                 return part[:0]
             return part
-        for place, (fault, how, end) in result.case_fault.items():
-            self._fail(int(part[place]), fault, how, _last_line(end))
+        for place, (fault, ended, stderr) in result.case_fault.items():
+            self._fail(int(part[place]), fault, ended, _last_line(stderr))
         if result.placed is not None:
             self._settle(part, result.placed, result.said, said)
         left = part[self.outcome[part] < 0]
@@ -181,10 +119,10 @@ class _Solver:
             self._fail(int(left[0]), "garbage" if garbled else "short", result.said, said, found)
             return left[:0]
         if len(part) > 1 and len(left) == len(part) and self.tagger.spec.mode == "batch":
-            return self._beside(left)
+            return self._beside_answered(left)
         return left
 
-    def _beside(self, part: Places) -> Places:
+    def _beside_answered(self, part: Places) -> Places:
         """Cases that got no record at all, each followed by one that did; gives those that are still open.
 
         Where all the others are answered again and nothing else is, the tagger has read every one of these
@@ -195,7 +133,7 @@ class _Solver:
         if len(others) < len(part):
             return part
         mixed = np.stack((part, others), axis=1).ravel()
-        result = attempt(self.tagger, self.batch.take(mixed), self.guard, self.slots, self.scratch)
+        result = send(self.tagger, self.batch.take(mixed), self.guard, self.slots, self.scratch)
         self._note(result)
         placed = result.placed
         if result.fault or placed is None or placed.strays or placed.doubtful:
@@ -207,7 +145,7 @@ class _Solver:
             self._fail(place, "short", result.said, _last_line(result.stderr))
         return part[:0]
 
-    def _note(self, result: Attempt) -> None:
+    def _note(self, result: Reply) -> None:
         self.attempts += 1
         self.unread = self.unread and all(e.unread and e.fault for e in result.ends)
         for end in result.ends:
@@ -216,31 +154,29 @@ class _Solver:
         if len(self.stderr) < 2 * KEPT:
             self.stderr += result.stderr
 
-    def _settle(self, part: Places, placed: Placed, how: str, said: str) -> None:
+    def _settle(self, part: Places, placed: Placed, ended: str, stderr: str) -> None:
         # strays of a failing attempt are seen again when its cases are tried again
         final = len(part) == 1
         answered = placed.way >= 0
         for place, fault in placed.fault.items():
             if fault != "short" or final:
-                self._fail(int(part[place]), fault, how, said, placed.what.get(place, ""))
-        self.outcome[part[answered]] = np.where(
-            placed.unplaced[answered] > 0, CODE["unaligned"], CODE["ok"]
-        ).astype(np.int8)
-        self.way[part[answered]] = placed.way[answered]
-        self.unplaced[part[answered]] = placed.unplaced[answered]
-        for place in np.flatnonzero(answered & (placed.unplaced > 0)).tolist():
+                self._fail(int(part[place]), fault, ended, stderr, placed.what.get(place, ""))
+        unaligned = answered & (placed.unplaced > 0)
+        self.outcome[part[answered]] = CODE["ok"]
+        self.outcome[part[unaligned]] = CODE["unaligned"]
+        for place in np.flatnonzero(unaligned).tolist():
             number = int(placed.unplaced[place])
             text = "1 mention has" if number == 1 else f"{number} mentions have"
-            self.failures.append(Failure(int(part[place]), "unaligned", f"{text} no place in the text", ""))
+            self.failures[int(part[place])] = Failure(f"{text} no place in the text")
         self.settled += int(answered.sum())
         if answered.any() or final:
             self.strays += placed.strays
-        self.parts.append((part, placed))
+        self.found.add(part, placed)
 
     def _fail(self, place: int, outcome: str, said: str, stderr: str, found: str = "") -> None:
         self.outcome[place] = CODE[outcome]
         self.alone += 1
-        self.failures.append(Failure(place, outcome, said, stderr, found))
+        self.failures[place] = Failure(said, stderr, found)
 
     def _probe(self) -> None:
         """Nothing has succeeded so far: try cases spread over what is open; when all fail, give up."""
@@ -252,21 +188,30 @@ class _Solver:
             self._try(np.array([place], dtype=np.int64))
             if self.settled:
                 return
-        last = self.failures[-1]
-        for place in np.flatnonzero(self.outcome < 0).tolist():
-            self.outcome[place] = CODE["abandoned"]
-            said = f"the tagger failed on every case tried ({last.outcome}: {last.said})"
-            self.failures.append(Failure(place, "abandoned", said, last.stderr))
+        place, last = next(reversed(self.failures.items()))
+        outcome = NAMES[self.outcome[place]]
+        said = f"the tagger failed on every case tried ({outcome}: {last.said})"
+        self._abandon(np.flatnonzero(self.outcome < 0), said, last.stderr)
 
-    def result(self, seconds: float) -> Solved:
-        found = gathered(self.parts, self.outcome, self.tagger.spec)
-        failures = sorted(self.failures, key=lambda f: (f.place, f.outcome))
-        return Solved(
-            found.case, found.start, found.end, found.type, found.types, found.score,
-            self.outcome, self.way, self.unplaced, found.parts, failures, self.strays,
-            found.merged, found.unmapped, found.dropped, dict(sorted(self.codes.items())),
-            self.stderr, self.attempts, seconds, self.peak,
-        )  # fmt: skip
+    def shard(self, seconds: float) -> Shard:
+        """What was found, and what became of each case."""
+        placed = self.found.result()
+        # a case that failed in the end keeps nothing of a former attempt
+        answered = np.array([name in ANSWERED for name in NAMES])[self.outcome]
+        placed = replace(placed, unplaced=np.where(placed.way >= 0, placed.unplaced, 0).astype(np.int32))
+        found = normalise(placed.only(answered[placed.case]), self.tagger.spec)
+        record = Record(
+            strays=self.strays,
+            merged=found.merged,
+            unmapped=found.unmapped,
+            dropped=found.dropped,
+            codes=dict(sorted(self.codes.items())),
+            stderr=self.stderr,
+            attempts=self.attempts,
+            seconds=seconds,
+            peak_mb=self.peak,
+        )
+        return Shard.from_placed(found.placed, self.outcome, self.failures, record)
 
 
 def _last_line(stderr: bytes) -> str:
@@ -275,8 +220,8 @@ def _last_line(stderr: bytes) -> str:
     return lines[-1].strip()[:300] if lines else ""
 
 
-def solve(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Solved:
-    """Run a shard until each of its cases has an outcome.
+def run_shard(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Shard:
+    """Run a tagger over a shard until each of its cases has an outcome.
 
     An attempt that fails as a whole is cut in two and both halves are tried, down to the case that fails
     alone; cases without a record are tried again together. Nothing here depends on time or on the number of
@@ -284,6 +229,6 @@ def solve(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Pat
     after a few dozen attempts; its untried cases are `abandoned`.
     """
     began = time.monotonic()
-    solver = _Solver(tagger, batch, guard, slots, scratch)
-    solver.solve()
-    return solver.result(time.monotonic() - began)
+    bisection = _Bisection(tagger, batch, guard, slots, scratch)
+    bisection.run()
+    return bisection.shard(time.monotonic() - began)

@@ -1,4 +1,4 @@
-"""What stands beside a specification and may be loaded by its program: part of what a result depends on.
+"""A specification's neighbours: files that its program may load, and so part of what a result depends on.
 
 A program that is named in a command counts in the tagger's digest. What it loads (a helper module, a word
 list) nobody declares, so whatever stands in the specification's folder (``{here}``) is looked at.
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...catalogues.core.files import digest_bytes, digest_file
+from .cache import cache_folder
 from .specification import BUNDLED, Specification
 
 LARGEST = 1 << 20
@@ -35,8 +36,8 @@ _OURS = re.compile(rb"^format[ \t]*=[ \t]*\d+[ \t\r]*(#.*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What stands beside a specification.
+class Neighbours:
+    """The files that stand beside a specification.
 
     Attributes
     ----------
@@ -57,7 +58,7 @@ class TooManyError(Exception):
     """There is more beside the specification than can be looked at."""
 
 
-def beside(spec: Specification, path: Path) -> Beside:
+def neighbours(spec: Specification, path: Path) -> Neighbours:
     """Look at what stands beside a specification whose command names its folder.
 
     Left out are folders of results, the cache, hidden files and folders, Python's compiled files, settings
@@ -71,10 +72,7 @@ def beside(spec: Specification, path: Path) -> Beside:
     here = path.resolve().parent
     # what comes with tagsuite says all its files, and a test holds it to that
     if here == BUNDLED or not _names(spec, here):
-        return Beside()
-    # loaded late: the cache knows shards, and shards know taggers
-    from .cache import cache_folder
-
+        return Neighbours()
     code: list[str] = []
     other: list[str] = []
     for count, file in enumerate(_files(here, cache_folder().resolve().parent, _printed_to())):
@@ -85,7 +83,7 @@ def beside(spec: Specification, path: Path) -> Beside:
         with contextlib.suppress(FileNotFoundError, PermissionError):
             line = f"{file.relative_to(here).as_posix()}\0{_content(file, by_time=not is_code)}"
             (code if is_code else other).append(line)
-    return Beside(tuple(code), tuple(other))
+    return Neighbours(tuple(code), tuple(other))
 
 
 def _names(spec: Specification, here: Path) -> bool:

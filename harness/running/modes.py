@@ -1,4 +1,4 @@
-"""One attempt: a batch goes to the tagger in the mode that its specification asks for, and is placed."""
+"""A batch sent to a tagger in the mode of its specification (batch, document, persistent), and its reply."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import numpy as np
 
 from . import inputs
 from .cases import Batch
+from .disk import check_disk
 from .placed import Joining, Placed
-from .processes import KEPT, TOLD, End, Guard, nameless, run_once
-from .room import check_room
+from .process import EXCERPT, KEPT, End, Guard, nameless, run_once
 from .slots import CannotStart, Slots
 from .specification import TEXT_FORMS
 from .tagger import Tagger, expand
@@ -30,13 +30,13 @@ _LARGE = threading.Lock()
 
 
 @dataclass
-class Attempt:
-    """What came of one attempt.
+class Reply:
+    """What came of sending a batch once.
 
     Attributes
     ----------
     fault : str
-        Why the whole attempt failed; empty when it did not.
+        Why the whole of it failed; empty when it did not.
     said : str
         How the process ended, in words.
     placed : Placed or None
@@ -58,9 +58,9 @@ class Attempt:
     case_fault: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
 
 
-def attempt(
+def send(
     tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path, patience: int | None = None
-) -> Attempt:
+) -> Reply:
     """Send a batch through the tagger once.
 
     Where each case is asked alone (persistent and document mode), `patience` is the number of failures
@@ -75,12 +75,12 @@ def attempt(
             result = _documents(tagger, sent, guard, slots, folder, patience)
         else:
             result = _persistent(tagger, sent, guard, slots, folder, patience)
-        # once more before this makes room itself: another tagger may have found none meanwhile
-        check_room(folder, failed=bool(result.fault or result.case_fault))
+        # once more before this frees space itself: another tagger may have found none meanwhile
+        check_disk(folder, failed=bool(result.fault or result.case_fault))
         return result
     except CannotStart:
         # it may be our disk that keeps it from starting
-        check_room(folder, failed=True)
+        check_disk(folder, failed=True)
         raise
     finally:
         remove(folder)
@@ -138,12 +138,12 @@ def _process(
                 Path(places["input"]) if spec.input.via != "stdin" else None,
             )
             guard.check()
-            check_room(folder, failed=bool(end.fault))
+            check_disk(folder, failed=bool(end.fault))
             if end.fault != "no_program":
-                slots.note(end.fault, end.said, said[-TOLD:], unread=end.unread)
+                slots.note(end.fault, end.said, said[-EXCERPT:], unread=end.unread)
         yield _Result(end, said, places, stdout)
-        # once more before this makes room itself: another tagger may have found none meanwhile
-        check_room(folder, failed=False)
+        # once more before this frees space itself: another tagger may have found none meanwhile
+        check_disk(folder, failed=False)
 
 
 @contextlib.contextmanager
@@ -208,11 +208,11 @@ def _parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fa
     return parse(content, tagger.spec.output, sent, whole_case=whole_case, limit_mb=limit)
 
 
-def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Attempt:
+def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Reply:
     with _process(tagger, sent, guard, slots, folder, "{number}") as result:
         end, said = result.end, result.said
         if end.fault:
-            return Attempt(end.fault, end.said, None, [end], said)
+            return Reply(end.fault, end.said, None, [end], said)
         form = tagger.spec.output
         try:
             if form.via == "path" and "{number}" in form.path:
@@ -222,19 +222,19 @@ def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path
                         if output is not None:
                             placed = _read(output, tagger, sent.take_one(i), whole_case=True)
                             found.add(np.array([i]), placed)
-                return Attempt("", end.said, found.result(), [end], said)
+                return Reply("", end.said, found.result(), [end], said)
             with _written(tagger, result, folder) as output:
                 if output is None:
-                    return Attempt("short", f"{end.said}, and no output file", None, [end], said)
-                return Attempt("", end.said, _read(output, tagger, sent), [end], said)
+                    return Reply("short", f"{end.said}, and no output file", None, [end], said)
+                return Reply("", end.said, _read(output, tagger, sent), [end], said)
         except _TooLarge:
-            return Attempt("flood", end.said, None, [end], said)
+            return Reply("flood", end.said, None, [end], said)
 
 
 def _documents(
     tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
-) -> Attempt:
-    result = Attempt()
+) -> Reply:
+    result = Reply()
     found = Joining(len(sent))
     heard = _Heard()
     answered = False
@@ -244,18 +244,18 @@ def _documents(
         own = folder / str(i)
         own.mkdir()
         with _process(tagger, sent.take_one(i), guard, slots, own, sent.names[i]) as done:
-            fault, how, placed = _document(tagger, done, own, sent.take_one(i))
+            fault, ended, placed = _document(tagger, done, own, sent.take_one(i))
         end = done.end
         result.ends.append(end)
         heard.add(done.said)
         if fault:
-            result.case_fault[i] = (fault, how, done.said[-TOLD:])
+            result.case_fault[i] = (fault, ended, done.said[-EXCERPT:])
         if placed is not None:
             answered = answered or bool(placed.way[0] >= 0)
             found.add(np.array([i]), placed)
         remove(own)
         if end.fault == "no_program":
-            return Attempt(end.fault, end.said, None, result.ends, heard.all())
+            return Reply(end.fault, end.said, None, result.ends, heard.all())
     result.placed, result.stderr = found.result(), heard.all()
     return result
 
@@ -293,10 +293,10 @@ class _Heard:
 
 def _persistent(
     tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
-) -> Attempt:
+) -> Reply:
     from .persistent import converse
 
-    result = Attempt()
+    result = Reply()
     start = tagger.start({"work": str(folder)}, folder)
     answers = _Answers(tagger, sent)
     with slots.running():
@@ -304,7 +304,7 @@ def _persistent(
         guard.check()
     result.ends, result.stderr, result.case_fault = talk.ends, talk.stderr, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":
-        return Attempt("no_program", talk.ends[0].said, None, talk.ends, talk.stderr)
+        return Reply("no_program", talk.ends[0].said, None, talk.ends, talk.stderr)
     answers.settle()
     result.placed = answers.found.result()
     return result

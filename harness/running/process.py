@@ -23,7 +23,7 @@ __all__ = ["End", "Guard", "Process", "Start", "Stopped", "run_once"]
 KEPT = 32 * 1024
 """Bytes of standard error that are kept from the beginning, and as many from the end."""
 
-TOLD = 4096
+EXCERPT = 4096
 """Bytes of what a process said at its end that are kept for each case that failed alone."""
 
 LOOK = 0.02

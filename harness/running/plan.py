@@ -1,0 +1,52 @@
+"""What a run is to do: a tagger over the cases of an input, shard by shard, into a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...catalogues.core.files import digest_bytes
+from .cases import Cases
+from .tagger import Tagger
+
+LAYOUT = "5"
+"""Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
+SMALLEST, LARGEST, AIM = 500, 100_000, 6
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tagger over the cases of an input.
+
+    Attributes
+    ----------
+    tagger : Tagger
+    cases : Cases
+    bounds : sequence of (int, int)
+        First case and last (exclusive) of each shard.
+    folder : Path
+        The run folder.
+    """
+
+    tagger: Tagger
+    cases: Cases
+    bounds: Sequence[tuple[int, int]]
+    folder: Path
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of all that the run's results depend on."""
+        cuts = repr(list(self.bounds)).encode()
+        return digest_bytes(LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts)
+
+
+def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
+    """Cut an input into shards; a function of its size alone, never of the number of jobs.
+
+    Without a declared size an input gives about six shards of 500 to 100,000 cases: enough to keep a few
+    cores busy, few enough that starting the tagger costs little.
+    """
+    size = batch_size or min(max(-(-count // AIM), SMALLEST), LARGEST)
+    return [(low, min(low + size, count)) for low in range(0, count, size)]

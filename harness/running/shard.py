@@ -1,0 +1,189 @@
+"""A finished shard: Arrow tables of its mentions and its cases, from the process to the run folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from .arrow import WORD, categories, numbers
+from .outcomes import NAMES
+from .placed import WAYS, Placed
+
+MENTIONS = pa.schema(
+    [
+        ("case", pa.int64()),
+        ("start", pa.int64()),
+        ("end", pa.int64()),
+        ("type", WORD),
+        ("score", pa.float64()),
+    ]
+)
+FRAGMENTS = pa.schema([("mention", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
+CASES = pa.schema(
+    [
+        ("outcome", WORD),
+        ("placed", WORD),
+        ("unplaced", pa.int32()),
+        ("said", WORD),
+        ("found", WORD),
+        ("stderr", WORD),
+    ]
+)
+RECORD = b"record"
+"""The key of the schema metadata under which a shard's record is written."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a case has an outcome other than ok.
+
+    Attributes
+    ----------
+    said : str
+        How its process ended, or what is wrong with its record.
+    stderr : str
+        The last line that the process printed on standard error.
+    found : str
+        What the record holds that cannot be used, where a parser can say it.
+    """
+
+    said: str
+    stderr: str = ""
+    found: str = ""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of a shard as a whole.
+
+    Attributes
+    ----------
+    strays : int
+        Records of output that belong to no case.
+    merged : int
+        Mentions that were made one with another of the same text, span and type.
+    unmapped : dict
+        Types that the type map does not know or drops, with their number.
+    dropped : list of str
+        Those that it drops.
+    codes : dict
+        Exit codes and how many processes ended so.
+    stderr : bytes
+    attempts, seconds, peak_mb :
+        For timings.json.
+    """
+
+    strays: int = 0
+    merged: int = 0
+    unmapped: dict[str, int] = field(default_factory=dict)
+    dropped: list[str] = field(default_factory=list)
+    codes: dict[str, int] = field(default_factory=dict)
+    stderr: bytes = b""
+    attempts: int = 0
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+
+    def to_json(self) -> str:
+        """As JSON; a byte of standard error is the character of the same number."""
+        return json.dumps({**asdict(self), "stderr": self.stderr.decode("latin-1")})
+
+    @classmethod
+    def from_json(cls, content: bytes) -> Record:
+        """The opposite of `to_json`."""
+        values = json.loads(content)
+        return cls(**{**values, "stderr": values["stderr"].encode("latin-1")})
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A shard in which every case has its outcome.
+
+    Attributes
+    ----------
+    mentions : Arrow record batch
+        `case` (its place in the shard), `start`, `end`, `type`, `score`; sorted by case, start, end,
+        fragments and type.
+    fragments : Arrow record batch
+        Of discontinuous mentions: `mention` (its row in `mentions`), `start`, `end`.
+    cases : Arrow record batch
+        A row a case: `outcome`, `placed` (missing where it was not), `unplaced`, and for a case that failed
+        `said`, `found` and `stderr`, as in `Failure`; missing where there is nothing to say.
+    record : Record
+    """
+
+    mentions: pa.RecordBatch
+    fragments: pa.RecordBatch
+    cases: pa.RecordBatch
+    record: Record
+
+    @classmethod
+    def from_placed(
+        cls, placed: Placed, outcome: NDArray[np.int8], failures: Mapping[int, Failure], record: Record
+    ) -> Shard:
+        """A shard of its mentions as they were placed.
+
+        Parameters
+        ----------
+        placed : Placed
+            Over the whole shard, types as the specification maps them.
+        outcome : array of int8
+            Of each case, a place in `outcomes.NAMES`.
+        failures : mapping
+            By a case's place in the shard.
+        record : Record
+        """
+        mentions = [
+            numbers(placed.case),
+            numbers(placed.start),
+            numbers(placed.end),
+            categories(placed.type, placed.types),
+            numbers(placed.score),
+        ]
+        failed = sorted(failures.items())
+        cases = [
+            categories(outcome, NAMES),
+            # no way is the missing value
+            categories(placed.way, WAYS),
+            numbers(placed.unplaced),
+            _texts({place: failure.said for place, failure in failed}, len(outcome)),
+            _texts({place: failure.found for place, failure in failed if failure.found}, len(outcome)),
+            _texts({place: failure.stderr for place, failure in failed if failure.stderr}, len(outcome)),
+        ]
+        return cls(
+            pa.RecordBatch.from_arrays(mentions, schema=MENTIONS),
+            pa.RecordBatch.from_arrays([numbers(column) for column in placed.parts.T], schema=FRAGMENTS),
+            pa.RecordBatch.from_arrays(cases, schema=CASES),
+            record,
+        )
+
+    def to_bytes(self) -> bytes:
+        """The tables as Arrow IPC streams, one after another; the record is metadata of the first schema."""
+        sink = pa.BufferOutputStream()
+        first = self.mentions.replace_schema_metadata({RECORD: self.record.to_json()})
+        for batch in (first, self.fragments, self.cases):
+            with pa.ipc.new_stream(sink, batch.schema) as writer:
+                writer.write_batch(batch)
+        return bytes(sink.getvalue())
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Shard:
+        """The opposite of `to_bytes`."""
+        source = pa.BufferReader(content)
+        # each stream, to its end, has one batch
+        (mentions,), (fragments,), (cases,) = (list(pa.ipc.open_stream(source)) for _ in range(3))
+        record = Record.from_json(mentions.schema.metadata[RECORD])
+        return cls(mentions.replace_schema_metadata(None), fragments, cases, record)
+
+
+def _texts(texts: Mapping[int, str], count: int) -> pa.Array:
+    """A column of texts by their rows, missing in all others."""
+    words: dict[str, int] = {}
+    codes = np.full(count, -1, dtype=np.int32)
+    for row, text in texts.items():
+        codes[row] = words.setdefault(text, len(words))
+    return categories(codes, list(words))
