@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from .candidates import Candidates, Flags, Ints, ranges
 from .layout import Side
 from .notions import Notion
+from .options import Pairing
 from .pairing import best_pairing, greedy_pairing
-
-Pairing = Literal["any", "one-to-one", "greedy"]
-PAIRINGS: tuple[Pairing, ...] = ("any", "one-to-one", "greedy")
 
 Credit = NDArray[Any]
 """One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""

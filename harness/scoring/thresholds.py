@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from .classes import ALL
-from .matching import Pairing, choose, condition
+from .matching import choose, condition
 from .measures import f_score, precision, recall
 from .notions import NOTIONS, Notion, find_notion
+from .options import Pairing
 from .scores import Scores
 
 Ints = NDArray[np.int64]
@@ -88,7 +89,7 @@ def curves(scores: Scores, notion: str, names: list[str], *, points: int | None 
     if chosen.condition in ("tokens", "scheme"):
         allowed = ", ".join(n.name for n in NOTIONS if n.condition != "tokens")
         raise InputError("no curve is defined for this notion", found=chosen.name, allowed=allowed)
-    how = scores.settings
+    how = scores.options
     if how.alternatives != "none" or how.counting != "text":
         raise InputError(
             "no curve is defined for this way of counting",
@@ -121,13 +122,13 @@ def _curve(
     predicted_matched = matched[1].counted(in_predicted, thresholds)
     gold = np.full(len(thresholds), int(in_gold.sum()))
     p, r = precision(predicted_matched, predicted), recall(gold_matched, gold)
-    f = f_score(p, r, scores.settings.beta)
+    f = f_score(p, r, scores.options.beta)
     best = np.zeros(len(thresholds), dtype=bool)
     if np.isfinite(f).any():
         best[int(np.nanargmax(f))] = True
     frame = pd.DataFrame(
         {
-            "run": scores.settings.run,
+            "run": scores.run,
             "class": name,
             "notion": notion.name,
             "threshold": thresholds,
@@ -153,11 +154,11 @@ def _matched(scores: Scores, notion: Notion, confidence: Numbers) -> tuple[Chang
     pairs = scores.candidates
     gold, predicted = pairs.sides
     fits = condition(pairs, notion)
-    if not scores.settings.ignore_types:
+    if not scores.options.ignore_types:
         fits = fits & pairs.same_type
     g, p = pairs.gold[fits], pairs.predicted[fits]
     sure = confidence[predicted.places[p]]
-    how: Pairing = scores.settings.pairing  # type: ignore[assignment]
+    how = scores.options.pairing
     if how == "any":
         both = _first(g, sure), _first(p, sure)
     else:

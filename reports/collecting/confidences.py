@@ -35,7 +35,7 @@ def confidences_section(entries: Sequence[Entry]) -> list[Section]:
 
 def has_confidences(entry: Entry) -> bool:
     """Whether a curve can be drawn: every prediction has a confidence, and they differ."""
-    how = entry.notions.settings
+    how = entry.notions.options
     if (how.pairing, how.alternatives, how.counting) != ("any", "none", "text"):
         return False
     found = entry.notions.predicted["score"].to_numpy(dtype=np.float64)

@@ -15,11 +15,11 @@ from ...catalogues.core.files import read_text
 from ...catalogues.core.spreadsheets import original
 from ...catalogues.core.tables import say as warn_on_screen
 from ...catalogues.core.toml import parse_toml
+from ...harness.evaluation import unknown_types
 from ...harness.scoring.classes import Class, read_classes
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction, read_predictions_file
-from ...harness.scoring.how import How
-from ...harness.scoring.requests import unknown_types
+from ...harness.scoring.options import ScoringOptions
 from ...harness.scoring.table import SCORE_COLUMNS
 from ...harness.tasks.section import SectionResult
 from ..model import Report
@@ -38,11 +38,7 @@ BY = ("name_vs_symbol", "case", "position")
 
 @dataclass(frozen=True)
 class FileRequest:
-    """What is asked for; see `tagsuite report --help`.
-
-    `lists` and `type_map` are as they were written, for the commands that give the same again; `how` has them
-    read.
-    """
+    """What is asked for; see `tagsuite report --help`."""
 
     runs: tuple[Path, ...] = ()
     classes: Path | None = None
@@ -54,9 +50,7 @@ class FileRequest:
     title: str = ""
     about: str = ""
     least: int = 10
-    lists: tuple[str, ...] = ()
-    type_map: tuple[str, ...] = ()
-    how: How = field(default_factory=How)
+    options: ScoringOptions = field(default_factory=ScoringOptions)
 
 
 def report_of_files(
@@ -68,17 +62,17 @@ def report_of_files(
     by = request.by or (() if named else BY)
     if request.runs:
         say(f"scoring {counted(len(request.runs), 'run')}")
-    entries = entries_of(request.runs, named, by, request.how)
+    entries = entries_of(request.runs, named, by, request.options)
     compared = None
     if predictions and entries:
         frames = []
         for entry in entries:
-            found = compare(entry.scores, predictions, confidence=request.how.confidence)
+            found = compare(entry.scores, predictions, confidence=request.options.confidence)
             frames.append(found.assign(run=entry.tagger, corpus=entry.source))
         compared = pd.concat(frames, ignore_index=True)
     discovered = {_title(p): read_discovered(p) for p in request.discovered}
     if request.discover:
-        discovered |= discover_entries(entries, confidence=request.how.confidence, say=say)
+        discovered |= discover_entries(entries, confidence=request.options.confidence, say=say)
     notes = [n for e in _first_of_sources(entries) for n in e.scores.corpus.notes]
     for entry in entries:
         unknown = unknown_types(entry.scores)
@@ -95,7 +89,7 @@ def report_of_files(
         commands=commands(request, entries),
         notes=notes,
         least=request.least,
-        confidence=request.how.confidence,
+        confidence=request.options.confidence,
     )
 
 
@@ -232,13 +226,5 @@ def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:
             words += [option, str(path)]
     if request.discover:
         words.append("--discover")
-    for option, pairs in (("--list", request.lists), ("--type-map", request.type_map)):
-        for pair in pairs:
-            words += [option, pair]
-    how, usual = request.how, How()
-    for name in ("pairing", "alternatives", "counting", "confidence"):
-        if getattr(how, name) != getattr(usual, name):
-            words += [f"--{name}", str(getattr(how, name))]
-    if how.ignore_types:
-        words.append("--ignore-types")
+    words += request.options.arguments()
     return [*lines, shlex.join([*words, "--out", "report.html"])]

@@ -14,16 +14,15 @@ from ...catalogues.core.settings import load
 from ...catalogues.entities import read_entities
 from ...catalogues.imports.registry import import_entities
 from ...catalogues.query import Query
-from ...catalogues.word_lists import WORDFREQ, read_lists
+from ...catalogues.word_lists import WORDFREQ
 from ...generator import build
 from ...generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
+from ...harness.evaluation import Gold, score_as_possible
 from ...harness.running.recorded import record
 from ...harness.running.run import run as run_tagger
 from ...harness.running.runs import Run
 from ...harness.scoring.classes import ALL, Class, read_classes
-from ...harness.scoring.engine import Alternatives
-from ...harness.scoring.how import How
-from ...harness.scoring.layout import Layout
+from ...harness.scoring.options import ScoringOptions
 from ...harness.scoring.scores import Scores
 from ...harness.tasks.section import (
     BacteriaBiotopeSection,
@@ -32,7 +31,6 @@ from ...harness.tasks.section import (
     SectionResult,
     evaluate_section,
 )
-from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
 from .checking import check_first, told_of
 from .model import StudyFile, SuiteEntry, TermsEntry
@@ -132,7 +130,7 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     places = Places.of(file, out, data)
     check_first(study, places, file)
     classes = study_classes(study, places)
-    how = how_of(study, places)
+    scoring = scoring_options(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, tuple[str, bool]] = {}
@@ -170,21 +168,15 @@ def carry_out(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
         )
         runs.append((item.name, item.on, kept))
     outcome = Outcome(study, places, classes)
-    layouts: dict[str, tuple[Corpus, Layout]] = {}
+    golds: dict[str, Gold] = {}
     order = list(inputs)
     for tagger_name, name, done in sorted(runs, key=lambda r: order.index(r[1])):
-        if name not in layouts:
-            gold = replace(read_corpus(inputs[name][0]), name=name)
-            layouts[name] = (gold, Layout.of(gold.texts))
+        if name not in golds:
+            golds[name] = Gold.of(replace(read_corpus(inputs[name][0]), name=name))
         say(f"scoring {tagger_name} over {name}")
-        corpus_, layout = layouts[name]
-        alternatives: Alternatives = study.score.alternatives if corpus_.alternatives is not None else "none"
-        own = replace(how, alternatives=alternatives)
-        scores = _score(study, own, classes, corpus_, layout, done, tagger_name)
-        notions = scores
-        if alternatives == "published":
-            plain = replace(how, alternatives="none")
-            notions = _score(study, plain, classes, corpus_, layout, done, tagger_name)
+        scores, notions = score_as_possible(
+            done, golds[name], scoring, classes=classes, by=study.score.by, name=tagger_name
+        )
         outcome.scored.append(Scored(tagger_name, name, inputs[name][1], done, scores, notions))
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
@@ -239,7 +231,7 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
     ]
 
 
-def how_of(study: StudyFile, places: Places) -> How:
+def scoring_options(study: StudyFile, places: Places) -> ScoringOptions:
     """How a study scores; its word lists are read.
 
     Raises
@@ -247,40 +239,10 @@ def how_of(study: StudyFile, places: Places) -> How:
     InputError
         When a list cannot be read.
     """
-    how = study.score
-    files = {n: f if f.startswith(WORDFREQ) else str(places.path(f)) for n, f in how.lists.items()}
-    return How(
-        how.pairing,
-        how.alternatives,
-        how.counting,
-        how.ignore_types,
-        how.confidence,
-        lists=read_lists(files),
-        type_map=how.type_map,
-        beta=how.beta,
-    )
-
-
-def _score(
-    study: StudyFile,
-    how: How,
-    classes: list[Class],
-    gold: Corpus,
-    layout: Layout,
-    done: Run,
-    tagger: str,
-) -> Scores:
-    return how.score(
-        gold,
-        done.predictions,
-        notions=study.score.notions or None,
-        classes=classes,
-        by=study.score.by,
-        run=tagger,
-        tagger=done.tagger_part,
-        gold_part=done.gold_part,
-        layout=layout,
-    )
+    given = study.score.model_dump(exclude={"classes", "by"})
+    lists = given.pop("lists")
+    given["lists"] = {n: f if f.startswith(WORDFREQ) else places.path(f) for n, f in lists.items()}
+    return ScoringOptions(**given)
 
 
 def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from ...harness.scoring.discovery.writing import write_predictions
-from ..collecting.discovering import Search, discover_entries
+from ...harness.scoring.options import DiscoverOptions
+from ..collecting.discovering import discover_entries
 from .carrying import Outcome
 
 SHOWN = ("tagger", "measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh")
@@ -28,15 +29,7 @@ def discover_study(outcome: Outcome, out: Path, say: Callable[[str], None]) -> d
         return {}
     sources = asked.on or [s.name for s in study.suite] or [c.name for c in study.corpus]
     scored = [s for s in outcome.scored if s.source in sources]
-    search = Search(
-        tuple(asked.measures),
-        tuple(asked.features),
-        asked.depth,
-        asked.least,
-        asked.effect,
-        asked.false_discoveries,
-        asked.seed,
-    )
+    search = DiscoverOptions(**asked.model_dump(exclude={"on"}))
     found = discover_entries(scored, search, confidence=study.score.confidence, say=say)
     for item, table in zip(scored, found.values(), strict=True):
         about = f"Discovered in {item.tagger} on {item.source}"

@@ -15,10 +15,11 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.settings import load
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.options import DiscoverOptions
 from tagsuite.harness.tasks.section import SectionResult
 from tagsuite.reports.collecting.building import build_report
 from tagsuite.reports.collecting.confidences import confidences_section, has_confidences
-from tagsuite.reports.collecting.discovering import Search, discover_entries
+from tagsuite.reports.collecting.discovering import discover_entries
 from tagsuite.reports.collecting.entries import RunEntry
 from tagsuite.reports.collecting.evaluations import evaluation_chart
 from tagsuite.reports.collecting.files import FileRequest, report_of_files
@@ -63,7 +64,9 @@ def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = Non
 @pytest.fixture(scope="module")
 def searched() -> Report:
     one = entry()
-    return build_report([one], discovered=discover_entries([one], Search(depth=1, measures=("recall",))))
+    return build_report(
+        [one], discovered=discover_entries([one], DiscoverOptions(depth=1, measures=("recall",)))
+    )
 
 
 def test_a_planted_fault_is_found_and_said(searched: Report) -> None:
@@ -88,7 +91,7 @@ def test_a_report_without_a_fault_says_so() -> None:
     gold = corpus()
     done = score(gold, gold.mentions.assign(side="predicted"), run="perfect")
     perfect = RunEntry("perfect", "made", False, None, done, done)
-    report = build_report([perfect], discovered=discover_entries([perfect], Search(depth=1)))
+    report = build_report([perfect], discovered=discover_entries([perfect], DiscoverOptions(depth=1)))
     section = next(s for s in report.sections if s.id == "discovered")
     assert section.blocks == (Words(("perfect on made: nothing was found that may not be chance.",)),)
 
