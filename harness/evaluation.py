@@ -75,7 +75,7 @@ class Gold:
         if isinstance(place, Corpus):
             return cls.of(place, "")
         name, path, _ = parse_spec(place)
-        # a suite has its own signature; of other corpora the digest is told
+        # a suite has its own signature; other corpora are named by their digest
         part = str(read_suite_meta(path).get("suite", {}).get("signature", "")) if name == "suite" else ""
         return cls.of(read_corpus(place), part)
 
