@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .core.errors import InputError, MissingExtraError
@@ -11,15 +12,38 @@ from .taxonomy import LIST_PREFIX, Feature, taxonomy
 WORDFREQ = "wordfreq:"
 
 
-def read_lists(given: Sequence[str] | Mapping[str, str]) -> dict[str, frozenset[str]]:
+class WordList(frozenset[str]):
+    """The entries of a list, and where they were read; shown as the latter."""
+
+    source: str = ""
+
+    @classmethod
+    def read(cls, source: str) -> WordList:
+        """Read a file, or so many of the commonest words; see `read_lists`."""
+        if source.startswith(WORDFREQ):
+            words = cls(commonest(source[len(WORDFREQ) :]))
+        else:
+            words = cls(filter(None, (line.strip() for line in read_text(source).split("\n"))))
+            if not words:
+                raise InputError("the list holds no entry", file=source, allowed="an entry a line")
+        words.source = source
+        return words
+
+    def __str__(self) -> str:
+        return self.source or f"{len(self)} words"
+
+
+def read_lists(
+    given: Sequence[str] | Mapping[str, str | os.PathLike[str] | Collection[str]],
+) -> dict[str, frozenset[str]]:
     """Read lists, for `entity_features` and the features ``in_list.NAME``.
 
     Parameters
     ----------
-    given : sequence of str, or mapping of str to str
+    given : sequence of str, or mapping of str to path or collection
         ``NAME=FILE`` (an entry a line, white space at the edges and empty lines dropped) or
-        ``NAME=wordfreq:N`` (the N commonest English words, by the optional library wordfreq); or names and
-        files.
+        ``NAME=wordfreq:N`` (the N commonest English words, by the optional library wordfreq); or names, each
+        with such a source or with the entries themselves.
 
     Raises
     ------
@@ -29,7 +53,16 @@ def read_lists(given: Sequence[str] | Mapping[str, str]) -> dict[str, frozenset[
         When wordfreq is asked for and not installed.
     """
     lists: dict[str, frozenset[str]] = {}
-    pairs = [f"{name}={file}" for name, file in given.items()] if isinstance(given, Mapping) else given
+    pairs = []
+    for one in given.items() if isinstance(given, Mapping) else given:
+        if isinstance(one, str):
+            pairs.append(one)
+            continue
+        name, held = one
+        if isinstance(held, (str, os.PathLike)):
+            pairs.append(f"{name}={os.fspath(held)}")
+        else:
+            lists[name] = held if isinstance(held, frozenset) else frozenset(held)
     for text in pairs:
         name, equals, source = text.partition("=")
         if not (name and equals and source):
@@ -39,13 +72,7 @@ def read_lists(given: Sequence[str] | Mapping[str, str]) -> dict[str, frozenset[
         taxonomy().find(LIST_PREFIX + name, ("entity",))
         if name in lists:
             raise InputError("--list names a list twice", found=name)
-        if source.startswith(WORDFREQ):
-            lists[name] = commonest(source[len(WORDFREQ) :])
-        else:
-            entries = (line.strip() for line in read_text(source).split("\n"))
-            lists[name] = frozenset(entry for entry in entries if entry)
-            if not lists[name]:
-                raise InputError("the list holds no entry", file=source, allowed="an entry a line")
+        lists[name] = WordList.read(source)
     return lists
 
 

@@ -7,17 +7,9 @@ from typing import Annotated, Optional
 
 import typer
 
+from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import say
-from ..harness.scoring.options import (
-    AlternativesOption,
-    ConfidenceOption,
-    CountingOption,
-    ListOption,
-    PairingOption,
-    TypeMapOption,
-    TypesOption,
-    how_of,
-)
+from ..harness.scoring.options import COMPARING, ScoringOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +17,9 @@ def register(app: typer.Typer) -> None:
     app.command("report")(report_command)
 
 
+@with_options(options=COMPARING)
 def report_command(
+    *,
     runs: Annotated[
         Optional[list[Path]],  # noqa: UP045
         typer.Argument(help="Run folders, over suites or corpora.", metavar="RUN...", show_default=False),
@@ -65,13 +59,7 @@ def report_command(
     ] = None,
     title: Annotated[str, typer.Option("--title", help="The heading.")] = "",
     about: Annotated[str, typer.Option("--about", help="The purpose, in a sentence or two.")] = "",
-    word_list: ListOption = None,
-    type_map: TypeMapOption = None,
-    pairing: PairingOption = "any",
-    alternatives: AlternativesOption = "none",
-    counting: CountingOption = "text",
-    ignore_types: TypesOption = False,
-    confidence: ConfidenceOption = 0.95,
+    options: ScoringOptions,
     least: Annotated[
         int, typer.Option("--least", help="Mentions that a class needs on the first screen.", min=1)
     ] = 10,
@@ -98,11 +86,7 @@ def report_command(
         title=title,
         about=about,
         least=least,
-        lists=tuple(word_list or ()),
-        type_map=tuple(type_map or ()),
-        how=how_of(
-            pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map
-        ),
+        options=options,
     )
     tell = (lambda _: None) if quiet else say
     report = report_of_files(request, tell, tell)

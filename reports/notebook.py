@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.options import with_keywords
+from ..harness.scoring.options import COMPARING, SCORING, SEARCH, DiscoverOptions, ScoringOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,14 +19,11 @@ if TYPE_CHECKING:
     from ..harness.running.runs import Run
     from ..harness.running.tagger import Tagger
     from ..harness.scoring.classes import Class
-    from ..harness.scoring.engine import Alternatives, Counting
-    from ..harness.scoring.pairing import Pairing
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
 
     Place = str | os.PathLike[str]
     Finished = Run | str | os.PathLike[str]
-    Pairs = Mapping[str, str] | Sequence[str]
     Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str]
 
 
@@ -164,23 +163,15 @@ def run(
     )
 
 
+@with_keywords((ScoringOptions, SCORING))
 def score(
     found: Finished | None = None,
     *,
     gold: Corpus | Place | None = None,
     predicted: Corpus | pd.DataFrame | str | None = None,
-    notions: Sequence[str] | None = None,
     classes: Classes = (),
     by: str | Sequence[str] = (),
-    pairing: Pairing = "any",
-    alternatives: Alternatives = "none",
-    counting: Counting = "text",
-    ignore_types: bool = False,
-    type_map: Pairs | None = None,
-    lists: Pairs | None = None,
-    beta: float = 1.0,
-    confidence: float = 0.95,
-    intervals: str = "resampled",
+    **options: Any,
 ) -> Scores:
     r"""Score a run, or predictions made elsewhere, per class and notion of correctness.
 
@@ -194,20 +185,13 @@ def score(
         What is scored against; the run's own input when None.
     predicted : Corpus, DataFrame or str, optional
         Mentions over the gold's texts, or ``FORMAT:PATH``.
-    notions : sequence of str, optional
-        All six when None.
     classes : mapping of str to str, sequence of Class, or path
         Names and queries, or a classes file.
     by : str or sequence of str
         Features whose values are classes.
-    pairing, alternatives, counting, ignore_types, beta, confidence
-        See ``docs/scoring.md``.
-    type_map : mapping of str to str, optional
-        Types of either side that are counted as another.
-    lists : mapping of str to str, optional
-        Word lists by name, a file each, for the features ``in_list.NAME``.
-    intervals : {"resampled", "wilson"}
-        See ``docs/uncertainty.md``.
+    **options
+        How mentions are counted, such as ``notions=["strict"]`` or ``pairing="one-to-one"``: see
+        `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
     -------
@@ -223,54 +207,25 @@ def score(
     --------
     >>> score("runs/kex", classes={"numeral first": r"data ~ /^\d+-/"}).table  # doctest: +SKIP
     """
-    from ..harness.scoring.options import how_of
-    from ..harness.scoring.requests import scored_files, scored_runs
+    from ..harness.evaluation import score_files, score_runs
+    from ..harness.scoring.classes import as_classes
 
-    how = how_of(
-        pairing,
-        alternatives,
-        counting,
-        ignore_types,
-        confidence,
-        lists=lists,
-        type_map=type_map,
-        beta=beta,
-        intervals=intervals,
-    )
-    named, divided = as_classes(classes), _listed(by)
+    chosen, named, divided = ScoringOptions(**options), as_classes(classes), _listed(by)
     if found is not None and predicted is None:
-        return scored_runs([_run(found)], named, how, notions=notions, by=divided, gold=_gold(gold))[0]
+        return score_runs([_run(found)], chosen, classes=named, by=divided, gold=_gold(gold))[0]
     if predicted is not None and found is None and gold is not None:
-        return scored_files(_gold(gold), predicted, named, how, notions=notions, by=divided)
+        return score_files(_gold(gold), predicted, chosen, classes=named, by=divided)
     raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
 
 
-def as_classes(given: Classes) -> list[Class]:
-    """Classes from names and queries, from a file, or as they are."""
-    from ..harness.scoring.classes import Class, read_classes
-
-    if isinstance(given, Mapping):
-        return [Class.of(name, query) for name, query in given.items()]
-    if isinstance(given, (str, os.PathLike)):
-        return read_classes(given)
-    return list(given)
-
-
+@with_keywords((DiscoverOptions, SEARCH), (ScoringOptions, COMPARING))
 def discover(
     found: Scores | Finished,
     *,
-    notion: str = "strict",
+    gold: Corpus | Place | None = None,
     show: str = "faults",
-    measures: Sequence[str] | None = None,
-    features: Sequence[str] | None = None,
-    depth: int = 3,
-    least: int = 20,
-    effect: float = 0.1,
-    false_discoveries: float = 0.05,
-    seed: int = 0,
-    confidence: float = 0.95,
     out: Place | None = None,
-    **scoring: Any,
+    **options: Any,
 ) -> pd.DataFrame:
     """Find the combinations of features that a tagger fails at.
 
@@ -278,51 +233,39 @@ def discover(
     ----------
     found : Scores, Run or path
         What `score` gave, or a run.
-    notion : str
-        What counts as right.
+    gold : Corpus, path or str, optional
+        What a run is scored against; its own input when None.
     show : {"faults", "costs"}
         What each feature costs in minimal pairs, instead.
-    measures, features, depth, least, effect, false_discoveries, seed, confidence
-        See `tagsuite.harness.scoring.discovery.discover`.
     out : path, optional
         The predictions file to write.
-    **scoring
-        How a run is scored: `gold`, `pairing`, `alternatives`, `counting`, `ignore_types`, `type_map` and
-        `lists`, as `score` has them.
+    **options
+        What is searched, such as ``depth=2``: see `tagsuite.harness.scoring.options.DiscoverOptions`; and how
+        a run is scored, as `score` has it.
 
     Returns
     -------
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.scoring.discovery.requests import check_show, discover_scores
+    from ..harness.evaluation import discover_run
+    from ..harness.scoring.discovery.discovered import check_show, discover_scores
     from ..harness.scoring.scores import Scores
 
-    check_show(show, out)
+    search = DiscoverOptions(**{k: options.pop(k) for k in SEARCH if k in options})
+    target = None if out is None else Path(out)
     if not isinstance(found, Scores):
-        scores = score(found, notions=[notion], confidence=confidence, **scoring)
-    elif scoring:
-        told = ", ".join(scoring)
-        raise InputError("this was scored already, in its own way", found=told, allowed="a run")
-    else:
-        scores = found
-    return discover_scores(
-        scores,
-        show=show,
-        out=None if out is None else Path(out),
-        notion=notion,
-        measures=measures,
-        features=features,
-        depth=depth,
-        least=least,
-        effect=effect,
-        false_discoveries=false_discoveries,
-        seed=seed,
-        confidence=confidence,
-        suite=None if isinstance(found, Scores) else _run(found),
-    ).table
+        chosen = ScoringOptions(**options)
+        return discover_run(_run(found), chosen, search, show=show, out=target, gold=_gold(gold)).table
+    check_show(show, out)
+    confidence = options.pop("confidence", 0.95)
+    if options or gold is not None:
+        asked = ", ".join([*options, *(["gold"] if gold is not None else [])])
+        raise InputError("this was scored already, in its own way", found=asked, allowed="a run")
+    return discover_scores(found, search, show=show, out=target, confidence=confidence).table
 
 
+@with_keywords((ScoringOptions, COMPARING))
 def compare(
     found: Finished | Sequence[Finished] | None = None,
     predictions: Place | None = None,
@@ -334,13 +277,8 @@ def compare(
     classes: Place | None = None,
     by: str | Sequence[str] = (),
     notion: str = "strict",
-    pairing: Pairing = "any",
-    alternatives: Alternatives = "none",
-    counting: Counting = "text",
-    ignore_types: bool = False,
-    type_map: Pairs | None = None,
-    lists: Pairs | None = None,
-    confidence: float = 0.95,
+    scatter: Place | None = None,
+    **options: Any,
 ) -> pd.DataFrame:
     """Compare what was predicted of classes with what a corpus shows; or, with `against`, taggers.
 
@@ -360,9 +298,11 @@ def compare(
         A classes file.
     by : str or sequence of str
         Features whose values are classes.
-    notion, confidence
-        Of recall and precision; of the intervals.
-    pairing, alternatives, counting, ignore_types, type_map, lists
+    notion : str
+        Of recall and precision.
+    scatter : path, optional
+        With `suite`: each class's figures on suite and corpus are written here (CSV).
+    **options
         As `score` has them.
 
     Returns
@@ -372,43 +312,27 @@ def compare(
         With `against`, a row a class and measure.
     """
     from ..catalogues.core.tables import say
-    from ..harness.scoring.comparison.requests import check_choices, compare_files, differences_of_runs
-    from ..harness.scoring.options import how_of
+    from ..harness.evaluation import compare_runs
 
-    runs = [] if found is None else [_run(f) for f in _several(found)]
-    check_choices(
-        runs=runs,
-        predictions=predictions,
-        suite=suite,
-        against=against,
-        gold=gold,
-        predicted=predicted,
-        classes=classes,
+    done = compare_runs(
+        [] if found is None else [_run(f) for f in _several(found)],
+        ScoringOptions(**options),
+        predictions=_path(predictions),
+        suite=None if suite is None else _run(suite),
+        against=None if against is None else _run(against),
+        gold=_gold(gold),
+        predicted="" if predicted is None else predicted,
+        classes=_path(classes),
         by=_listed(by),
+        notion=notion,
+        scatter=_path(scatter),
     )
-    how = how_of(pairing, alternatives, counting, ignore_types, confidence, lists=lists, type_map=type_map)
-    named = None if classes is None else Path(classes)
-    if against is not None:
-        done = differences_of_runs(
-            runs, _run(against), how, gold=_gold(gold), classes=named, by=_listed(by), notion=notion
-        )
-    else:
-        done = compare_files(
-            runs,
-            how,
-            predictions=None if predictions is None else Path(predictions),
-            suite=None if suite is None else _run(suite),
-            gold=_gold(gold),
-            predicted="" if predicted is None else predicted,
-            classes=named,
-            by=_listed(by),
-            notion=notion,
-        )
     for note in done.notes:
         say(note)
     return done.table
 
 
+@with_keywords((ScoringOptions, COMPARING))
 def report(
     found: Finished | Sequence[Finished] = (),
     out: Place = "report.html",
@@ -419,17 +343,11 @@ def report(
     discover: bool = False,
     discovered: Sequence[Place] = (),
     scores: Sequence[Place] = (),
-    pairing: Pairing = "any",
-    alternatives: Alternatives = "none",
-    counting: Counting = "text",
-    ignore_types: bool = False,
-    type_map: Pairs | None = None,
-    lists: Pairs | None = None,
-    confidence: float = 0.95,
     title: str = "",
     about: str = "",
     least: int = 10,
     force: bool = False,
+    **options: Any,
 ) -> Path:
     """Write what runs show as one page that works offline.
 
@@ -449,38 +367,35 @@ def report(
         Whether each run is searched for faults.
     discovered, scores : sequence of path
         What `discover` wrote; score tables (CSV or JSON).
-    pairing, alternatives, counting, ignore_types, type_map, lists, confidence
-        As `score` has them.
     title, about : str
         The heading, and why this was done.
     least : int
         Mentions of a class on the first screen.
     force : bool
         Whether an output folder is replaced.
+    **options
+        As `score` has them.
 
     Returns
     -------
     Path
         `out`.
     """
-    from ..harness.scoring.options import how_of
     from .request import FileRequest, report_of_files
     from .saving import save
 
     request = FileRequest(
         runs=tuple(_folder(f) for f in _several(found)),
-        classes=None if classes is None else Path(classes),
+        classes=_path(classes),
         by=tuple(_listed(by)),
-        predictions=None if predictions is None else Path(predictions),
+        predictions=_path(predictions),
         discover=discover,
         discovered=tuple(map(Path, discovered)),
         scores=tuple(map(Path, scores)),
         title=title,
         about=about,
         least=least,
-        lists=_pairs(lists),
-        type_map=_pairs(type_map),
-        how=how_of(pairing, alternatives, counting, ignore_types, confidence, lists=lists, type_map=type_map),
+        options=ScoringOptions(**options),
     )
     save(report_of_files(request, lambda _: None), Path(out), force=force)
     return Path(out)
@@ -501,11 +416,8 @@ def _listed(names: str | Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _pairs(given: Pairs | None) -> tuple[str, ...]:
-    """Pairs as they are written on the command line."""
-    if isinstance(given, Mapping):
-        return tuple(f"{name}={value}" for name, value in given.items())
-    return tuple(given or ())
+def _path(given: Place | None) -> Path | None:
+    return None if given is None else Path(given)
 
 
 def _several(found: Finished | Sequence[Finished]) -> list[Finished]:

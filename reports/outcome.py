@@ -15,11 +15,12 @@ from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.acceptance.junit import junit_xml
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.discovery.writing import write_predictions
+from ..harness.scoring.options import DiscoverOptions
 from ..harness.tasks.section import SectionResult
 from .build import build_report
 from .saving import save
 from .sections.entries import RunEntry
-from .sections.faults import Search, discover_entries
+from .sections.faults import discover_entries
 from .sections.figures import compared_entries
 from .study import Places, StudyFile
 from .study_tables import boundary_table, brief, differences, notion_table
@@ -109,15 +110,7 @@ def search(outcome: Outcome, say: Say) -> dict[str, pd.DataFrame]:
         return {}
     sources = study.sources(asked.on)
     entries = [e for e in outcome.entries if e.source in sources]
-    options = Search(
-        tuple(asked.measures),
-        tuple(asked.features),
-        asked.depth,
-        asked.least,
-        asked.effect,
-        asked.false_discoveries,
-        asked.seed,
-    )
+    options = DiscoverOptions(**asked.model_dump(exclude={"on"}))
     found = discover_entries(entries, options, confidence=study.score.confidence, say=say)
     for item, table in zip(entries, found.values(), strict=True):
         about = f"Discovered in {item.tagger} on {item.source}"

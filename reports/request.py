@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say as warn_on_screen
+from ..harness.evaluation import unknown_types
 from ..harness.scoring.classes import Class, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
-from ..harness.scoring.how import How
-from ..harness.scoring.requests import unknown_types
+from ..harness.scoring.options import ScoringOptions
 from ..harness.tasks.section import SectionResult
 from .build import build_report
 from .model import Report
@@ -29,11 +29,7 @@ BY = ("name_vs_symbol", "case", "position")
 
 @dataclass(frozen=True)
 class FileRequest:
-    """The options of a report; see `tagsuite report --help`.
-
-    `lists` and `type_map` are kept as they were written, for the commands that give the same again; `how`
-    holds what was read from them.
-    """
+    """The options of a report; see `tagsuite report --help`."""
 
     runs: tuple[Path, ...] = ()
     classes: Path | None = None
@@ -45,9 +41,7 @@ class FileRequest:
     title: str = ""
     about: str = ""
     least: int = 10
-    lists: tuple[str, ...] = ()
-    type_map: tuple[str, ...] = ()
-    how: How = field(default_factory=How)
+    options: ScoringOptions = field(default_factory=ScoringOptions)
 
 
 def report_of_files(
@@ -60,11 +54,11 @@ def report_of_files(
     by = request.by or (() if named else BY)
     if request.runs:
         say(f"scoring {counted(len(request.runs), 'run')}")
-    entries = entries_of(request.runs, named, by, request.how)
-    compared = compared_entries(entries, predictions, request.how.confidence)
+    entries = entries_of(request.runs, named, by, request.options)
+    compared = compared_entries(entries, predictions, request.options.confidence)
     discovered = {_title(p): read_discovered(p) for p in request.discovered}
     if request.discover:
-        discovered |= discover_entries(entries, confidence=request.how.confidence, say=say)
+        discovered |= discover_entries(entries, confidence=request.options.confidence, say=say)
     notes = [n for e in _first_of_sources(entries) for n in e.scores.corpus.notes]
     for entry in entries:
         unknown = unknown_types(entry.scores)
@@ -81,7 +75,7 @@ def report_of_files(
         commands=commands(request, entries),
         notes=notes,
         least=request.least,
-        confidence=request.how.confidence,
+        confidence=request.options.confidence,
     )
 
 
@@ -138,13 +132,5 @@ def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:
             words += [option, str(path)]
     if request.discover:
         words.append("--discover")
-    for option, pairs in (("--list", request.lists), ("--type-map", request.type_map)):
-        for pair in pairs:
-            words += [option, pair]
-    how, usual = request.how, How()
-    for name in ("pairing", "alternatives", "counting", "confidence"):
-        if getattr(how, name) != getattr(usual, name):
-            words += [f"--{name}", str(getattr(how, name))]
-    if how.ignore_types:
-        words.append("--ignore-types")
+    words += request.options.arguments()
     return [*lines, shlex.join([*words, "--out", "report.html"])]

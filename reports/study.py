@@ -14,13 +14,14 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.settings import Settings, load
+from ..catalogues.core.settings import Settings, load, settings_of
 from ..catalogues.word_lists import WORDFREQ
 from ..generator.recipe import PartRecipe
 from ..harness.running.specification import find, read_specification
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.notions import find_notion
+from ..harness.scoring.options import DiscoverOptions, ScoringOptions
 from ..harness.tasks.section import Section
 from ..sentences.formats.registry import parse_spec
 
@@ -82,35 +83,21 @@ class RecordedEntry(Settings):
     version: str = "recorded"
 
 
-class ScoreEntry(Settings):
-    """The scoring of everything; the options of `tagsuite score`."""
+class ScoreEntry(settings_of(ScoringOptions, ignore_types=True)):  # type: ignore[misc]  # made from options
+    """The scoring of everything: `ScoringOptions`, and the classes.
 
-    notions: list[str] = Field(default_factory=list)
+    `lists` are files, an entry a line, or ``wordfreq:N``.
+    """
+
     classes: str = ""
     by: list[str] = Field(default_factory=list)
-    pairing: Literal["any", "one-to-one", "greedy"] = "any"
-    alternatives: Literal["none", "optimal", "published"] = "none"
-    counting: Literal["text", "published"] = "text"
-    ignore_types: bool = True
-    type_map: dict[str, str] = Field(default_factory=dict)
-    lists: dict[str, str] = Field(default_factory=dict)
-    """Word lists for the features ``in_list.NAME``: a file, an entry a line, or ``wordfreq:N``."""
-    beta: float = Field(default=1.0, gt=0)
-    confidence: float = Field(default=0.95, gt=0, lt=1)
 
 
-class DiscoverEntry(Settings):
-    """A search for faults in the study's runs; the options of `tagsuite discover`."""
+class DiscoverEntry(settings_of(DiscoverOptions, without=("notion",))):  # type: ignore[misc]  # as above
+    """A search for faults in the study's runs: `DiscoverOptions`, and where."""
 
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
-    measures: list[Literal["recall", "precision"]] = Field(default_factory=list)
-    features: list[str] = Field(default_factory=list)
-    depth: int = Field(default=3, ge=1, le=4)
-    least: int = Field(default=20, ge=2)
-    effect: float = Field(default=0.1, ge=0.01, le=0.9)
-    false_discoveries: float = Field(default=0.05, ge=0.0001, le=0.5)
-    seed: int = Field(default=0, ge=0)
 
 
 class StudyFile(Settings):

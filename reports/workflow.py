@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,26 +13,23 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.entities import read_entities
 from ..catalogues.imports.registry import import_entities
 from ..catalogues.query import Query
-from ..catalogues.word_lists import WORDFREQ, read_lists
+from ..catalogues.word_lists import WORDFREQ
 from ..generator import build
 from ..generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
+from ..harness.evaluation import Gold, score_as_possible
 from ..harness.running.recorded import record
 from ..harness.running.run import run as run_tagger
 from ..harness.running.runs import Run
 from ..harness.scoring.acceptance.criteria import read_criteria
-from ..harness.scoring.axes import Axes
 from ..harness.scoring.classes import ALL, Class, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
-from ..harness.scoring.engine import Alternatives
-from ..harness.scoring.how import How
-from ..harness.scoring.scores import Scores
+from ..harness.scoring.options import ScoringOptions
 from ..harness.tasks.section import (
     BacteriaBiotopeSection,
     BioidSection,
     IndexingSection,
     evaluate_section,
 )
-from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import read_corpus
 from .outcome import Outcome, Say, judge, search, study_tables, write_report, write_tables
 from .request import join_classes
@@ -113,7 +110,7 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
     places = Places.of(file, out, data)
     check_study(study, places, file)
     classes = study_classes(study, places)
-    how = how_of(study, places)
+    options = scoring_options(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, Input] = {}
@@ -124,7 +121,7 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
         inputs[corpus.name] = Input(places.spec(corpus.gold), False)
     runs = _run_taggers(study, places, inputs, out / "runs", jobs, say)
     runs += _record(study, places, inputs, out / "runs", say)
-    outcome = Outcome(study, places, _score_runs(study, how, classes, inputs, runs, say))
+    outcome = Outcome(study, places, _score_runs(runs, inputs, options, classes, study.score.by, say))
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
         outcome.evaluations.append(evaluate_section(_filled(section, places), places.here))
@@ -198,37 +195,30 @@ def _record(
 
 
 def _score_runs(
-    study: StudyFile,
-    how: How,
-    classes: list[Class],
+    runs: Sequence[StudyRun],
     inputs: Mapping[str, Input],
-    runs: list[StudyRun],
+    options: ScoringOptions,
+    classes: Sequence[Class],
+    by: Sequence[str],
     say: Say,
 ) -> list[RunEntry]:
     """Score the runs, input by input; each input is read once."""
     entries = []
-    axes_of: dict[str, tuple[Corpus, Axes]] = {}
+    golds: dict[str, Gold] = {}
     order = list(inputs)
     for done in sorted(runs, key=lambda r: order.index(r.source)):
         place = inputs[done.source]
-        if done.source not in axes_of:
-            gold = replace(read_corpus(place.place), name=done.source)
-            axes_of[done.source] = (gold, Axes.of(gold.texts))
+        if done.source not in golds:
+            golds[done.source] = Gold.of(replace(read_corpus(place.place), name=done.source))
         say(f"scoring {done.tagger} over {done.source}")
-        gold, axes = axes_of[done.source]
-        alternatives: Alternatives = study.score.alternatives if gold.alternatives is not None else "none"
-        own = replace(how, alternatives=alternatives)
-        scores = _score(study, own, classes, gold, axes, done.run, done.tagger)
-        notions = scores
-        if alternatives == "published":
-            # the published counting knows one notion only
-            plain = replace(how, alternatives="none")
-            notions = _score(study, plain, classes, gold, axes, done.run, done.tagger)
+        scores, notions = score_as_possible(
+            done.run, golds[done.source], options, classes=classes, by=by, name=done.tagger
+        )
         entries.append(RunEntry(done.tagger, done.source, place.is_suite, done.run, scores, notions))
     return entries
 
 
-def how_of(study: StudyFile, places: Places) -> How:
+def scoring_options(study: StudyFile, places: Places) -> ScoringOptions:
     """The study's scoring options, its word lists read.
 
     Raises
@@ -236,40 +226,10 @@ def how_of(study: StudyFile, places: Places) -> How:
     InputError
         When a list cannot be read.
     """
-    given = study.score
-    files = {n: f if f.startswith(WORDFREQ) else str(places.path(f)) for n, f in given.lists.items()}
-    return How(
-        given.pairing,
-        given.alternatives,
-        given.counting,
-        given.ignore_types,
-        given.confidence,
-        lists=read_lists(files),
-        type_map=given.type_map,
-        beta=given.beta,
-    )
-
-
-def _score(
-    study: StudyFile,
-    how: How,
-    classes: list[Class],
-    gold: Corpus,
-    axes: Axes,
-    done: Run,
-    tagger: str,
-) -> Scores:
-    return how.score(
-        gold,
-        done.predictions,
-        notions=study.score.notions or None,
-        classes=classes,
-        by=study.score.by,
-        run=tagger,
-        tagger=done.tagger_part,
-        gold_part=done.gold_part,
-        axes=axes,
-    )
+    given = study.score.model_dump(exclude={"classes", "by"})
+    lists = given.pop("lists")
+    given["lists"] = {n: f if f.startswith(WORDFREQ) else places.path(f) for n, f in lists.items()}
+    return ScoringOptions(**given)
 
 
 def _filled(section: AnySection, places: Places) -> AnySection:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import math
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from types import GenericAlias
+from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from .errors import InputError
 from .files import read_text
+from .options import Options, declared, types_of, usual
 from .toml import parse_toml
 
 Model = TypeVar("Model", bound="Settings")
@@ -20,6 +24,38 @@ class Settings(BaseModel):
     """Base of every model that is read from TOML: unknown keys are refused, values are not coerced."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def settings_of(kind: type[Options], *, without: Sequence[str] = (), **defaults: Any) -> type[Settings]:
+    """The model of a TOML table whose keys are the options of an object.
+
+    Parameters
+    ----------
+    kind : class
+        Where the options are declared.
+    without : sequence of str
+        Options that are no keys.
+    **defaults
+        Defaults of the table's own.
+    """
+    keys: dict[str, Any] = {}
+    for name, form in types_of(kind).items():
+        if name in without:
+            continue
+        option, default = declared(kind)[name], defaults.get(name, usual(kind, name))
+        if isinstance(default, tuple):
+            form, default = GenericAlias(list, get_args(form)[:1]), list(default)
+        elif isinstance(default, Mapping):
+            form = dict[str, str]
+        keys[name] = (
+            form,
+            Field(
+                default,
+                ge=None if math.isinf(option.least) else option.least,
+                le=None if math.isinf(option.most) else option.most,
+            ),
+        )
+    return create_model(f"{kind.__name__}Table", __base__=Settings, **keys)
 
 
 def load(path: str | PathLike[str], model: type[Model]) -> Model:

@@ -20,7 +20,7 @@ def sloppy_pairs(scores: Scores, name: str = ALL) -> tuple[Candidates, NDArray[n
     """The candidates, and which of them pair overlapping mentions one-to-one (gold ones of a class)."""
     pairs = scores.candidates
     in_gold, _ = scores.masks(name)
-    overlap = pairs.overlap if scores.settings.ignore_types else pairs.overlap & pairs.same_type
+    overlap = pairs.overlap if scores.options.ignore_types else pairs.overlap & pairs.same_type
     places = np.flatnonzero(overlap)
     value = 1.0 + pairs.jaccard[places]
     chosen = places[best_pairing(pairs.gold[places], pairs.predicted[places], value, most=True)]
@@ -36,10 +36,10 @@ def edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
     pairs, chosen = sloppy_pairs(scores, name)
     left, right = pairs.left[chosen], pairs.right[chosen]
     counts = np.array([left.sum(), right.sum(), (left | right).sum(), (left & right).sum()])
-    low, high = wilson(counts, np.full(4, len(chosen)), scores.settings.confidence)
+    low, high = wilson(counts, np.full(4, len(chosen)), scores.options.confidence)
     return pd.DataFrame(
         {
-            "run": scores.settings.run,
+            "run": scores.run,
             "class": name,
             "edge": EDGES,
             "pairs": len(chosen),
@@ -79,5 +79,5 @@ def confusion(scores: Scores, name: str = ALL, *, limit: int | None = None) -> p
     counted = counted.sort_values("count", ascending=False, kind="stable", ignore_index=True)
     counted["share"] = ratio(counted["count"], np.full(len(counted), len(chosen)))
     counted.insert(0, "class", pd.Series([name] * len(counted), dtype="str"))
-    counted.insert(0, "run", pd.Series([scores.settings.run] * len(counted), dtype="str"))
+    counted.insert(0, "run", pd.Series([scores.run] * len(counted), dtype="str"))
     return counted if limit is None else counted.head(limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Literal
@@ -70,6 +70,15 @@ def read_classes(path: str | PathLike[str]) -> list[Class]:
     classes = [Class(e.name, Query.parse(e.query, file=path), e.note) for e in entries]
     check_names(classes, path)
     return classes
+
+
+def as_classes(given: Mapping[str, str] | Sequence[Class] | str | PathLike[str]) -> list[Class]:
+    """Classes from names and queries, from a file, or as they are."""
+    if isinstance(given, Mapping):
+        return [Class.of(name, query) for name, query in given.items()]
+    if isinstance(given, (str, PathLike)):
+        return read_classes(given)
+    return list(given)
 
 
 def check_names(classes: Sequence[Class], file: str | PathLike[str] | None = None) -> None:

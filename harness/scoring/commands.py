@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format
-from .options import (
-    AlternativesOption,
-    ConfidenceOption,
-    CountingOption,
-    FormatOption,
-    ListOption,
-    PairingOption,
-    TypeMapOption,
-    TypesOption,
-    how_of,
-)
+from .options import ScoringOptions
 
 if TYPE_CHECKING:
     import pandas as pd
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +22,9 @@ def register(app: typer.Typer) -> None:
     app.command("score")(score_command)
 
 
+@with_options()
 def score_command(
+    *,
     runs: Annotated[
         Optional[list[Path]], typer.Argument(help="Run folders.", metavar="RUN...", show_default=False)  # noqa: UP045
     ] = None,
@@ -39,10 +34,6 @@ def score_command(
     predicted: Annotated[
         str, typer.Option(help="Predictions recorded elsewhere: FORMAT:PATH; needs --gold.")
     ] = "",
-    notion: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Notion of correctness (repeatable); all six by default.", show_default=False),
-    ] = None,
     classes: Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)] = None,  # noqa: UP045
     by: Annotated[
         Optional[list[str]],  # noqa: UP045
@@ -51,21 +42,7 @@ def score_command(
             show_default=False,
         ),
     ] = None,
-    pairing: PairingOption = "any",
-    alternatives: AlternativesOption = "none",
-    counting: CountingOption = "text",
-    ignore_types: TypesOption = False,
-    type_map: TypeMapOption = None,
-    word_list: ListOption = None,
-    beta: Annotated[float, typer.Option(help="Weight of recall in F, at least 0.001.")] = 1.0,
-    confidence: ConfidenceOption = 0.95,
-    intervals: Annotated[
-        str,
-        typer.Option(
-            help="resampled (leaving out entities and contexts, or documents or sentences) or wilson (as if "
-            "all mentions were independent)."
-        ),
-    ] = "resampled",
+    options: ScoringOptions,
     show: Annotated[
         str,
         typer.Option(
@@ -94,27 +71,16 @@ def score_command(
         raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
+    from ..evaluation import say_differences, score_files, score_runs
     from .classes import read_classes
-    from .requests import say_differences, scored_files, scored_runs
 
-    how = how_of(
-        pairing,
-        alternatives,
-        counting,
-        ignore_types,
-        confidence,
-        lists=word_list,
-        type_map=type_map,
-        beta=beta,
-        intervals=intervals,
-    )
     named = read_classes(classes) if classes is not None else []
     divided = by or []
     if runs:
-        found = scored_runs(runs, named, how, notions=notion, by=divided, gold=gold)
+        found = score_runs(runs, options, classes=named, by=divided, gold=gold)
         say_differences(found)
     else:
-        found = [scored_files(gold, predicted, named, how, notions=notion, by=divided)]
+        found = [score_files(gold, predicted, options, classes=named, by=divided)]
     from .views import view
 
     key = "scores" if show == "false-alarms" else show.replace("-", "_")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.query.columns import Columns
-from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
 from .alternatives import tally_published, with_readings
 from .axes import Axes, Side, side_of, type_names, with_types
@@ -21,40 +20,24 @@ from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
 from .notions import EVERY, NOTIONS, STRICT, Credit, Notion, Tally, find_notion
-from .pairing import PAIRINGS, Pairing
+from .options import ScoringOptions
 from .published import as_published
-from .scores import Scores, Settings
+from .scores import Scores
 from .signature import corpus_part
-from .table import INTERVALS
-
-Alternatives = Literal["none", "optimal", "published"]
-ALTERNATIVES: tuple[Alternatives, ...] = ("none", "optimal", "published")
-Counting = Literal["text", "published"]
-COUNTINGS: tuple[Counting, ...] = ("text", "published")
-MOST_CONFIDENT = 0.9999
-LEAST_BETA = 0.001
 
 
 def score(
     gold: Corpus,
     predictions: Corpus | pd.DataFrame,
+    options: ScoringOptions | None = None,
     *,
-    notions: Sequence[str | Notion] | None = None,
     classes: Sequence[Class] = (),
     by: Sequence[str] = (),
-    pairing: Pairing = "any",
-    alternatives: Alternatives = "none",
-    counting: Counting = "text",
-    ignore_types: bool = False,
-    type_map: Mapping[str, str] | None = None,
-    lists: Mapping[str, Collection[str]] | None = None,
-    beta: float = 1.0,
-    confidence: float = 0.95,
-    intervals: str = "resampled",
     run: str = "",
     tagger: str = "",
     gold_part: str = "",
     axes: Axes | None = None,
+    **choices: Any,
 ) -> Scores:
     """Score predictions against a gold corpus.
 
@@ -64,22 +47,12 @@ def score(
         Texts and gold mentions (those of side gold), with alternatives where it has them.
     predictions : Corpus or DataFrame
         Predicted mentions over the same texts; a corpus may bring fragments of discontinuous ones.
-    notions : sequence of str or Notion, optional
-        All six when None; under ``alternatives="published"`` strict, which is all that program knows.
+    options : ScoringOptions, optional
+        How mentions are counted.
     classes : sequence of Class
         Named classes.
     by : sequence of str
         Features whose values are classes; several with commas for their combinations.
-    pairing, alternatives, counting, ignore_types, beta
-        See ``docs/scoring.md``.
-    type_map : mapping of str to str, optional
-        Types of either side that are counted as another.
-    lists : mapping of str to collection, optional
-        Word lists, for the features ``in_list.NAME`` of classes and divisions.
-    confidence : float
-        Of the intervals.
-    intervals : str
-        ``resampled``, or ``wilson``: as if all mentions were independent.
     run : str
         What the `run` column shows.
     tagger : str
@@ -88,6 +61,8 @@ def score(
         What the signature says of the gold (``suite:1f3a…``); made from its digest when empty.
     axes : Axes, optional
         The gold's texts laid out before, when several runs are scored against them.
+    **choices
+        Options by name, such as ``pairing="one-to-one"``, in place of those of `options`.
 
     Returns
     -------
@@ -99,9 +74,7 @@ def score(
     InputError
         When a span lies outside its text, a text is unknown, or the choices contradict each other.
     """
-    check_words(pairing, alternatives, counting, intervals)
-    check_numbers(confidence, beta)
-    chosen, pairing = _check(notions, pairing, alternatives, counting, gold)
+    chosen, settled = _agreed(replace(options or ScoringOptions(), **choices), gold)
     check_names(classes)
     features = {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
     gold_mentions = gold.mentions
@@ -111,37 +84,37 @@ def score(
     guessed_parts = predictions.fragments if isinstance(predictions, Corpus) else None
 
     accepted = gold.alternatives
-    if type_map:
-        gold_mentions, guesses = with_types(gold_mentions, type_map), with_types(guesses, type_map)
-        accepted = None if accepted is None else with_types(accepted, type_map)
+    if settled.type_map:
+        gold_mentions = with_types(gold_mentions, settled.type_map)
+        guesses = with_types(guesses, settled.type_map)
+        accepted = None if accepted is None else with_types(accepted, settled.type_map)
     kinds = type_names(gold_mentions, guesses)
     axes = Axes.of(gold.texts) if axes is None else axes
     gold_side = side_of(axes, gold_mentions, kinds, gold.fragments, "gold")
     guess_side = side_of(axes, guesses, kinds, guessed_parts, "predicted")
     pairs = find_candidates(gold_side, guess_side)
     others = None
-    if alternatives != "none" and accepted is not None:
+    if settled.alternatives != "none" and accepted is not None:
         named = sorted({*kinds, *type_names(accepted)})
         if named != kinds:  # a type that only alternatives have matches nothing
             accepted = accepted[accepted["type"].isin(kinds)]
         others = find_candidates(side_of(axes, accepted, kinds, None, "gold alternative"), guess_side)
 
     def count(notion: Notion) -> Tally:
-        if alternatives == "published" and others is not None:
+        if settled.alternatives == "published" and others is not None:
             listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.places]
-            return tally_published(pairs, others, notion, listed, ignore_types)
-        read = pairs if others is None else with_readings(pairs, others, notion, ignore_types)
-        return notion.count(read, pairing, ignore_types)
+            return tally_published(pairs, others, notion, listed, settled.ignore_types)
+        read = pairs if others is None else with_readings(pairs, others, notion, settled.ignore_types)
+        return notion.count(read, settled.pairing, settled.ignore_types)
 
     tallies = {}
     for notion in chosen:
         found = count(notion)
-        if counting == "published":
+        if settled.counting == "published":
             found = as_published(found, count)
         tallies[notion.name] = _in_frame_order(found, gold_side, guess_side)
-    words = {name: frozenset(held) for name, held in (lists or {}).items()}
-    gold_frame = with_features(gold, gold_mentions, features, words)
-    guess_frame = with_features(gold, guesses, features, words)
+    gold_frame = with_features(gold, gold_mentions, features, settled.lists)
+    guess_frame = with_features(gold, guesses, features, settled.lists)
     sides = Columns(gold_frame), Columns(guess_frame)
     return Scores(
         corpus=gold,
@@ -158,89 +131,37 @@ def score(
             *(by_class(c, *sides) for c in classes),
             *(by_features(parse_by(b), gold_frame, guess_frame) for b in by),
         ),
-        settings=Settings(
-            pairing=pairing,
-            alternatives=alternatives,
-            counting=counting,
-            ignore_types=ignore_types,
-            type_map=tuple(sorted(type_map.items())) if type_map else (),
-            lists=tuple((name, list_digest(words[name])) for name in sorted(words)),
-            beta=beta,
-            confidence=confidence,
-            intervals=intervals,
-            run=run,
-            corpus=gold.name,
-            gold_part=gold_part or corpus_part(gold),
-            tagger_part=tagger or _predictions_part(predictions, run),
-        ),
+        options=settled,
+        run=run,
+        gold_part=gold_part or corpus_part(gold),
+        tagger_part=tagger or _predictions_part(predictions, run),
         candidates=pairs,
         base=axes.base,
-        lists=words,
     )
 
 
-def check_words(pairing: str, alternatives: str, counting: str, intervals: str = "resampled") -> None:
-    """Refuse words that name no pairing, no way with alternatives, no counting or no intervals.
-
-    Raises
-    ------
-    InputError
-    """
-    choices: list[tuple[str, tuple[str, ...], str]] = [
-        (pairing, PAIRINGS, "pairing"),
-        (alternatives, ALTERNATIVES, "way with alternatives"),
-        (counting, COUNTINGS, "counting"),
-        (intervals, INTERVALS, "intervals"),
-    ]
-    for value, known, what in choices:
-        if value not in known:
-            raise InputError(f"unknown {what}", found=value, allowed=", ".join(known))
-
-
-def check_numbers(confidence: float, beta: float) -> None:
-    """Refuse a confidence or a weight of recall that means nothing.
-
-    Raises
-    ------
-    InputError
-    """
-    # written so that what is not a number is refused as well
-    if not 0.5 <= confidence <= MOST_CONFIDENT:
-        allowed = f"from 0.5 to {MOST_CONFIDENT}"
-        raise InputError("the confidence of intervals is out of range", found=confidence, allowed=allowed)
-    if not LEAST_BETA <= beta < float("inf"):
-        raise InputError(
-            "the weight of recall (beta) is out of range", found=beta, allowed=f"from {LEAST_BETA} on"
-        )
-
-
-def _check(
-    names: Sequence[str | Notion] | None,
-    pairing: Pairing,
-    alternatives: Alternatives,
-    counting: Counting,
-    gold: Corpus,
-) -> tuple[list[Notion], Pairing]:
-    """The notions, and the pairing that the choice of alternatives brings with it."""
+def _agreed(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], ScoringOptions]:
+    """The notions, and the options with the pairing that the choice of alternatives brings with it."""
+    names = options.notions
     chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
-    if alternatives == "none":
-        return chosen, pairing
+    if options.alternatives == "none":
+        return chosen, options
     if gold.alternatives is None:
         allowed = "--alternatives none, or a gold that has them"
         raise InputError("the gold has no alternatives", found=gold.name, allowed=allowed)
-    if alternatives == "published":
+    if options.alternatives == "published":
         if names and chosen != [STRICT]:
             wrong = ", ".join(n.name for n in chosen if n != STRICT)
             problem = "the published program for alternatives knows no such notion"
             raise InputError(problem, found=wrong, allowed="strict")
-        if pairing != "any" or counting != "text":
+        if options.pairing != "any" or options.counting != "text":
             raise InputError(
                 "the published program for alternatives has its own pairing and counting",
-                found=f"--pairing {pairing} --counting {counting}",
+                found=f"--pairing {options.pairing} --counting {options.counting}",
                 allowed="neither option",
             )
-        return [STRICT], pairing
-    if pairing == "greedy":
+        return [STRICT], options
+    if options.pairing == "greedy":
         problem = "--alternatives optimal pairs one-to-one"
         raise InputError(problem, found="greedy", allowed="--pairing one-to-one")
     usable = [n for n in chosen if not n.without_alternatives]
@@ -249,7 +170,7 @@ def _check(
         allowed = ", ".join(n.name for n in EVERY if not n.without_alternatives)
         problem = f"alternatives have no meaning under this notion: {refused.without_alternatives}"
         raise InputError(problem, found=refused.name, allowed=allowed)
-    return usable, "one-to-one"
+    return usable, replace(options, pairing="one-to-one")
 
 
 def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:

@@ -9,7 +9,8 @@ from ...catalogues.core.errors import InputError
 from .classes import ALL
 from .features import surface_forms
 from .notions import find_notion
-from .scores import Scores, verdict
+from .scores import Scores
+from .verdicts import verdict
 
 ERROR_COLUMNS = (
     "run",
@@ -84,7 +85,7 @@ def errors(
         )
     table = pd.concat(frames, ignore_index=True)
     table = table.sort_values(["row", "start", "end", "error"], kind="stable", ignore_index=True)
-    table["run"], table["class"], table["notion"] = scores.settings.run, name, chosen
+    table["run"], table["class"], table["notion"] = scores.run, name, chosen
     for side in ("gold", "predicted"):
         table[side] = marked(scores, side, table["row"].to_numpy())
     return table[list(ERROR_COLUMNS)]

@@ -90,8 +90,8 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
         ["all"] * len(names),
         signatures,
     )
-    table = score_table([block], run=scores.settings.run, corpus=scores.settings.corpus)
-    low, high = wilson(alarms, size, scores.settings.confidence)
+    table = score_table([block], run=scores.run, corpus=scores.corpus.name)
+    low, high = wilson(alarms, size, scores.options.confidence)
     values = (size.astype(np.int64), alarms.astype(np.int64), ratio(alarms, size), low, high)
     return table.assign(**dict(zip(ALARM_COLUMNS, values, strict=True)))
 
@@ -134,6 +134,6 @@ def alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
     counted = distinct.groupby(keys, sort=True).size().rename("cases").reset_index()
     counted = counted.sort_values("cases", ascending=False, kind="stable", ignore_index=True)
     counted["share"] = ratio(counted["cases"], np.full(len(counted), int(alarmed.sum())))
-    counted.insert(0, "run", pd.Series([scores.settings.run] * len(counted), dtype="str"))
+    counted.insert(0, "run", pd.Series([scores.run] * len(counted), dtype="str"))
     counted = counted[["run", "data", "cases", "share", "carrier", *looks]]
     return counted if limit is None else counted.head(limit)

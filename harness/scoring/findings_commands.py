@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
+from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
-from .options import (
-    AlternativesOption,
-    ConfidenceOption,
-    CountingOption,
-    FormatOption,
-    ListOption,
-    NotionOption,
-    PairingOption,
-    TypeMapOption,
-    TypesOption,
-    how_of,
-)
-
-if TYPE_CHECKING:
-    from .how import How
+from .commands import FormatOption
+from .options import ACCEPTING, COMPARING, DiscoverOptions, ScoringOptions
 
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
@@ -37,7 +25,9 @@ def register(app: typer.Typer) -> None:
     app.command("accept")(accept_command)
 
 
+@with_options(options=COMPARING)
 def compare_command(
+    *,
     runs: RunsArgument = None,
     predictions: Annotated[
         Optional[Path],  # noqa: UP045
@@ -69,14 +59,8 @@ def compare_command(
             show_default=False,
         ),
     ] = None,
-    notion: NotionOption = "strict",
-    pairing: PairingOption = "any",
-    alternatives: AlternativesOption = "none",
-    counting: CountingOption = "text",
-    ignore_types: TypesOption = False,
-    type_map: TypeMapOption = None,
-    word_list: ListOption = None,
-    confidence: ConfidenceOption = 0.95,
+    notion: Annotated[str, typer.Option("--notion", help="Notion of correctness.")] = "strict",
+    options: ScoringOptions,
     scatter: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="With --suite: write each class's figures on suite and corpus here (CSV)."),
@@ -89,10 +73,12 @@ def compare_command(
 
     With --against, compare taggers: tagsuite compare runs/kex --against runs/dictionary --by case
     """
-    from .comparison.requests import check_choices, compare_files, printed
+    from ..evaluation import compare_runs
+    from .comparison.compared import printed, printed_differences
 
-    check_choices(
-        runs=runs or (),
+    found = compare_runs(
+        runs or [],
+        options,
         predictions=predictions,
         suite=suite,
         against=against,
@@ -100,29 +86,18 @@ def compare_command(
         predicted=predicted,
         classes=classes,
         by=by or (),
-        scatter=scatter,
-    )
-    how = how_of(
-        pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map
-    )
-    if against is not None:
-        _differences(runs or [], against, how, gold, classes, by or [], notion, form)
-        return
-    found = compare_files(
-        runs or [],
-        how,
-        predictions=predictions,
-        suite=suite,
-        gold=gold,
-        predicted=predicted,
-        classes=classes,
-        by=by or (),
         notion=notion,
+        scatter=scatter,
     )
     for note in found.notes:
         say(note)
+    for_reading = printed if against is None else printed_differences
     plain = form in (Format.table, Format.markdown)
-    emit(printed(found.table) if plain else found.table, form, key="scores")
+    emit(
+        for_reading(found.table) if plain else found.table,
+        form,
+        key="scores" if against is None else "differences",
+    )
     if found.correlation is not None:
         for row in found.correlation.to_dict("records"):
             if row["rho"] == row["rho"]:
@@ -133,34 +108,11 @@ def compare_command(
                     f"rank correlation of {row['measure']} between suite and {row['corpus']} ({row['run']}) "
                     f"over {row['classes']} classes: {row['rho']:.2f}{interval}"
                 )
-    if scatter is not None and found.points is not None:
-        from ...catalogues.core.files import atomic_text
-        from ...catalogues.core.tables import render
-
-        with atomic_text(scatter) as stream:
-            stream.write(render(found.points, Format.csv))
 
 
-def _differences(
-    runs: list[Path],
-    against: Path,
-    how: How,
-    gold: str,
-    classes: Path | None,
-    by: list[str],
-    notion: str,
-    form: Format,
-) -> None:
-    from .comparison.requests import differences_of_runs, printed_differences
-
-    found = differences_of_runs(runs, against, how, gold=gold, classes=classes, by=by, notion=notion)
-    for note in found.notes:
-        say(note)
-    plain = form in (Format.table, Format.markdown)
-    emit(printed_differences(found.table) if plain else found.table, form, key="differences")
-
-
+@with_options(options=COMPARING)
 def discover_command(
+    *,
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
     out: Annotated[
         Optional[Path],  # noqa: UP045
@@ -169,32 +121,9 @@ def discover_command(
     show: Annotated[
         str, typer.Option(help="faults, or costs: what each feature costs in minimal pairs.")
     ] = "faults",
-    measure: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="recall or precision (repeatable); both by default.", show_default=False),
-    ] = None,
-    feature: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Search this feature (repeatable); all by default.", show_default=False),
-    ] = None,
-    depth: Annotated[int, typer.Option(help="Conditions at most.", min=1, max=4)] = 3,
-    least: Annotated[int, typer.Option(help="Mentions that a class needs in each half.", min=2)] = 20,
-    effect: Annotated[
-        float, typer.Option(help="How far below every class with one condition fewer.", min=0.01, max=0.9)
-    ] = 0.1,
-    false_discoveries: Annotated[
-        float, typer.Option(help="Rate of false discoveries.", min=0.0001, max=0.5)
-    ] = 0.05,
-    seed: Annotated[int, typer.Option(help="Of the halves.")] = 0,
-    notion: NotionOption = "strict",
+    search: DiscoverOptions,
     gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
-    pairing: PairingOption = "any",
-    alternatives: AlternativesOption = "none",
-    counting: CountingOption = "text",
-    ignore_types: TypesOption = False,
-    type_map: TypeMapOption = None,
-    word_list: ListOption = None,
-    confidence: ConfidenceOption = 0.95,
+    options: ScoringOptions,
     form: FormatOption = Format.table,
 ) -> None:
     """Find which combinations of features a tagger fails at.
@@ -203,24 +132,9 @@ def discover_command(
 
     Example: tagsuite discover runs/kex --out predictions.toml
     """
-    from .discovery.requests import check_show, discover_run
+    from ..evaluation import discover_run
 
-    check_show(show, out)
-    found = discover_run(
-        run,
-        how_of(pairing, alternatives, counting, ignore_types, confidence, lists=word_list, type_map=type_map),
-        show=show,
-        out=out,
-        gold=gold,
-        notion=notion,
-        measures=measure or None,
-        features=feature or None,
-        depth=depth,
-        least=least,
-        effect=effect,
-        false_discoveries=false_discoveries,
-        seed=seed,
-    )
+    found = discover_run(run, options, search, show=show, out=out, gold=gold)
     for note in found.notes:
         say(note)
     plain = form in (Format.table, Format.markdown)
@@ -229,7 +143,9 @@ def discover_command(
         say(line)
 
 
+@with_options(options=ACCEPTING)
 def accept_command(
+    *,
     criteria: Annotated[Path, typer.Argument(help="Criteria file (TOML).", metavar="CRITERIA")],
     runs: Annotated[list[Path], typer.Argument(help="Run folders.", metavar="RUN...")],
     junit: Annotated[
@@ -237,12 +153,7 @@ def accept_command(
         typer.Option(help="Write a JUnit XML file for build servers.", show_default=False),
     ] = None,
     gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
-    pairing: PairingOption = "any",
-    alternatives: AlternativesOption = "none",
-    counting: CountingOption = "text",
-    ignore_types: TypesOption = False,
-    type_map: TypeMapOption = None,
-    word_list: ListOption = None,
+    options: ScoringOptions,
     cases: Annotated[int, typer.Option(help="Failing cases to name, per criterion.", min=0)] = 5,
     seed: Annotated[int, typer.Option(help="Of the draw of failing cases.")] = 0,
     form: FormatOption = Format.table,
@@ -251,17 +162,11 @@ def accept_command(
 
     Example: tagsuite accept criteria.toml runs/kex --junit results.xml
     """
-    from .acceptance.accept import accept_files, printed
+    from ..evaluation import accept_runs
+    from .acceptance.accept import printed
     from .acceptance.junit import junit_xml
 
-    found = accept_files(
-        criteria,
-        runs,
-        how_of(pairing, alternatives, counting, ignore_types, lists=word_list, type_map=type_map),
-        gold=gold,
-        cases=cases,
-        seed=seed,
-    )
+    found = accept_runs(criteria, runs, options, gold=gold, cases=cases, seed=seed)
     for note in found.notes:
         say(note)
     plain = form in (Format.table, Format.markdown)

@@ -1,76 +1,210 @@
-"""Options that several commands have, written once."""
+"""How mentions are counted, and how faults are searched: each option declared once.
+
+The commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, the functions of the same names,
+the tables ``[score]`` and ``[discover]`` of study files, the checks and the signatures come from here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Optional
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, get_args
 
-import typer
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.options import Option, Options, types_of
 
-from ...catalogues.core.tables import Format
-
-if TYPE_CHECKING:
-    from .how import How
-
-NotionOption = Annotated[str, typer.Option("--notion", help="Notion of correctness.")]
-PairingOption = Annotated[str, typer.Option("--pairing", help="any, one-to-one or greedy.")]
-AlternativesOption = Annotated[str, typer.Option("--alternatives", help="none, optimal or published.")]
-CountingOption = Annotated[str, typer.Option("--counting", help="text or published.")]
-TypesOption = Annotated[bool, typer.Option("--ignore-types", help="Let types differ.")]
-TypeMapOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(
-        "--type-map",
-        help="OLD=NEW: count a type as another, on both sides (repeatable).",
-        show_default=False,
-    ),
-]
-ListOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(
-        "--list",
-        help="NAME=FILE (an entry a line): the feature in_list.NAME (repeatable).",
-        show_default=False,
-    ),
-]
-ConfidenceOption = Annotated[
-    float, typer.Option("--confidence", help="Of the intervals, from 0.5 to 0.9999.")
-]
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+Pairing = Literal["any", "one-to-one", "greedy"]
+Alternatives = Literal["none", "optimal", "published"]
+Counting = Literal["text", "published"]
+Intervals = Literal["resampled", "wilson"]
+PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
+ALTERNATIVES: tuple[Alternatives, ...] = get_args(Alternatives)
+COUNTINGS: tuple[Counting, ...] = get_args(Counting)
 
 
-def how_of(
-    pairing: str,
-    alternatives: str,
-    counting: str,
-    ignore_types: bool,
-    confidence: float = 0.95,
-    *,
-    lists: Sequence[str] | Mapping[str, str] | None = None,
-    type_map: Sequence[str] | Mapping[str, str] | None = None,
-    beta: float = 1.0,
-    intervals: str = "resampled",
-) -> How:
-    """How to score, from what stands on the command line or in a call; word lists are read.
+@dataclass(frozen=True)
+class ScoringOptions(Options):
+    """How mentions are counted; see ``docs/scoring.md``.
+
+    Attributes
+    ----------
+    notions : tuple of str
+        All six where none is named.
+    pairing, alternatives, counting, ignore_types
+        See ``docs/scoring.md``.
+    type_map : mapping of str to str
+        Types of either side that are counted as another; may be given as ``OLD=NEW`` pairs.
+    lists : mapping of str to frozenset
+        Word lists for the features ``in_list.NAME``; may be given as files, or as ``NAME=FILE`` pairs.
+    beta : float
+        Weight of recall in F.
+    confidence : float
+        Of the intervals.
+    intervals : str
+        ``resampled``, or ``wilson``: as if all mentions were independent.
 
     Raises
     ------
     InputError
-        When a pair has not the form ``NAME=FILE`` or ``OLD=NEW``, a list cannot be read, or a value means
-        nothing.
+        When a value is not legal, a pair has not its form, or a list cannot be read.
     """
-    from ...catalogues.word_lists import read_lists
-    from .how import How
-    from .requests import parse_type_map
 
-    return How(
-        pairing,  # type: ignore[arg-type]  # `How` refuses unknown words by name
-        alternatives,  # type: ignore[arg-type]
-        counting,  # type: ignore[arg-type]
-        ignore_types,
-        confidence,
-        lists=read_lists(lists or ()),
-        type_map=parse_type_map(type_map or ()),
-        beta=beta,
-        intervals=intervals,
-    )
+    notions: Annotated[
+        tuple[str, ...],
+        Option("Notion of correctness (repeatable); all six by default.", flag="--notion"),
+    ] = ()
+    pairing: Annotated[Pairing, Option("any, one-to-one or greedy.")] = "any"
+    alternatives: Annotated[
+        Alternatives, Option("none, optimal or published.", what="way with alternatives")
+    ] = "none"
+    counting: Annotated[Counting, Option("text or published.")] = "text"
+    ignore_types: Annotated[bool, Option("Let types differ.")] = False
+    type_map: Annotated[
+        Mapping[str, str], Option("OLD=NEW: count a type as another, on both sides (repeatable).")
+    ] = field(default_factory=dict)
+    lists: Annotated[
+        Mapping[str, frozenset[str]],
+        Option("NAME=FILE (an entry a line): the feature in_list.NAME (repeatable).", flag="--list"),
+    ] = field(default_factory=dict)
+    beta: Annotated[
+        float, Option("Weight of recall in F, at least 0.001.", what="weight of recall (beta)", least=0.001)
+    ] = 1.0
+    confidence: Annotated[
+        float,
+        Option(
+            "Of the intervals, from 0.5 to 0.9999.", what="confidence of intervals", least=0.5, most=0.9999
+        ),
+    ] = 0.95
+    intervals: Annotated[
+        Intervals,
+        Option(
+            "resampled (leaving out entities and contexts, or documents or sentences) or wilson (as if all "
+            "mentions were independent)."
+        ),
+    ] = "resampled"
+
+    def __post_init__(self) -> None:
+        from ...catalogues.word_lists import read_lists
+
+        super().__post_init__()
+        object.__setattr__(self, "type_map", parse_type_map(self.type_map or {}))
+        object.__setattr__(self, "lists", read_lists(self.lists or {}))
+
+    def signature_parts(
+        self, notion: str, pairing: str = "", lists: Collection[tuple[str, str]] = ()
+    ) -> dict[str, str]:
+        """What of these options can change a figure, as it stands in a signature.
+
+        Parameters
+        ----------
+        notion : str
+            The notion of the row.
+        pairing : str
+            The notion's own pairing, where it has one.
+        lists : collection of (str, str)
+            The word lists that the row's class asks, with their digests.
+        """
+        parts = {
+            "notion": notion,
+            "pairing": pairing or self.pairing,
+            "counting": self.counting,
+            "alternatives": self.alternatives,
+        }
+        # what has its usual value is left out
+        if self.ignore_types:
+            parts["types"] = "ignored"
+        elif self.type_map:
+            parts["types"] = ",".join(f"{old}={new}" for old, new in sorted(self.type_map.items()))
+        if lists:
+            parts["lists"] = ",".join(f"{name}={digest}" for name, digest in lists)
+        if self.beta != 1.0:
+            parts["beta"] = f"{self.beta:g}"
+        return parts
+
+
+@dataclass(frozen=True)
+class DiscoverOptions(Options):
+    """What is searched for faults, and how far; see ``docs/discovering.md``.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        ``recall`` (what is missed), ``precision`` (what is wrongly proposed); both where none is named.
+    features : tuple of str
+        Columns to search; all features that can be listed and computed from any text where none is named.
+    depth : int
+        Conditions at most.
+    least : int
+        Mentions that a combination needs, in either half.
+    effect : float
+        By how much recall or precision lies below that of every combination with one condition fewer.
+    false_discoveries : float
+        The rate of false discoveries among what is reported (Benjamini and Hochberg).
+    seed : int
+        Of the halves.
+    notion : str
+        What counts as right.
+    """
+
+    measures: Annotated[
+        tuple[Literal["recall", "precision"], ...],
+        Option("recall or precision (repeatable); both by default.", what="measure", flag="--measure"),
+    ] = ()
+    features: Annotated[
+        tuple[str, ...], Option("Search this feature (repeatable); all by default.", flag="--feature")
+    ] = ()
+    depth: Annotated[
+        int, Option("Conditions at most.", what="depth of the search", least=1, most=4, ranged=True)
+    ] = 3
+    least: Annotated[
+        int,
+        Option(
+            "Mentions that a class needs in each half.",
+            what="number of mentions that a class needs",
+            least=2,
+            ranged=True,
+        ),
+    ] = 20
+    effect: Annotated[
+        float,
+        Option("How far below every class with one condition fewer.", least=0.01, most=0.9, ranged=True),
+    ] = 0.1
+    false_discoveries: Annotated[
+        float,
+        Option(
+            "Rate of false discoveries.",
+            what="rate of false discoveries",
+            least=0.0001,
+            most=0.5,
+            ranged=True,
+        ),
+    ] = 0.05
+    seed: Annotated[int, Option("Of the halves.", least=0)] = 0
+    notion: Annotated[str, Option("Notion of correctness.")] = "strict"
+
+
+SCORING = tuple(types_of(ScoringOptions))
+SEARCH = tuple(types_of(DiscoverOptions))
+COMPARING = tuple(name for name in SCORING if name not in ("notions", "beta", "intervals"))
+"""The options of a command that has its own notion, and intervals that leave out what mentions share."""
+ACCEPTING = tuple(name for name in COMPARING if name != "confidence")
+"""The options of a command whose criteria have notions and confidences of their own."""
+
+
+def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    """Read ``OLD=NEW`` pairs, or a mapping of these.
+
+    Raises
+    ------
+    InputError
+        When one has another form, or a type stands for two.
+    """
+    pairs = [f"{old}={new}" for old, new in given.items()] if isinstance(given, Mapping) else given
+    found: dict[str, str] = {}
+    for pair in pairs:
+        old, equals, new = pair.partition("=")
+        if not (old and equals and new):
+            raise InputError("not a pair of types", found=pair, allowed="OLD=NEW")
+        if found.setdefault(old, new) != new:
+            raise InputError("a type stands for two others", found=f"{old}={found[old]}, {pair}")
+    return found

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Places = NDArray[np.intp]
+from .options import Pairing
 
-Pairing = Literal["any", "one-to-one", "greedy"]
-PAIRINGS: tuple[Pairing, ...] = ("any", "one-to-one", "greedy")
-"""What ``--pairing`` may be. Under ``any`` nothing is paired: whoever has a partner is matched."""
+Places = NDArray[np.intp]
 
 # A component with more cells than this is solved on sparse entries; below it a dense matrix is faster.
 DENSE_CELLS = 1_000_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,25 +26,11 @@ def corpus_part(corpus: Corpus) -> str:
     return f"{kind}:{corpus.digest[:DIGITS] or Path(corpus.name).name}"
 
 
-def signature(
-    *,
-    corpus: str,
-    tagger: str,
-    notion: str,
-    pairing: str,
-    counting: str,
-    alternatives: str,
-    ignore_types: bool = False,
-    type_map: Sequence[tuple[str, str]] = (),
-    lists: Sequence[tuple[str, str]] = (),
-    beta: float = 1.0,
-    query: str = "",
-) -> str:
+def signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str:
     """Put a row's signature together.
 
-    `query` is that of a class from a file, whose name does not say what it selects; parts that have their
-    usual value (types not ignored, beta 1) are left out. `lists` are the word lists that the class asks, with
-    their digests.
+    `parts` become ``NAME:VALUE`` in the order given (see `ScoringOptions.signature_parts`); `query` is that
+    of a class from a file, whose name does not say what it selects.
 
     Examples
     --------
@@ -53,25 +38,10 @@ def signature(
     ...           counting="text", alternatives="none").rpartition("|")[0]
     'suite:1f3a|tagger:kex@0.3|notion:strict|pairing:any|counting:text|alternatives:none'
     """
-    parts = [
-        corpus,
-        tagger,
-        f"notion:{notion}",
-        f"pairing:{pairing}",
-        f"counting:{counting}",
-        f"alternatives:{alternatives}",
-    ]
-    if ignore_types:
-        parts.append("types:ignored")
-    elif type_map:
-        parts.append("types:" + ",".join(f"{old}={new}" for old, new in type_map))
-    if lists:
-        parts.append("lists:" + ",".join(f"{name}={digest}" for name, digest in lists))
-    if beta != 1.0:
-        parts.append(f"beta:{beta:g}")
     if query:
-        parts.append(f"class:{query}")
-    return "|".join([*parts, f"tagsuite:{version()}"])
+        parts["class"] = query
+    named = [f"{name}:{value}" for name, value in parts.items()]
+    return "|".join([corpus, tagger, *named, f"tagsuite:{version()}"])
 
 
 def differences(one: str, other: str, *, besides: tuple[str, ...] = ("tagger", "predictions")) -> list[str]:

@@ -12,7 +12,8 @@ from ...catalogues.core.errors import InputError
 from .classes import ALL
 from .measures import f_score, precision, recall
 from .notions import NOTIONS, Condition, find_notion
-from .pairing import Pairing, chooser
+from .options import Pairing
+from .pairing import chooser
 from .scores import Scores
 
 Ints = NDArray[np.int64]
@@ -88,11 +89,11 @@ def curves(scores: Scores, notion: str, names: list[str], *, points: int | None 
     if not isinstance(chosen, Condition):
         allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, Condition))
         raise InputError("no curve is defined for this notion", found=chosen.name, allowed=allowed)
-    settings = scores.settings
-    if settings.alternatives != "none" or settings.counting != "text":
+    options = scores.options
+    if options.alternatives != "none" or options.counting != "text":
         raise InputError(
             "no curve is defined for this way of counting",
-            found=f"--alternatives {settings.alternatives} --counting {settings.counting}",
+            found=f"--alternatives {options.alternatives} --counting {options.counting}",
             allowed="--alternatives none --counting text, with any --pairing",
         )
     confidence = scores.predicted["score"].to_numpy(dtype=np.float64)
@@ -121,13 +122,13 @@ def _curve(
     predicted_matched = matched[1].counted(in_predicted, thresholds)
     gold = np.full(len(thresholds), int(in_gold.sum()))
     p, r = precision(predicted_matched, predicted), recall(gold_matched, gold)
-    f = f_score(p, r, scores.settings.beta)
+    f = f_score(p, r, scores.options.beta)
     best = np.zeros(len(thresholds), dtype=bool)
     if np.isfinite(f).any():
         best[int(np.nanargmax(f))] = True
     frame = pd.DataFrame(
         {
-            "run": scores.settings.run,
+            "run": scores.run,
             "class": name,
             "notion": notion.name,
             "threshold": thresholds,
@@ -153,11 +154,11 @@ def _matched(scores: Scores, notion: Condition, confidence: Numbers) -> tuple[Ch
     pairs = scores.candidates
     gold, predicted = pairs.sides
     fits = notion.admits(pairs)
-    if not scores.settings.ignore_types:
+    if not scores.options.ignore_types:
         fits = fits & pairs.same_type
     g, p = pairs.gold[fits], pairs.predicted[fits]
     sure = confidence[predicted.places[p]]
-    pairing: Pairing = scores.settings.pairing  # type: ignore[assignment]
+    pairing = scores.options.pairing
     if pairing == "any":
         both = _first(g, sure), _first(p, sure)
     else:

@@ -77,5 +77,5 @@ def _with_curve(scores: Scores) -> list[str]:
 
 
 def _named(table: pd.DataFrame, scores: Scores) -> pd.DataFrame:
-    table.insert(0, "run", pd.Series([scores.settings.run] * len(table), dtype="str"))
+    table.insert(0, "run", pd.Series([scores.run] * len(table), dtype="str"))
     return table

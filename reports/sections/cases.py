@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ...harness.scoring.boundaries import sloppy_pairs
 from ...harness.scoring.classes import Class
-from ...harness.scoring.scores import Scores, verdict
+from ...harness.scoring.scores import Scores
+from ...harness.scoring.verdicts import verdict
 from ...sentences.annotate import annotate
 from .entries import Entry
 from .figures import main_notion
@@ -133,17 +134,20 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     texts = first.corpus.texts["text"].tolist()
     asked = {c for e in entries for d in e.scores.divisions for c in _features_of(d.names)}
     asked |= {c for one in further for c in one.query.columns}
-    lists = {LIST_PREFIX + name for name in first.lists}
+    lists = {LIST_PREFIX + name for name in first.options.lists}
     wanted = [
         c for c in (*FEATURES, *sorted(asked), *sorted(lists)) if c in taxonomy().by_column or c in lists
     ]
     wanted = list(dict.fromkeys(wanted))
-    gold_frame = annotate(first.corpus, first.gold, wanted, lists=first.lists)
+    gold_frame = annotate(first.corpus, first.gold, wanted, lists=first.options.lists)
     sides = [(gold_frame, first.gold_row)]
     for entry in entries:
         scores = entry.scores
         sides.append(
-            (annotate(scores.corpus, scores.predicted, wanted, lists=scores.lists), scores.predicted_row)
+            (
+                annotate(scores.corpus, scores.predicted, wanted, lists=scores.options.lists),
+                scores.predicted_row,
+            )
         )
     values: dict[str, list[str]] = {}
     codes: list[dict[str, Bytes]] = [{} for _ in sides]

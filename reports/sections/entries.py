@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from ...catalogues.core.errors import InputError
+from ...harness.evaluation import Gold, score_as_possible
 from ...harness.running.runs import Run, read_run
-from ...harness.scoring.axes import Axes
 from ...harness.scoring.classes import Class
-from ...harness.scoring.engine import Alternatives
-from ...harness.scoring.how import How
+from ...harness.scoring.options import ScoringOptions
 from ...harness.scoring.scores import Scores
-from ...sentences.corpus import Corpus
 
 
 class Entry(Protocol):
@@ -62,15 +60,15 @@ def entries_of(
     folders: Sequence[str | os.PathLike[str]],
     classes: Sequence[Class] = (),
     by: Sequence[str] = (),
-    how: How | None = None,
+    options: ScoringOptions | None = None,
 ) -> list[RunEntry]:
     """Read and score run folders, in the order given.
 
     A run is called by its tagger; where two runs over one input have the same tagger, by their folders. Two
     inputs of one name are told apart by a number.
     """
-    how = how or How()
-    corpora: dict[str, tuple[Corpus, Axes, str]] = {}
+    golds: dict[str, Gold] = {}
+    sources: dict[str, str] = {}
     runs = [read_run(folder) for folder in folders]
     seen: dict[Path, Run] = {}
     for run in runs:
@@ -80,41 +78,20 @@ def entries_of(
         seen[place] = run
     names: list[str] = []
     for run in runs:
-        if run.input not in corpora:
+        if run.input not in golds:
             corpus = run.corpus()
             stem = Path(corpus.name.rpartition(":")[2]).stem or corpus.name
-            taken = [kept[2] for kept in corpora.values()]
             name, number = stem, 2
-            while name in taken:
+            while name in sources.values():
                 name, number = f"{stem} ({number})", number + 1
-            corpora[run.input] = (corpus, Axes.of(corpus.texts), name)
+            golds[run.input], sources[run.input] = Gold.of(corpus), name
         names.append(run.tagger.partition("@")[0])
     pairs = [(name, run.input) for name, run in zip(names, runs, strict=True)]
     entries = []
     for run, pair in zip(runs, pairs, strict=True):
-        corpus, axes, source = corpora[run.input]
+        gold = golds[run.input]
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
-        alternatives = how.alternatives if corpus.alternatives is not None else "none"
-
-        def scored(
-            counted: Alternatives,
-            named: Sequence[Class],
-            run: Run = run,
-            corpus: Corpus = corpus,
-            axes: Axes = axes,
-        ) -> Scores:
-            return replace(how, alternatives=counted).score(
-                corpus,
-                run.predicted(corpus),
-                classes=named,
-                by=by,
-                run=run.name,
-                tagger=run.tagger_part,
-                gold_part=run.gold_part,
-                axes=axes,
-            )
-
-        scores = scored(alternatives, classes)
-        notions = scored("none", ()) if alternatives == "published" else scores
-        entries.append(RunEntry(tagger, source, "context_id" in corpus.texts.columns, run, scores, notions))
+        scores, notions = score_as_possible(run, gold, options or ScoringOptions(), classes=classes, by=by)
+        is_suite = "context_id" in gold.corpus.texts.columns
+        entries.append(RunEntry(tagger, sources[run.input], is_suite, run, scores, notions))
     return entries

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import pandas as pd
 
 from ...harness.scoring.classes import Class
 from ...harness.scoring.discovery.discover import discover
-from ...harness.scoring.statistics.sums import MEASURES
+from ...harness.scoring.options import DiscoverOptions
 from ..model import Block, Section, Words
 from ..numbers import counted
 from .entries import Entry
@@ -20,22 +20,9 @@ MOST_NAMED = 4
 """Discovered faults among the verdicts of the first screen, one a run."""
 
 
-@dataclass(frozen=True)
-class Search:
-    """Which combinations of features are searched; see `harness.scoring.discovery.discover.discover`."""
-
-    measures: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
-    depth: int = 3
-    least: int = 20
-    effect: float = 0.1
-    false_discoveries: float = 0.05
-    seed: int = 0
-
-
 def discover_entries(
     entries: Sequence[Entry],
-    search: Search | None = None,
+    search: DiscoverOptions | None = None,
     *,
     confidence: float = 0.95,
     say: Callable[[str], None] = lambda _: None,
@@ -47,22 +34,12 @@ def discover_entries(
     dict of str to DataFrame
         By ``TAGGER on SOURCE`` what `discover` gives, with the columns `tagger` and `source`.
     """
-    search = search or Search()
+    search = search or DiscoverOptions()
     found = {}
     for entry in entries:
         say(f"searching {entry.tagger} on {entry.source} for faults")
-        table = discover(
-            entry.scores,
-            notion=main_notion(entry.scores),
-            measures=search.measures or MEASURES,
-            features=search.features or None,
-            depth=search.depth,
-            least=search.least,
-            effect=search.effect,
-            false_discoveries=search.false_discoveries,
-            seed=search.seed,
-            confidence=confidence,
-        )
+        own = replace(search, notion=main_notion(entry.scores))
+        table = discover(entry.scores, own, confidence=confidence)
         say(f"{counted(len(table), 'fault')} found that chance does not explain")
         table.insert(0, "tagger", entry.tagger)
         table.insert(1, "source", entry.source)

@@ -33,7 +33,7 @@ def thresholds_section(entries: Sequence[Entry]) -> Section:
 
 def has_confidences(entry: Entry) -> bool:
     """Whether a curve can be drawn: every prediction has a confidence, and they differ."""
-    options = entry.notions.settings
+    options = entry.notions.options
     if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
         return False
     found = entry.notions.predicted["score"].to_numpy(dtype=np.float64)

@@ -15,6 +15,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.settings import load
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.options import DiscoverOptions
 from tagsuite.harness.tasks.section import SectionResult
 from tagsuite.reports.build import build_report
 from tagsuite.reports.latex import escape, render_latex, render_table
@@ -23,7 +24,7 @@ from tagsuite.reports.request import FileRequest, report_of_files
 from tagsuite.reports.saving import content
 from tagsuite.reports.sections.entries import RunEntry
 from tagsuite.reports.sections.evaluations import evaluation_chart
-from tagsuite.reports.sections.faults import Search, discover_entries
+from tagsuite.reports.sections.faults import discover_entries
 from tagsuite.reports.sections.thresholds import has_confidences, thresholds_section
 from tagsuite.reports.study import StudyFile
 from tagsuite.sentences.corpus import Corpus
@@ -63,7 +64,9 @@ def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = Non
 @pytest.fixture(scope="module")
 def searched() -> Report:
     one = entry()
-    return build_report([one], discovered=discover_entries([one], Search(depth=1, measures=("recall",))))
+    return build_report(
+        [one], discovered=discover_entries([one], DiscoverOptions(depth=1, measures=("recall",)))
+    )
 
 
 def test_a_planted_fault_is_found_and_said(searched: Report) -> None:
@@ -88,7 +91,7 @@ def test_a_report_without_a_fault_says_so() -> None:
     gold = corpus()
     done = score(gold, gold.mentions.assign(side="predicted"), run="perfect")
     perfect = RunEntry("perfect", "made", False, None, done, done)
-    report = build_report([perfect], discovered=discover_entries([perfect], Search(depth=1)))
+    report = build_report([perfect], discovered=discover_entries([perfect], DiscoverOptions(depth=1)))
     section = next(s for s in report.sections if s.id == "discovered")
     assert section.blocks == (Words(("perfect on made: no fault was found that chance does not explain.",)),)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,6 @@ import pandas as pd
 from ....catalogues.core.errors import InputError
 from ..errors import errors
 from ..features import surface_forms
-from ..how import How
-from ..requests import scored_runs
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.paired import same_texts
@@ -128,13 +125,13 @@ def accept(
         When a criterion names a run that is not there or that is over other texts, or no run is judged.
     """
     asked = read_criteria(criteria) if isinstance(criteria, (str, PathLike)) else list(criteria)
-    known = {s.settings.run: s for s in (*references, *runs)}
+    known = {s.run: s for s in (*references, *runs)}
     rows: list[dict[str, object]] = []
     failing: dict[int, list[Case]] = {}
     notes: dict[str, None] = {}
     for scores in runs:
         for criterion in asked:
-            if criterion.runs and scores.settings.run not in criterion.runs:
+            if criterion.runs and scores.run not in criterion.runs:
                 continue
             reference = _reference(criterion, scores, known, notes)
             for check in judge(criterion, scores, reference):
@@ -142,7 +139,7 @@ def accept(
                     failing[len(rows)] = _failing(criterion, check, scores, cases, seed)
                 rows.append(_row(criterion, check, scores))
     if not rows:
-        names = ", ".join(s.settings.run for s in runs)
+        names = ", ".join(s.run for s in runs)
         raise InputError(
             "no criterion is asked of these runs", found=names, allowed="runs that a criterion names"
         )
@@ -152,62 +149,11 @@ def accept(
     return Accepted(frame, failing, tuple(notes))
 
 
-def accept_files(
-    criteria: str | PathLike[str],
-    runs: Sequence[Path],
-    how: How,
-    *,
-    gold: str = "",
-    cases: int = 5,
-    seed: int = 0,
-) -> Accepted:
-    """Score run folders and judge the criteria of a file on them; see `accept`.
-
-    A run named by ``no_worse_than`` is looked for among the runs by name, then as a folder, beside the file
-    and from the working folder.
-    """
-    asked = read_criteria(criteria)
-    folders = _others(asked, runs, Path(criteria).parent)
-    notions = list(dict.fromkeys(c.notion for c in asked))
-    found = scored_runs([*runs, *folders.values()], [c.one for c in asked], how, notions=notions, gold=gold)
-    judged, others = found[: len(runs)], found[len(runs) :]
-    known = {str(folder): scores.settings.run for folder, scores in zip(folders, others, strict=True)}
-    asked = [_renamed(c, known) for c in asked]
-    return accept(asked, judged, references=others, cases=cases, seed=seed)
-
-
-def _others(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:
-    names = {r.resolve().name for r in runs}
-    found: dict[str, Path] = {}
-    for criterion in asked:
-        name = criterion.limits.no_worse_than
-        if not name or name in names:
-            continue
-        folder = next((p for p in (beside / name, Path(name)) if (p / "run.toml").is_file()), None)
-        if folder is None:
-            raise InputError(
-                f"class {criterion.one.name}: no such run",
-                found=name,
-                allowed=f"{', '.join(sorted(names))}, or a run folder",
-            )
-        found[name] = folder
-    return found
-
-
-def _renamed(criterion: Criterion, known: dict[str, str]) -> Criterion:
-    """A criterion whose reference is told by the run's name in place of its folder."""
-    name = criterion.limits.no_worse_than
-    if name not in known:
-        return criterion
-    limits = criterion.limits.model_copy(update={"no_worse_than": known[name]})
-    return Criterion(criterion.one, criterion.notion, limits, criterion.runs)
-
-
 def _reference(
     criterion: Criterion, scores: Scores, known: dict[str, Scores], notes: dict[str, None]
 ) -> Scores | None:
     name = criterion.limits.no_worse_than
-    if not name or name == scores.settings.run:
+    if not name or name == scores.run:
         return None
     if name not in known:
         raise InputError(
@@ -217,7 +163,7 @@ def _reference(
     same_texts(scores, other)
     unlike = differences(scores.whole_signature, other.whole_signature)
     if unlike:
-        notes[f"{scores.settings.run} and {name} differ in {'; '.join(unlike)}"] = None
+        notes[f"{scores.run} and {name} differ in {'; '.join(unlike)}"] = None
     return other
 
 
@@ -225,8 +171,8 @@ def _row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object
     table = scores.table
     at = (table["class"] == class_name(criterion)) & (table["notion"] == criterion.notion)
     return {
-        "run": scores.settings.run,
-        "corpus": scores.settings.corpus,
+        "run": scores.run,
+        "corpus": scores.corpus.name,
         "class": criterion.one.name,
         "query": str(criterion.one.query),
         "notion": criterion.notion,

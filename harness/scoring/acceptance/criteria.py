@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Literal
 
@@ -74,6 +75,13 @@ class Criterion:
     notion: str
     limits: Limits
     runs: tuple[str, ...] = ()
+
+    def renamed(self, names: Mapping[str, str]) -> Criterion:
+        """The criterion with its reference, named by a folder, called by the run's name."""
+        name = self.limits.no_worse_than
+        if name not in names:
+            return self
+        return replace(self, limits=self.limits.model_copy(update={"no_worse_than": names[name]}))
 
 
 def read_criteria(path: str | PathLike[str]) -> list[Criterion]:

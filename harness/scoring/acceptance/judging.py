@@ -98,7 +98,7 @@ def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None)
         The run of ``no_worse_than``, over the same texts.
     """
     limits = criterion.limits
-    shown = scores.settings.confidence
+    shown = scores.options.confidence
     design = design_of(scores)
     sums = class_sums(scores, design, criterion.notion, class_name(criterion))
     found = estimates(sums, design, shown)
@@ -191,11 +191,11 @@ def _against(criterion: Criterion, scores: Scores, reference: Scores) -> list[Ch
         one, other = sums[0][measure], sums[1][measure]
         it, bound = (
             difference(one, other, designs[0], c).estimate
-            for c in (scores.settings.confidence, _two_sided(asked))
+            for c in (scores.options.confidence, _two_sided(asked))
         )
         size = float(one[0].whole.sum())
         why = "undefined: one of the two has no such mention" if np.isnan(it.value) else ""
-        measured = f"{measure} against {reference.settings.run}"
+        measured = f"{measure} against {reference.run}"
         required = f">= {-margin:g}" if margin else ">= 0"
         checks.append(_check(measured, 0.0 - margin, it, bound, asked, size, unit, why, required=required))
     return checks

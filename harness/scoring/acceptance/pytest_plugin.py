@@ -13,7 +13,7 @@ Where a test also has to make the run::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,14 +48,12 @@ def check(
     gold: str = "",
     cases: int = 5,
     seed: int = 0,
-    lists: Mapping[str, str] | None = None,
-    **how: Any,
+    **scoring: Any,
 ) -> Accepted:
     """Accept or fail the test; see `tagsuite_accept`."""
     __tracebackhide__ = True
-    from ....catalogues.word_lists import read_lists
-    from ..how import How
-    from .accept import accept_files
+    from ...evaluation import accept_runs
+    from ..options import ScoringOptions
 
     folders = [Path(r) for r in runs]
     if tagger:
@@ -67,9 +65,7 @@ def check(
         folders.append(Path(out))
     if not folders:
         raise TypeError("name a run folder, or tagger=, input= and out=")
-    found = accept_files(
-        criteria, folders, How(**how, lists=read_lists(lists or {})), gold=gold, cases=cases, seed=seed
-    )
+    found = accept_runs(criteria, folders, ScoringOptions(**scoring), gold=gold, cases=cases, seed=seed)
     if not found.passed:
         pytest.fail("\n".join(found.lines()), pytrace=False)
     return found

@@ -68,7 +68,7 @@ def classes_of(scores: Scores) -> list[Class]:
     return [named.get(n) or Class(n, Query.parse(n)) for n in names.tolist()]
 
 
-def scatter(
+def points_of(
     suite: Scores, corpus: Scores, classes: Sequence[Class], *, notion: str = "strict"
 ) -> pd.DataFrame:
     """Each class's recall and precision on a suite beside those on a corpus, for charts and correlation.
@@ -92,8 +92,8 @@ def scatter(
                 continue
             rows.append(
                 {
-                    "run": corpus.settings.run,
-                    "corpus": corpus.settings.corpus,
+                    "run": corpus.run,
+                    "corpus": corpus.corpus.name,
                     "class": one.name,
                     "notion": notion,
                     "measure": measure,

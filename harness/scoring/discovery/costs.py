@@ -10,9 +10,10 @@ import pandas as pd
 from ....catalogues.taxonomy import taxonomy
 from ..features import with_features
 from ..notions import find_notion
-from ..scores import Scores, verdict
+from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.differences import difference
+from ..verdicts import verdict
 from .axes import ABSENT, Axis, table_axes
 from .discover import list_features, searchable
 from .halves import Grouped, Judge
@@ -71,7 +72,9 @@ def pair_costs(
     asked = sorted(searchable())
     own = list_features(scores)
     told = {*asked, *(f.column for f in own)}
-    table = with_features(scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.lists)
+    table = with_features(
+        scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.options.lists
+    )
     axes = table_axes(table, [c for c in table.columns if c in told], by_mark=False)
     right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
     rows = []

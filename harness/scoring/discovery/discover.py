@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,31 +15,25 @@ from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..division import SCOPES
 from ..features import with_features
 from ..notions import find_notion
-from ..scores import Scores, verdict
+from ..options import DiscoverOptions
+from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import design_of
 from ..statistics.sums import MEASURES
+from ..verdicts import verdict
 from .axes import MARKS, UNTOLD, table_axes
 from .halves import Grouped, grouped
 from .judging import Judged, as_frame, find
 from .space import Limits
 from .words import sentence
 
-DEEPEST = 4
-
 
 def discover(
     scores: Scores,
+    search: DiscoverOptions | None = None,
     *,
-    notion: str = "strict",
-    measures: Sequence[str] = MEASURES,
-    features: Sequence[str] | None = None,
-    depth: int = 3,
-    least: int = 20,
-    effect: float = 0.1,
-    false_discoveries: float = 0.05,
-    seed: int = 0,
     confidence: float = 0.95,
+    **choices: Any,
 ) -> pd.DataFrame:
     """Find the combinations of features that a tagger fails at.
 
@@ -45,39 +41,27 @@ def discover(
     ----------
     scores : Scores
         A scored suite or corpus.
-    notion : str
-        What counts as right.
-    measures : sequence of str
-        ``recall`` (what is missed), ``precision`` (what is wrongly proposed).
-    features : sequence of str, optional
-        Columns to search; all features that can be listed and computed from any text when None.
-    depth : int
-        Conditions at most, up to four.
-    least : int
-        Mentions that a combination needs, in either half.
-    effect : float
-        By how much recall or precision lies below that of every combination with one condition fewer.
-    false_discoveries : float
-        The rate of false discoveries among what is reported (Benjamini and Hochberg).
-    seed : int
-        Of the halves.
+    search : DiscoverOptions, optional
+        What is searched, and how far.
     confidence : float
         Of the intervals.
+    **choices
+        Options by name, such as ``depth=2``, in place of those of `search`.
 
     Returns
     -------
     DataFrame
         `judging.COLUMNS`, the most convincing first.
     """
-    chosen = find_notion(notion).name
+    search = replace(search or DiscoverOptions(), **choices)
+    features = search.features or None
+    chosen = find_notion(search.notion).name
     if chosen not in scores.tallies:
         raise InputError("the notion was not scored", found=chosen, allowed=", ".join(scores.tallies))
     design = design_of(scores)
-    limits = _limits(depth, least, effect)
+    limits = Limits(search.depth, search.least, search.effect)
     judged: list[Judged] = []
-    for measure in measures:
-        if measure not in MEASURES:
-            raise InputError("unknown measure", found=measure, allowed=", ".join(MEASURES))
+    for measure in search.measures or MEASURES:
         side = "gold" if measure == "recall" else "predicted"
         mentions: pd.DataFrame = getattr(scores, side)
         if not len(mentions):
@@ -92,27 +76,23 @@ def discover(
             groups,
             measure,
             limits,
-            seed=seed,
+            seed=search.seed,
             confidence=confidence,
         )
-    return _report(judged, false_discoveries, limits)
+    return _report(judged, search.false_discoveries, limits)
 
 
 def discover_table(
     table: pd.DataFrame,
     right: ArrayLike,
+    search: DiscoverOptions | None = None,
     *,
-    features: Sequence[str] | None = None,
     entity: ArrayLike | None = None,
     context: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
     measure: str = "recall",
-    depth: int = 3,
-    least: int = 20,
-    effect: float = 0.1,
-    false_discoveries: float = 0.05,
-    seed: int = 0,
     confidence: float = 0.95,
+    **choices: Any,
 ) -> pd.DataFrame:
     """Find the combinations of any table's columns at which something fails; see `discover`.
 
@@ -129,20 +109,11 @@ def discover_table(
     if len(flags) != len(table):
         raise InputError("one verdict a mention is needed", found=f"{len(flags)} for {len(table)} mentions")
     groups = grouped(len(table), entity=entity, context=context, cluster=cluster)
-    limits = _limits(depth, least, effect)
-    axes = table_axes(table, features)
-    judged = find(axes, flags, groups, measure, limits, seed=seed, confidence=confidence)
-    return _report(judged, false_discoveries, limits)
-
-
-def _limits(depth: int, least: int, effect: float) -> Limits:
-    if not 1 <= depth <= DEEPEST:
-        raise InputError("no search of that depth", found=depth, allowed=f"1 to {DEEPEST}")
-    if least < 1 or not 0.0 < effect < 1.0:
-        raise InputError(
-            "limits that nothing can meet", found=f"least {least}, effect {effect}", allowed=">= 1, 0 to 1"
-        )
-    return Limits(depth, least, effect)
+    search = replace(search or DiscoverOptions(), **choices)
+    limits = Limits(search.depth, search.least, search.effect)
+    axes = table_axes(table, search.features or None)
+    judged = find(axes, flags, groups, measure, limits, seed=search.seed, confidence=confidence)
+    return _report(judged, search.false_discoveries, limits)
 
 
 def _report(judged: list[Judged], false_discoveries: float, limits: Limits) -> pd.DataFrame:
@@ -190,7 +161,7 @@ def searchable(measure: str = "recall") -> frozenset[str]:
 
 def list_features(scores: Scores) -> list[Feature]:
     """The features of the word lists that a scoring was given."""
-    return [taxonomy().find(LIST_PREFIX + name, ("entity",)) for name in sorted(scores.lists)]
+    return [taxonomy().find(LIST_PREFIX + name, ("entity",)) for name in sorted(scores.options.lists)]
 
 
 def column_of(name: str) -> str:
@@ -214,7 +185,7 @@ def _described(
     wanted = searchable(measure) if features is None else {column_of(name) for name in features}
     asked = [known[c] for c in sorted(wanted) if c in known]
     asked += [f for f in list_features(scores) if features is None or f.column in wanted]
-    table = with_features(scores.corpus, mentions, asked, scores.lists)
+    table = with_features(scores.corpus, mentions, asked, scores.options.lists)
     missing = sorted(wanted - set(table.columns)) if features is not None else []
     if missing:
         raise InputError("no such feature of these mentions", found=missing[0])

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..candidates import Candidates, Flags, Ints
-from ..pairing import Pairing, chooser
+from ..options import Pairing
+from ..pairing import chooser
 from .notion import Credit, Notion, Tally
 
 OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..axes import Side
 from ..candidates import Candidates, Ints
-from ..pairing import Pairing
+from ..options import Pairing
 from .notion import Notion, Tally
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..candidates import Candidates, Flags, Ints
-from ..pairing import Pairing
+from ..options import Pairing
 
 Credit = NDArray[Any]
 """One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..axes import Side
 from ..candidates import Candidates, Ints, ranges
-from ..pairing import Pairing
+from ..options import Pairing
 from .condition import OLSSON
 from .notion import Credit, Notion, Tally
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..candidates import Candidates, Flags, Ints
-from ..pairing import Pairing, Places
+from ..options import Pairing
+from ..pairing import Places
 from .notion import Notion, Tally
 
 Credits = NDArray[np.float64]

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
-from ..scores import Scores
+from ..verdicts import Verdicts
 
 Ints = NDArray[np.int64]
 
@@ -61,12 +61,12 @@ class Design:
         return len(self.ways) == 3
 
 
-def design_of(scores: Scores) -> Design:
+def design_of(scores: Verdicts) -> Design:
     """The design of a scored suite or corpus; see ``docs/uncertainty.md``."""
     return shared_design([scores])[0]
 
 
-def shared_design(runs: Sequence[Scores]) -> list[Design]:
+def shared_design(runs: Sequence[Verdicts]) -> list[Design]:
     """The designs of several scorings of one corpus, with the same number for the same group in all of them.
 
     A suite is crossed when its mentions have an `entity_id` and its texts a `context_id`. In a corpus
@@ -88,7 +88,7 @@ def _clusters(corpus: Corpus) -> tuple[Ints, str]:
     return codes.astype(np.int64), DOCUMENTS
 
 
-def _crossed(runs: Sequence[Scores]) -> list[Design]:
+def _crossed(runs: Sequence[Verdicts]) -> list[Design]:
     context, _ = pd.factorize(runs[0].corpus.texts["context_id"], use_na_sentinel=False)
     context = context.astype(np.int64)
     contexts = int(context.max(initial=-1)) + 1
@@ -118,7 +118,7 @@ def _crossed(runs: Sequence[Scores]) -> list[Design]:
     return designs
 
 
-def _entities(scores: Scores) -> tuple[pd.Series, pd.Series]:
+def _entities(scores: Verdicts) -> tuple[pd.Series, pd.Series]:
     """The entity of each gold and of each predicted mention.
 
     A predicted mention has the entity of the gold mention that it overlaps most; one that overlaps none has
@@ -144,11 +144,11 @@ def _entities(scores: Scores) -> tuple[pd.Series, pd.Series]:
     return own, names
 
 
-def _with_entities(scores: Scores) -> pd.DataFrame:
+def _with_entities(scores: Verdicts) -> pd.DataFrame:
     return scores.corpus.with_features(scores.gold, ["entity_id"])
 
 
-def overlaps(scores: Scores) -> tuple[Ints, Ints]:
+def overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
     """Overlapping pairs (gold, predicted) by frame position; the largest of a predicted mention is last."""
     gold_end = scores.gold["end"].to_numpy(dtype=np.int64)
     gold_start = scores.gold["start"].to_numpy(dtype=np.int64)
@@ -168,7 +168,7 @@ def overlaps(scores: Scores) -> tuple[Ints, Ints]:
     return gold[order], predicted[order]
 
 
-def predicted_forms(scores: Scores) -> pd.Series:
+def predicted_forms(scores: Verdicts) -> pd.Series:
     """The surface form of each predicted mention."""
     if "data" in scores.predicted:
         return scores.predicted["data"].astype("str").reset_index(drop=True)

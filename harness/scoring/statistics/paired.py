@@ -13,7 +13,7 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ..classes import ALL
-from ..scores import Scores
+from ..verdicts import Verdicts
 from .corrections import benjamini_hochberg, holm
 from .design import shared_design
 from .differences import difference
@@ -41,8 +41,8 @@ COLUMNS = (
 
 
 def paired(
-    one: Scores,
-    other: Scores,
+    one: Verdicts,
+    other: Verdicts,
     *,
     notion: str = "strict",
     names: Sequence[str] | None = None,
@@ -53,7 +53,7 @@ def paired(
 
     Parameters
     ----------
-    one, other : Scores
+    one, other : Verdicts
         Two scorings of the same texts with the same classes.
     notion : str
     names : sequence of str, optional
@@ -90,8 +90,8 @@ def paired(
                     "class": name,
                     "notion": notion,
                     "measure": measure,
-                    "one": one.settings.run,
-                    "other": other.settings.run,
+                    "one": one.run,
+                    "other": other.run,
                     "difference": apart.value,
                     "difference_low": apart.low,
                     "difference_high": apart.high,
@@ -111,7 +111,7 @@ def paired(
     return frame.loc[order, list(COLUMNS)].reset_index(drop=True)
 
 
-def same_texts(one: Scores, other: Scores) -> None:
+def same_texts(one: Verdicts, other: Verdicts) -> None:
     """Refuse two scorings of different texts: there is nothing paired about them."""
     first, second = one.corpus.texts, other.corpus.texts
     same = one.corpus is other.corpus or (
@@ -120,6 +120,6 @@ def same_texts(one: Scores, other: Scores) -> None:
     if not same:
         raise InputError(
             "the runs are not over the same texts",
-            found=", ".join(f"{s.settings.run} over {s.settings.corpus}" for s in (one, other)),
+            found=", ".join(f"{s.run} over {s.corpus.name}" for s in (one, other)),
             allowed="runs over one suite or corpus",
         )

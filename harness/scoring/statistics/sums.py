@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..counting import Counts
 from ..measures import f_score, precision, recall
-from ..scores import Scores
+from ..verdicts import Verdicts
 from .design import Design
 from .jackknife import Sums, spread
 from .shares import Estimate, share_estimate
@@ -18,7 +18,7 @@ MEASURES: tuple[Measure, ...] = ("recall", "precision")
 """Those that are predicted and compared."""
 
 
-def class_sums(scores: Scores, design: Design, notion: str, name: str) -> dict[Measure, list[Sums]]:
+def class_sums(scores: Verdicts, design: Design, notion: str, name: str) -> dict[Measure, list[Sums]]:
     """Numerator and denominator of a class's measures by each way of the design.
 
     F1 is the share of matched mentions, (matched gold + matched predicted) / (gold + predicted), where both

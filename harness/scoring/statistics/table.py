@@ -18,7 +18,7 @@ from ..counting import Counts
 from ..division import Division, everything
 from ..intervals import score_interval
 from ..notions import Credit, Tally
-from ..scores import Scores
+from ..verdicts import Verdicts
 from .design import Design, Way, design_of
 from .jackknife import COMMON
 from .shares import method_name, student
@@ -37,12 +37,12 @@ MOST_CELLS = 4_000_000
 """Pairs of a class and a group that are looked at together."""
 
 
-def resampled_table(scores: Scores) -> pd.DataFrame:
+def resampled_table(scores: Verdicts) -> pd.DataFrame:
     """The score table of a scoring, with intervals that know what mentions share.
 
-    The counts are those of `Scores.counted`; the intervals and the column `interval` are replaced, the latter
-    by the method (several where the measures' differ). Units are what a mention counts: under pnp its tokens
-    stand and fall together.
+    The counts are those of `Verdicts.counted`; the intervals and the column `interval` are replaced, the
+    latter by the method (several where the measures' differ). Units are what a mention counts: under pnp its
+    tokens stand and fall together.
     """
     table = scores.counted.copy()
     design = design_of(scores)
@@ -59,7 +59,7 @@ def resampled_table(scores: Scores) -> pd.DataFrame:
     for batch in _batches(divisions):
         at = begins[batch.division] + batch.place
         step = np.array(sizes)[batch.division]
-        found = _estimates(scores, batch, design, scores.settings.confidence)
+        found = _estimates(scores, batch, design, scores.options.confidence)
         for number, estimates in enumerate(found):
             rows = at + number * step
             for i, (measure, it) in enumerate(estimates.items()):
@@ -69,7 +69,7 @@ def resampled_table(scores: Scores) -> pd.DataFrame:
                 methods[rows, i] = it.methods(design.name)
     # F1 is that of recall and precision, which lies close to the share that was resampled
     move = table["f1"].to_numpy(dtype="float64") - columns["f1"]
-    if scores.settings.beta != 1.0:
+    if scores.options.beta != 1.0:
         move = np.full(whole, np.nan)
     for name in ENDS:
         shift = move if name.startswith("f1") else 0.0
@@ -81,12 +81,12 @@ def resampled_table(scores: Scores) -> pd.DataFrame:
     return table
 
 
-def everything_of(scores: Scores) -> Division:
+def everything_of(scores: Verdicts) -> Division:
     """The division with the one class of everything."""
     return everything(len(scores.gold), len(scores.predicted))
 
 
-def _by_type(scores: Scores) -> Division:
+def _by_type(scores: Verdicts) -> Division:
     size = len(scores.types)
     return Division(("all",) * size, scores.gold_type, scores.predicted_type, np.eye(size, dtype=bool))
 
@@ -226,7 +226,7 @@ class _Estimates:
 
 
 def _estimates(
-    scores: Scores, batch: _Batch, design: Design, confidence: float
+    scores: Verdicts, batch: _Batch, design: Design, confidence: float
 ) -> Iterator[dict[Measure, _Estimates]]:
     """Estimates of every class, notion after notion."""
     classes = len(batch)

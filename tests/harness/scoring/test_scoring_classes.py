@@ -12,7 +12,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.pairing import Pairing
+from tagsuite.harness.scoring.options import Pairing
 
 COUNTS = ["gold", "predicted", "gold_matched", "predicted_matched"]
 SINGLE = (

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.scoring.how import How
-from tagsuite.harness.scoring.requests import parse_type_map, say_differences, scored_files, scored_runs
+from tagsuite.harness.evaluation import say_differences, score_files, score_runs
+from tagsuite.harness.scoring.options import ScoringOptions, parse_type_map
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
@@ -29,7 +29,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 @pytest.fixture
 def folder(tmp_path: Path, files: tuple[str, str]) -> Path:
     """A run folder as the harness writes it, over gold.sgml."""
-    scores = scored_files(*files, [], How())
+    scores = score_files(*files, ScoringOptions())
     run = tmp_path / "run"
     run.mkdir()
     scores.predicted.to_parquet(run / "predictions.parquet")
@@ -102,20 +102,20 @@ def test_wrong_usage_ends_with_status_2(tagsuite: Any, files: tuple[str, str]) -
 def test_runs_are_scored_against_their_input_or_another_gold(
     folder: Path, files: tuple[str, str], tmp_path: Path, capsys: Any
 ) -> None:
-    (own,) = scored_runs([folder], [], How(), notions=["strict"])
+    (own,) = score_runs([folder], ScoringOptions(notions=("strict",)))
     assert own.table["tp"].tolist() == [1]
     assert own.table["run"].tolist() == ["run"]
     assert own.table["signature"].iloc[0].startswith("corpus:abc|tagger:toy@1|notion:strict|")
     assert "the tagger failed on 1 of 3 texts (1 timeout)" in capsys.readouterr().err
     other = tmp_path / "other.sgml"
     other.write_text(GOLD.replace("<gp>Brca1 protein</gp>", "<gp>Brca1</gp> protein"), encoding="utf-8")
-    (again,) = scored_runs([folder], [], How(), notions=["strict"], gold=f"sgml:{other}")
+    (again,) = score_runs([folder], ScoringOptions(notions=("strict",)), gold=f"sgml:{other}")
     assert again.table["tp"].tolist() == [2]
     assert again.table["signature"].iloc[0] != own.table["signature"].iloc[0]
 
 
 def test_two_runs_of_one_input_share_its_texts(folder: Path) -> None:
-    one, other = scored_runs([folder, folder], [], How(), notions=["sloppy"])
+    one, other = score_runs([folder, folder], ScoringOptions(notions=("sloppy",)))
     assert one.corpus is other.corpus
     pd.testing.assert_frame_equal(one.table, other.table)
 
@@ -126,13 +126,13 @@ def test_types_can_be_mapped_ignored_and_are_told_when_none_agree(
     other = tmp_path / "protein.sgml"
     other.write_text(GOLD.replace("gp>", "protein>"), encoding="utf-8")
     guess = f"sgml:{other}"
-    plain = scored_files(files[0], guess, [], How(), notions=["strict"])
+    plain = score_files(files[0], guess, ScoringOptions(notions=("strict",)))
     assert plain.table["tp"].iloc[0] == 0
     assert "no type in common: gold has gp, predictions have protein" in capsys.readouterr().err
-    mapped = scored_files(files[0], guess, [], How(type_map={"protein": "gp"}), notions=["strict"])
+    mapped = score_files(files[0], guess, ScoringOptions(type_map={"protein": "gp"}, notions=("strict",)))
     assert mapped.table["tp"].tolist() == [3]
     assert "|types:protein=gp|" in mapped.table["signature"].iloc[0]
-    ignored = scored_files(files[0], guess, [], How(ignore_types=True), notions=["strict"])
+    ignored = score_files(files[0], guess, ScoringOptions(ignore_types=True, notions=("strict",)))
     assert ignored.table["tp"].iloc[0] == 3
     assert "no type" not in capsys.readouterr().err
 
@@ -148,9 +148,9 @@ def test_faulty_type_maps_are_refused(pairs: tuple[str, ...], message: str) -> N
 def test_runs_that_cannot_be_compared_are_said(folder: Path, tmp_path: Path, capsys: Any) -> None:
     text = (folder / "run.toml").read_text(encoding="utf-8")
     other = folder.rename(tmp_path / "other")
-    scores = scored_runs([other], [], How(), notions=["strict"])
+    scores = score_runs([other], ScoringOptions(notions=("strict",)))
     (other / "run.toml").write_text(text.replace("corpus:abc", "corpus:def"), encoding="utf-8")
-    say_differences([*scores, *scored_runs([other], [], How(), notions=["strict"])])
+    say_differences([*scores, *score_runs([other], ScoringOptions(notions=("strict",)))])
     assert "other is not comparable with other: corpus: abc, def" in capsys.readouterr().err
 
 
@@ -158,7 +158,7 @@ def test_a_run_whose_predictions_lack_a_column_is_refused(folder: Path) -> None:
     file = folder / "predictions.parquet"
     pd.read_parquet(file).drop(columns="start").to_parquet(file)
     with pytest.raises(InputError, match=r"predictions.parquet: columns are missing.*allowed: .*start"):
-        scored_runs([folder], [], How())
+        score_runs([folder], ScoringOptions())
 
 
 def test_errors_are_lines_of_json_and_ser_is_shown(tagsuite: Any, files: tuple[str, str]) -> None:
@@ -185,5 +185,5 @@ def test_errors_are_lines_of_json_and_ser_is_shown(tagsuite: Any, files: tuple[s
 )
 def test_choices_that_mean_nothing_are_refused_whatever_the_corpus(choice: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match="unknown") as error:
-        How(**choice)
+        ScoringOptions(**choice)
     assert told.split(",")[0] in str(error.value)

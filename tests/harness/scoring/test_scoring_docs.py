@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.scoring.engine import ALTERNATIVES, COUNTINGS
 from tagsuite.harness.scoring.notions import EVERY
-from tagsuite.harness.scoring.pairing import PAIRINGS
+from tagsuite.harness.scoring.options import ALTERNATIVES, COUNTINGS, PAIRINGS
 from tagsuite.harness.scoring.table import SCHEME_COLUMNS
 from tagsuite.harness.scoring.views import VIEWS
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.engine import Alternatives, score
+from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.notions import EVERY as REGISTRY
-from tagsuite.harness.scoring.pairing import PAIRINGS, Pairing
+from tagsuite.harness.scoring.options import PAIRINGS, Alternatives, Pairing
 from tagsuite.harness.scoring.scores import Scores
 
 TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]

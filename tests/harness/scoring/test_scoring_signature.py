@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tagsuite.harness.evaluation import score_runs
 from tagsuite.harness.running.recorded import record
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.how import How
-from tagsuite.harness.scoring.requests import scored_runs
+from tagsuite.harness.scoring.options import ScoringOptions
 
 PROGRAM = """import re, sys
 for line in sys.stdin:
@@ -38,7 +38,7 @@ def tagger(folder: Path, pattern: str, version: str = 'version = "1"\n') -> Path
 
 def part(folder: Path) -> str:
     """What the signature of a run's scores says of the tagger."""
-    (scores,) = scored_runs([folder], [], How(), notions=["strict"])
+    (scores,) = score_runs([folder], ScoringOptions(notions=("strict",)))
     return str(scores.table["signature"].iloc[0]).split("|")[1]
 
 

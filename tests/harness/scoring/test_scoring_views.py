@@ -16,7 +16,7 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.errors import errors
 from tagsuite.harness.scoring.false_alarms import alarm_tokens, false_alarms
 from tagsuite.harness.scoring.intervals import wilson, wilson_f1
-from tagsuite.harness.scoring.pairing import PAIRINGS, Pairing
+from tagsuite.harness.scoring.options import PAIRINGS, Pairing
 from tagsuite.harness.scoring.signature import differences
 from tagsuite.harness.scoring.thresholds import curve
 from tagsuite.harness.scoring.views import VIEWS, view

@@ -114,7 +114,7 @@ def test_the_bound_is_that_on_the_limit_s_side(
 def test_acceptance_and_figures_have_the_same_interval(scored: Callable[..., Any]) -> None:
     run = scored(chance(0.8))
     design = design_of(run)
-    shown = estimates(class_sums(run, design, "strict", "all"), design, run.settings.confidence)
+    shown = estimates(class_sums(run, design, "strict", "all"), design, run.options.confidence)
     limits: dict[str, Any] = {"min_recall": 0.7, "min_precision": 0.7, "min_f1": 0.7}
     for more in ({}, {"confidence": 0.95}):
         table = accept([asked(**{**limits, **more})], [run]).table

@@ -13,14 +13,14 @@ import pytest
 from scipy import stats
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
+from tagsuite.harness.evaluation import score_files
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare
 from tagsuite.harness.scoring.comparison.correlation import rank_correlation
-from tagsuite.harness.scoring.comparison.from_suite import classes_of, predictions_from, scatter
+from tagsuite.harness.scoring.comparison.from_suite import classes_of, points_of, predictions_from
 from tagsuite.harness.scoring.comparison.power import detectable, power
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
-from tagsuite.harness.scoring.how import How
-from tagsuite.harness.scoring.requests import scored_files
+from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.statistics.design import design_of
 from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.sums import class_sums, less
@@ -122,7 +122,7 @@ def test_a_suite_s_results_become_predictions(scored: Callable[..., Any]) -> Non
     row = compare(two_classes(scored, 0.3, 0.7), found).iloc[1]
     assert row["predicted_value"] == pytest.approx(found[0].value_of("recall"))
     assert not predictions_from(two_classes(scored, 0.5, 0.5), classes), "equal classes predict nothing"
-    points = scatter(suite, two_classes(scored, 0.3, 0.7), classes)
+    points = points_of(suite, two_classes(scored, 0.3, 0.7), classes)
     assert list(points["class"]) == ["small", "small", "large", "large"]
     assert (points["suite_whole"] == 240).all()
 
@@ -243,12 +243,11 @@ def test_the_published_predictions_on_the_published_corpus(shared_data: Path) ->
         Prediction("4", Query.parse(r"data ~ /^\S{3}$/"), recall="low"),
     ]
     folder = shared_data / "genetag" / "train"
-    scores = scored_files(
+    scores = score_files(
         f"genetag:{folder}",
         f"genetag:{folder}/Test.format",
-        [p.as_class for p in predictions],
-        How(alternatives="published"),
-        notions=["strict"],
+        ScoringOptions(alternatives="published", notions=("strict",)),
+        classes=[p.as_class for p in predictions],
     )
     table = compare(scores, predictions).set_index("class")
     assert tuple(table.loc["1", ["tp", "fp", "fn"]]) == (12, 57, 17)

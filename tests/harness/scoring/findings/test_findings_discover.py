@@ -151,12 +151,12 @@ def test_what_is_true_of_the_mention_is_not_said_of_its_sentence(
 
 
 def test_of_a_suite_of_one_name_no_sentence_stands_for_the_name(two_runs: tuple[Path, Path]) -> None:
+    from tagsuite.harness.evaluation import score_runs
     from tagsuite.harness.scoring.discovery.discover import searchable
     from tagsuite.harness.scoring.features import with_features
-    from tagsuite.harness.scoring.how import How
-    from tagsuite.harness.scoring.requests import scored_runs
+    from tagsuite.harness.scoring.options import ScoringOptions
 
-    run = scored_runs([two_runs[0]], [], How(), notions=["strict"], gold="")[0]
+    run = score_runs([two_runs[0]], ScoringOptions(notions=("strict",)), gold="")[0]
     one = run.gold[run.gold.groupby("text_id")["start"].transform("size") == 1]
     asked = [taxonomy().by_column[c] for c in sorted(searchable())]
     axes = table_axes(with_features(run.corpus, one, asked), sorted(searchable()), by_mark=False)
@@ -381,7 +381,7 @@ def test_a_scored_suite(scored: Callable[..., Any], crossed: Callable[..., Any])
     assert list(discover(run, measures=["recall"])["measure"]) == ["recall"]
     with pytest.raises(InputError, match="not scored"):
         discover(run, notion="left")
-    with pytest.raises(InputError, match="no search of that depth"):
+    with pytest.raises(InputError, match="depth of the search is out of range"):
         discover(run, depth=5)
     with pytest.raises(InputError, match="colour"):
         discover(run, features=["colour"])

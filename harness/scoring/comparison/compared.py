@@ -1,30 +1,18 @@
-"""The command ``compare``, from places on the command line to its tables."""
+"""What a comparison gives, what may be asked of it, and what of it is printed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ....sentences.corpus import Corpus
-from ..classes import Class, read_classes
-from ..how import How
-from ..requests import scored_files, scored_runs
+from ..classes import Class
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.corrections import benjamini_hochberg, holm
 from ..statistics.paired import paired
-from .compare import compare
-from .correlation import rank_correlation
-from .from_suite import classes_of, predictions_from, scatter
-from .predictions import read_predictions_file, read_signature
-
-if TYPE_CHECKING:
-    from ...running.runs import Run
 
 
 @dataclass(frozen=True)
@@ -89,65 +77,14 @@ def _absent(given: object) -> bool:
     return given is None or (isinstance(given, str) and not given)
 
 
-def compare_files(
-    runs: Sequence[Path | Run],
-    how: How,
-    *,
-    predictions: Path | None = None,
-    suite: Path | Run | None = None,
-    gold: str | Corpus = "",
-    predicted: str | Corpus | pd.DataFrame = "",
-    classes: Path | None = None,
-    by: Sequence[str] = (),
-    notion: str = "strict",
-) -> Compared:
-    """Compare runs, or predictions recorded elsewhere, with a predictions file or a suite's results.
+def joined_classes(first: Sequence[Class], second: Sequence[Class]) -> list[Class]:
+    """Classes of two sources, each name once.
 
     Raises
     ------
     InputError
-        When a class stands in two files with different queries.
+        When a name stands for two queries.
     """
-    expected = read_predictions_file(predictions) if predictions else []
-    named = _joined([p.as_class for p in expected], read_classes(classes) if classes else [])
-    notes: list[str] = []
-
-    def scored() -> list[Scores]:
-        if not _absent(predicted):
-            return [scored_files(gold, predicted, named, how, notions=[notion])]
-        return scored_runs(runs, named, how, notions=[notion], gold=gold)
-
-    base: Scores | None = None
-    told: list[Class] = named
-    if suite is not None:
-        base = scored_runs([suite], named, how, notions=[notion], by=by)[0]
-        told = classes_of(base)
-        known = {p.name for p in expected}
-        free = [c for c in told if c.name not in known]
-        own = predictions_from(base, free, notion=notion, confidence=how.confidence)
-        notes.append(
-            f"{base.settings.run}: {len(own)} of {len(free)} classes differ from the rest of the suite; "
-            "these are the predictions"
-        )
-        expected = [*expected, *own]
-        named = _joined(named, told)
-    if not expected:
-        notes.append("nothing is predicted: 0 classes, and the table has the whole alone")
-    found = scored()
-    origin = read_signature(predictions) if predictions else ""
-    if origin:
-        notes += _unlike(Path(predictions or "").name, origin, found)
-    table = pd.concat(
-        [compare(s, expected, notion=notion, confidence=how.confidence) for s in found], ignore_index=True
-    )
-    if base is None:
-        return Compared(table, notes=tuple(notes))
-    notes += _unlike(base.settings.run, base.whole_signature, found)
-    points = pd.concat([scatter(base, s, told, notion=notion) for s in found], ignore_index=True)
-    return Compared(table, points, rank_correlation(points, how.confidence), tuple(notes))
-
-
-def _joined(first: Sequence[Class], second: Sequence[Class]) -> list[Class]:
     found = {c.name: c for c in first}
     for one in second:
         known = found.setdefault(one.name, one)
@@ -159,13 +96,13 @@ def _joined(first: Sequence[Class], second: Sequence[Class]) -> list[Class]:
     return list(found.values())
 
 
-def _unlike(name: str, signature: str, found: Sequence[Scores]) -> list[str]:
+def unlike_notes(name: str, signature: str, found: Sequence[Scores]) -> list[str]:
     """In what the scoring that predicts and those of corpora differ that should not differ."""
     notes = []
     for scores in found:
         unlike = differences(signature, scores.whole_signature, besides=("suite", "corpus"))
         if unlike:
-            notes.append(f"{name} and {scores.settings.run} differ in {'; '.join(unlike)}")
+            notes.append(f"{name} and {scores.run} differ in {'; '.join(unlike)}")
     return notes
 
 
@@ -180,26 +117,14 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
     return shown
 
 
-def differences_of_runs(
-    runs: Sequence[Path | Run],
-    against: Path | Run,
-    how: How,
-    *,
-    gold: str | Corpus = "",
-    classes: Path | None = None,
-    by: Sequence[str] = (),
-    notion: str = "strict",
-) -> Compared:
+def paired_differences(runs: Sequence[Scores], base: Scores, notion: str) -> Compared:
     """Paired differences of runs from another run, per class; corrected for all classes of all runs."""
-    named = read_classes(classes) if classes else []
-    found = scored_runs([against, *runs], named, how, notions=[notion], by=by, gold=gold)
-    base, others = found[0], found[1:]
     tables, notes = [], []
-    for scores in others:
+    for scores in runs:
         unlike = differences(scores.whole_signature, base.whole_signature)
         if unlike:
-            notes.append(f"{scores.settings.run} and {base.settings.run} differ in {'; '.join(unlike)}")
-        tables.append(paired(scores, base, notion=notion, confidence=how.confidence))
+            notes.append(f"{scores.run} and {base.run} differ in {'; '.join(unlike)}")
+        tables.append(paired(scores, base, notion=notion, confidence=base.options.confidence))
     table = pd.concat(tables, ignore_index=True)
     p = table["p"].to_numpy(dtype="float64")
     return Compared(table.assign(p_bh=benjamini_hochberg(p), p_holm=holm(p)), notes=tuple(notes))

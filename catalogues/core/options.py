@@ -1,0 +1,243 @@
+"""Options that are declared once: type, default, help and legal values stand at the field of a dataclass.
+
+From the declaration come the options of a command, the keywords of a function, the keys of a TOML file and
+the checks with their messages.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from typing import Annotated, Any, Literal, Optional, TypeVar, get_args, get_origin, get_type_hints
+
+from .errors import InputError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is declared of an option beside its type and default.
+
+    Attributes
+    ----------
+    help : str
+        The line of the command's help.
+    what : str
+        What a message about an illegal value calls it; its name where nothing else is said.
+    flag : str
+        Its name on the command line, where it is not that of the field.
+    least, most : float
+        Legal numbers.
+    ranged : bool
+        Whether the command line shows these; else the help does, where they matter.
+    """
+
+    help: str
+    what: str = ""
+    flag: str = ""
+    least: float = -math.inf
+    most: float = math.inf
+    ranged: bool = False
+
+    @property
+    def bounded(self) -> bool:
+        """Whether some numbers are not legal."""
+        return not (math.isinf(self.least) and math.isinf(self.most))
+
+    @property
+    def bounds(self) -> str:
+        """The legal numbers in words."""
+        return f"from {self.least} on" if math.isinf(self.most) else f"from {self.least} to {self.most}"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Base of every object of options; the type of each field is ``Annotated[type, Option(...)]``.
+
+    A text or list where a tuple is declared becomes one; what is no legal value is refused by name.
+    """
+
+    def __post_init__(self) -> None:
+        for name, kind in types_of(type(self)).items():
+            value = getattr(self, name)
+            if get_origin(kind) is tuple:
+                value = (value,) if isinstance(value, str) else tuple(value or ())
+                object.__setattr__(self, name, value)
+            self._check(declared(type(self))[name], kind, value)
+
+    def _check(self, one: Option, kind: Any, value: Any) -> None:
+        legal = choices(kind)
+        for each in value if isinstance(value, tuple) else (value,):
+            if legal and each not in legal:
+                raise InputError(f"unknown {one.what}", found=each, allowed=", ".join(legal))
+        # written so that what is not a number is refused as well
+        if one.bounded and not (one.least <= value <= one.most and value < math.inf):
+            raise InputError(f"the {one.what} is out of range", found=value, allowed=one.bounds)
+
+    def arguments(self) -> list[str]:
+        """What of these options has not its usual value, as it is written on the command line."""
+        words: list[str] = []
+        for one in fields(self):
+            value, flag = getattr(self, one.name), declared(type(self))[one.name].flag
+            if value == usual(type(self), one.name):
+                continue
+            if isinstance(value, bool):
+                words.append(flag)
+            elif isinstance(value, Mapping):
+                words += [word for name, text in value.items() for word in (flag, f"{name}={text}")]
+            elif isinstance(value, tuple):
+                words += [word for each in value for word in (flag, str(each))]
+            else:
+                words += [flag, str(value)]
+        return words
+
+
+def types_of(kind: type[Options]) -> dict[str, Any]:
+    """The type of each option by name."""
+    return {name: get_args(hint)[0] for name, hint in _hints(kind)}
+
+
+def declared(kind: type[Options]) -> dict[str, Option]:
+    """What is declared of each option, by name."""
+    found = {}
+    for name, hint in _hints(kind):
+        one: Option = hint.__metadata__[0]
+        words = name.replace("_", "-")
+        found[name] = replace(one, flag=one.flag or f"--{words}", what=one.what or words.replace("-", " "))
+    return found
+
+
+def _hints(kind: type[Options]) -> list[tuple[str, Any]]:
+    hints = get_type_hints(kind, include_extras=True)
+    return [(one.name, hints[one.name]) for one in fields(kind)]
+
+
+def usual(kind: type[Options], name: str) -> Any:
+    """The default of an option."""
+    one = next(one for one in fields(kind) if one.name == name)
+    return one.default if one.default_factory is MISSING else one.default_factory()
+
+
+def choices(kind: Any) -> tuple[str, ...]:
+    """The words that a type allows; none where it allows all."""
+    if get_origin(kind) is tuple:
+        return choices(get_args(kind)[0])
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
+    """Give a command the options of its parameters of an `Options` class, in these parameters' place.
+
+    Parameters
+    ----------
+    **taken
+        For each such parameter the names of the options that the command has; all where it is not named.
+
+    Examples
+    --------
+    >>> @with_options(scoring=["pairing", "confidence"])  # doctest: +SKIP
+    ... def compare_command(*, runs: list[Path], scoring: ScoringOptions, form: FormatOption) -> None: ...
+    """
+
+    def with_parameters(function: Function) -> Function:
+        signature = inspect.signature(function, eval_str=True)
+        objects = {
+            p.name: p.annotation
+            for p in signature.parameters.values()
+            if isinstance(p.annotation, type) and issubclass(p.annotation, Options)
+        }
+        names = {name: tuple(taken.get(name, types_of(kind))) for name, kind in objects.items()}
+        parameters: list[inspect.Parameter] = []
+        for p in signature.parameters.values():
+            if p.name in objects:
+                parameters += [_typer_parameter(objects[p.name], name) for name in names[p.name]]
+            else:
+                parameters.append(p)
+
+        @functools.wraps(function)
+        def called(**given: Any) -> Any:
+            made = {
+                # what was not given (None) keeps its default
+                own: kind(**{n: v for n in names[own] if (v := given.pop(n, None)) is not None})
+                for own, kind in objects.items()
+            }
+            return function(**given, **made)
+
+        called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {p.name: p.annotation for p in parameters}
+        return called  # type: ignore[return-value]  # as a command it has more parameters
+
+    return with_parameters
+
+
+def with_keywords(*taken: tuple[type[Options], Sequence[str]]) -> Callable[[Function], Function]:
+    """Let a function with ``**options`` take options (of each class those named), and show them as its own.
+
+    Any other keyword is refused as Python does it, with the nearest name.
+
+    Examples
+    --------
+    >>> @with_keywords((ScoringOptions, ["pairing", "confidence"]))  # doctest: +SKIP
+    ... def compare(found: Run, **options: Any) -> pd.DataFrame: ...
+    """
+
+    def with_parameters(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = {n: p for n, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
+        shown = {
+            name: inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=usual(kind, name),
+                annotation=types_of(kind)[name],
+            )
+            for kind, names in taken
+            for name in names
+        }
+
+        @functools.wraps(function)
+        def called(*arguments: Any, **given: Any) -> Any:
+            for name in given:
+                if name not in own and name not in shown:
+                    raise TypeError(_unexpected(function.__name__, name, [*own, *shown]))
+            return function(*arguments, **given)
+
+        parameters = [*own.values(), *shown.values()]
+        called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return called  # type: ignore[return-value]  # the same for a type checker
+
+    return with_parameters
+
+
+def _unexpected(function: str, name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{function}() got an unexpected keyword argument {name!r}{hint}"
+
+
+def _typer_parameter(kind: type[Options], name: str) -> inspect.Parameter:
+    """An option as the parameter of a command."""
+    import typer
+
+    one, form = declared(kind)[name], types_of(kind)[name]
+    default = usual(kind, name)
+    several = isinstance(default, (tuple, Mapping))
+    bounds: dict[str, Any] = {"min": one.least, "max": one.most} if one.ranged else {}
+    shown = typer.Option(
+        one.flag,
+        help=one.help,
+        show_default=not several,
+        **{side: value for side, value in bounds.items() if not math.isinf(value)},
+    )
+    if several:
+        form, default = Optional[list[str]], None  # noqa: UP045
+    elif choices(form):
+        form = str
+    annotation = Annotated[form, shown]  # type: ignore[valid-type]  # made from the declaration
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -1,0 +1,381 @@
+"""The one way from runs, corpora and files to scores, comparisons, findings and verdicts.
+
+Commands, notebook, report and study all come through here, so that their figures and warnings are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text
+from ..catalogues.core.tables import Format, render, say
+from ..sentences.corpus import Corpus
+from ..sentences.formats.registry import parse_spec, read_corpus, read_predictions
+from ..sentences.suites import META, read_suite_meta
+from .running.runs import Run, read_run
+from .scoring.acceptance.accept import Accepted, accept
+from .scoring.acceptance.criteria import Criterion, read_criteria
+from .scoring.axes import Axes
+from .scoring.classes import Class, read_classes
+from .scoring.comparison.compare import compare
+from .scoring.comparison.compared import (
+    Compared,
+    check_choices,
+    joined_classes,
+    paired_differences,
+    unlike_notes,
+)
+from .scoring.comparison.correlation import rank_correlation
+from .scoring.comparison.from_suite import classes_of, points_of, predictions_from
+from .scoring.comparison.predictions import read_predictions_file, read_signature
+from .scoring.discovery.discover import column_of
+from .scoring.discovery.discovered import Discovered, check_show, discover_scores
+from .scoring.engine import score
+from .scoring.notions import NOTIONS
+from .scoring.options import DiscoverOptions, ScoringOptions
+from .scoring.scores import Scores
+from .scoring.signature import differences
+
+MOST_TYPES = 20
+"""Types that are named one by one."""
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A corpus that is scored against, laid out once for all runs over it.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    axes : Axes
+        Its texts.
+    part : str or None
+        What signatures say of it: made from its digest when empty, as the run has it when None.
+    """
+
+    corpus: Corpus
+    axes: Axes
+    part: str | None = None
+
+    @classmethod
+    def of(cls, corpus: Corpus, part: str | None = None) -> Gold:
+        """Lay a corpus out."""
+        return cls(corpus, Axes.of(corpus.texts), part)
+
+    @classmethod
+    def read(cls, place: str | Corpus) -> Gold:
+        """Read ``FORMAT:PATH`` or a suite folder; a corpus is taken as it is."""
+        if isinstance(place, Corpus):
+            return cls.of(place, "")
+        name, path, _ = parse_spec(place)
+        # a suite has its own signature; other corpora are named by their digest
+        part = str(read_suite_meta(path).get("suite", {}).get("signature", "")) if name == "suite" else ""
+        return cls.of(read_corpus(place), part)
+
+
+def score_run(
+    run: Run,
+    gold: Gold,
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    name: str = "",
+) -> Scores:
+    """Score one run; `name` stands in the tables in place of its folder's."""
+    return score(
+        gold.corpus,
+        run.predicted(gold.corpus),
+        options,
+        classes=classes,
+        by=by,
+        run=name or run.name,
+        tagger=run.tagger_part,
+        gold_part=run.gold_part if gold.part is None else gold.part,
+        axes=gold.axes,
+    )
+
+
+def score_as_possible(
+    run: Run,
+    gold: Gold,
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    name: str = "",
+) -> tuple[Scores, Scores]:
+    """Score one of several runs whose golds may differ in having alternatives.
+
+    Returns
+    -------
+    scores : Scores
+        As asked, but without alternatives where the gold has none.
+    notions : Scores
+        Under all notions: the same scores, or others where the published counting of alternatives, which
+        knows but one notion, was asked for.
+    """
+    if gold.corpus.alternatives is None:
+        options = replace(options, alternatives="none")
+    scores = score_run(run, gold, options, classes=classes, by=by, name=name)
+    if options.alternatives != "published":
+        return scores, scores
+    plain = replace(options, alternatives="none")
+    return scores, score_run(run, gold, plain, classes=classes, by=by, name=name)
+
+
+def score_runs(
+    runs: Sequence[Path | Run],
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    gold: str | Corpus = "",
+) -> list[Scores]:
+    """Score runs against their own input, or against another gold of the same texts; corpora are read once.
+
+    A text on which the tagger failed counts as one without predictions, and a mention that could not be
+    placed as not predicted; how many there are is said.
+    """
+    golds: dict[str, Gold] = {}
+    found = []
+    for one in runs:
+        run = one if isinstance(one, Run) else read_run(one)
+        # another gold is the same for all runs
+        place = run.input if gold == "" else ""
+        if place not in golds:
+            golds[place] = Gold.of(run.corpus()) if gold == "" else Gold.read(gold)
+        for line in run.failures_in_words():
+            say(f"{run.name}: {line}")
+        scores = score_run(run, golds[place], options, classes=classes, by=by)
+        _warn(scores, options)
+        found.append(scores)
+    return found
+
+
+def score_files(
+    gold: str | Corpus,
+    predicted: str | Corpus | pd.DataFrame,
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+) -> Scores:
+    """Score predictions recorded elsewhere.
+
+    Places are ``FORMAT:PATH``, the gold's may be a suite folder; corpora and frames are taken as they are.
+    """
+    known = Gold.read(gold)
+    guesses = read_predictions(predicted, known.corpus) if isinstance(predicted, str) else predicted
+    for read, place in ((known.corpus, gold), (guesses, predicted)):
+        # the notes of what was read before are its reader's
+        if isinstance(place, str) and isinstance(read, Corpus):
+            for note in read.notes:
+                say(note)
+    scores = score(
+        known.corpus,
+        guesses,
+        options,
+        classes=classes,
+        by=by,
+        run=guesses.name if isinstance(guesses, Corpus) else "",
+        gold_part=known.part or "",
+        axes=known.axes,
+    )
+    _warn(scores, options)
+    return scores
+
+
+def say_differences(found: Sequence[Scores]) -> None:
+    """Say in what runs that are shown together differ besides the tagger."""
+    first, *others = found
+    for other in others:
+        unlike = differences(first.whole_signature, other.whole_signature)
+        if unlike:
+            say(f"{other.run} is not comparable with {first.run}: {'; '.join(unlike)}")
+
+
+def _warn(scores: Scores, asked: ScoringOptions) -> None:
+    """Say which notions are left out, and which predictions can match nothing because of their type."""
+    left_out = [] if asked.notions else [n.name for n in NOTIONS if n.name not in scores.tallies]
+    if left_out:
+        say(f"not counted under --alternatives {asked.alternatives}: {', '.join(left_out)}")
+    unknown = unknown_types(scores)
+    if unknown:
+        say(unknown)
+
+
+def unknown_types(scores: Scores) -> str:
+    """Say which predicted types no gold mention has, where there are any and types count."""
+    if scores.options.ignore_types or not len(scores.gold) or not len(scores.predicted):
+        return ""
+    size = len(scores.types)
+    # mentions of each type, by side
+    gold, predicted = (np.bincount(k, minlength=size) for k in (scores.gold_type, scores.predicted_type))
+    unknown = np.flatnonzero((predicted > 0) & (gold == 0))
+    if not len(unknown):
+        return ""
+    names = [", ".join(scores.types[i] or "(none)" for i in np.flatnonzero(n)) for n in (gold, predicted)]
+    hint = "--type-map OLD=NEW or --ignore-types lets them match"
+    if len(unknown) == np.count_nonzero(predicted):
+        return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"
+    listed = ", ".join(f"{predicted[i]} of type {scores.types[i]!r}" for i in unknown[:MOST_TYPES])
+    more = f" and {len(unknown) - MOST_TYPES} more types" if len(unknown) > MOST_TYPES else ""
+    return (
+        f"predicted mentions whose type no gold mention has, so that they match nothing: {listed}{more}; "
+        f"gold has {names[0]}; {hint}"
+    )
+
+
+def compare_runs(
+    runs: Sequence[Path | Run],
+    options: ScoringOptions,
+    *,
+    predictions: Path | None = None,
+    suite: Path | Run | None = None,
+    against: Path | Run | None = None,
+    gold: str | Corpus = "",
+    predicted: str | Corpus | pd.DataFrame = "",
+    classes: Path | None = None,
+    by: Sequence[str] = (),
+    notion: str = "strict",
+    scatter: Path | None = None,
+) -> Compared:
+    """Compare runs, or predictions recorded elsewhere: with a predictions file, a suite, or another run.
+
+    With a suite, each class's figures on suite and corpus are written to `scatter`.
+
+    Raises
+    ------
+    InputError
+        When the choices contradict each other, or a class stands in two files with different queries.
+    """
+    check_choices(
+        runs=runs,
+        predictions=predictions,
+        suite=suite,
+        against=against,
+        gold=gold,
+        predicted=predicted,
+        classes=classes,
+        by=by,
+        scatter=scatter,
+    )
+    options = replace(options, notions=(notion,))
+    named = read_classes(classes) if classes else []
+    if against is not None:
+        base, *others = score_runs([against, *runs], options, classes=named, by=by, gold=gold)
+        return paired_differences(others, base, notion)
+    expected = read_predictions_file(predictions) if predictions else []
+    named = joined_classes([p.as_class for p in expected], named)
+    confidence, notes = options.confidence, []
+    if suite is not None:
+        base = score_runs([suite], options, classes=named, by=by)[0]
+        in_suite = classes_of(base)
+        known = {p.name for p in expected}
+        free = [c for c in in_suite if c.name not in known]
+        own = predictions_from(base, free, notion=notion, confidence=confidence)
+        notes.append(
+            f"{base.run}: {len(own)} of {len(free)} classes differ from the rest of the suite; "
+            "these are the predictions"
+        )
+        expected = [*expected, *own]
+        named = joined_classes(named, in_suite)
+    if not expected:
+        notes.append("nothing is predicted: 0 classes, and the table has the whole alone")
+    if runs:
+        found = score_runs(runs, options, classes=named, gold=gold)
+    else:
+        found = [score_files(gold, predicted, options, classes=named)]
+    origin = read_signature(predictions) if predictions else ""
+    if predictions and origin:
+        notes += unlike_notes(Path(predictions).name, origin, found)
+    tables = [compare(s, expected, notion=notion, confidence=confidence) for s in found]
+    table = pd.concat(tables, ignore_index=True)
+    if suite is None:
+        return Compared(table, notes=tuple(notes))
+    notes += unlike_notes(base.run, base.whole_signature, found)
+    points = pd.concat([points_of(base, s, in_suite, notion=notion) for s in found], ignore_index=True)
+    if scatter is not None:
+        with atomic_text(scatter) as stream:
+            stream.write(render(points, Format.csv))
+    return Compared(table, points, rank_correlation(points, confidence), tuple(notes))
+
+
+def discover_run(
+    run: Path | Run,
+    scoring: ScoringOptions,
+    search: DiscoverOptions,
+    *,
+    show: str = "faults",
+    out: Path | None = None,
+    gold: str | Corpus = "",
+) -> Discovered:
+    """Discover the faults of one run, or the costs of features; see `discover_scores`.
+
+    The costs are of the features that are searched, or of those that the run's suite was made to contrast.
+    """
+    check_show(show, out)
+    one = run if isinstance(run, Run) else read_run(run)
+    scores = score_runs([one], replace(scoring, notions=(search.notion,)), gold=gold)[0]
+    if show == "costs" and not search.features:
+        search = replace(search, features=_contrasted(one))
+    return discover_scores(scores, search, show=show, out=out, confidence=scoring.confidence)
+
+
+def _contrasted(run: Run) -> tuple[str, ...]:
+    """The columns of the features that a run's suite was made to contrast; none where it does not say."""
+    suite = Path(run.input)
+    if not (suite / META).is_file():
+        return ()
+    names = [name for part in read_suite_meta(suite).get("part", []) for name in part.get("contrast", [])]
+    return tuple(dict.fromkeys(map(column_of, names)))
+
+
+def accept_runs(
+    criteria: str | PathLike[str],
+    runs: Sequence[Path],
+    options: ScoringOptions,
+    *,
+    gold: str = "",
+    cases: int = 5,
+    seed: int = 0,
+) -> Accepted:
+    """Score run folders and judge the criteria of a file on them; see `accept`.
+
+    A run named by ``no_worse_than`` is looked for among the runs by name, then as a folder, beside the file
+    and from the working folder.
+    """
+    asked = read_criteria(criteria)
+    folders = _reference_runs(asked, runs, Path(criteria).parent)
+    options = replace(options, notions=tuple(dict.fromkeys(c.notion for c in asked)))
+    found = score_runs([*runs, *folders.values()], options, classes=[c.one for c in asked], gold=gold)
+    judged, others = found[: len(runs)], found[len(runs) :]
+    names = {folder: scores.run for folder, scores in zip(folders, others, strict=True)}
+    asked = [c.renamed(names) for c in asked]
+    return accept(asked, judged, references=others, cases=cases, seed=seed)
+
+
+def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:
+    names = {r.resolve().name for r in runs}
+    found: dict[str, Path] = {}
+    for criterion in asked:
+        name = criterion.limits.no_worse_than
+        if not name or name in names:
+            continue
+        folder = next((p for p in (beside / name, Path(name)) if (p / "run.toml").is_file()), None)
+        if folder is None:
+            raise InputError(
+                f"class {criterion.one.name}: no such run",
+                found=name,
+                allowed=f"{', '.join(sorted(names))}, or a run folder",
+            )
+        found[name] = folder
+    return found

@@ -1,0 +1,91 @@
+"""What a discovery gives: faults or costs as tables, words and a predictions file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ....catalogues.core.errors import InputError
+from ..options import DiscoverOptions
+from ..scores import Scores
+from .costs import pair_costs
+from .discover import column_of, discover
+from .writing import write_predictions
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """What ``discover`` found.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Faults, or costs.
+    show : str
+        Which of the two.
+    run : str
+    notes : tuple of str
+        What the reader has to be told.
+    """
+
+    table: pd.DataFrame
+    show: str
+    run: str
+    notes: tuple[str, ...] = ()
+
+    def printed(self) -> pd.DataFrame:
+        """What of the table is printed."""
+        if self.show == "costs":
+            shown = self.table.drop(columns=["feature", "p", "interval"])
+            return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
+        # the difference is one from the nearest wider class, not from the rest: beside `rest` it would puzzle
+        kept = ["measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh"]
+        names = {"value_low": "low", "value_high": "high"}
+        return self.table[kept].rename(columns=names)
+
+    def lines(self) -> list[str]:
+        """The findings in words."""
+        if self.show == "costs":
+            return []
+        return [f"{self.run} {words}" for words in self.table["words"].tolist()]
+
+
+def check_show(show: str, out: object) -> None:
+    """Refuse what is neither faults nor costs, and costs as predictions.
+
+    Raises
+    ------
+    InputError
+    """
+    if show not in ("faults", "costs"):
+        raise InputError("nothing of that name is discovered", found=show, allowed="faults, costs")
+    if show == "costs" and out is not None:
+        raise InputError("costs are no predictions: they go into no predictions file", found=out)
+
+
+def discover_scores(
+    scores: Scores,
+    search: DiscoverOptions,
+    *,
+    show: str = "faults",
+    out: Path | None = None,
+    confidence: float = 0.95,
+) -> Discovered:
+    """Discover the faults, or the costs of features, and write the predictions file."""
+    if show == "costs":
+        asked = [column_of(name) for name in search.features] or None
+        table = pair_costs(scores, notion=search.notion, features=asked, confidence=confidence)
+        notes = () if len(table) else ("no minimal pairs: generate a suite with --combine contrast",)
+        return Discovered(table, show, scores.run, notes)
+    table = discover(scores, search, confidence=confidence)
+    if out is not None:
+        about = (
+            f"Discovered in {scores.run}\n"
+            f"depth {search.depth}, least {search.least}, effect {search.effect:g}, "
+            f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
+        )
+        write_predictions(out, table, about=about, signature=scores.whole_signature)
+    notes = () if len(table) else ("nothing was found that stands up on the half that was not searched",)
+    return Discovered(table, show, scores.run, notes)

@@ -1,0 +1,244 @@
+"""What a scoring keeps: every mention's verdict under every notion, and the sums over these."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.taxonomy import LIST_PREFIX, Feature
+from ...catalogues.word_lists import list_digest
+from ...sentences.corpus import Corpus
+from .candidates import Candidates
+from .classes import ALL, Class
+from .counting import Counter, Counts
+from .division import Division, everything
+from .measures import ratio
+from .notions import Credit, Declaration, Tally, find_notion
+from .options import ScoringOptions
+from .signature import signature
+from .table import Block, score_table
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Every mention's verdict under every notion. All figures are sums over these; `Scores` adds their table.
+
+    Attributes
+    ----------
+    corpus : Corpus
+        The gold.
+    gold, predicted : DataFrame
+        The mentions of both sides with the features that were asked for; all arrays below follow their rows.
+    gold_row, predicted_row : array
+        Position of each mention's text in the corpus.
+    gold_type, predicted_type : array
+        Each mention's type as a position in `types`.
+    types : tuple of str
+        All types, sorted.
+    tallies : dict of str to Tally
+        By notion, what each mention counts.
+    classes : tuple of Class
+        The classes that were asked for by name.
+    divisions : tuple of Division
+        Those of the classes and of the features; each has the classes of one.
+    options : ScoringOptions
+        How it was counted.
+    run : str
+        The name of what was scored, as tables show it.
+    gold_part, tagger_part : str
+        What the signature says of the gold and of the predictions.
+    candidates : Candidates
+        The pairs of mentions that have something in common, on the common axis of all texts.
+    base : array
+        Where each text begins on that axis.
+    """
+
+    corpus: Corpus
+    gold: pd.DataFrame
+    predicted: pd.DataFrame
+    gold_row: NDArray[np.int64]
+    predicted_row: NDArray[np.int64]
+    gold_type: NDArray[np.int64]
+    predicted_type: NDArray[np.int64]
+    types: tuple[str, ...]
+    tallies: dict[str, Tally]
+    classes: tuple[Class, ...]
+    divisions: tuple[Division, ...]
+    options: ScoringOptions
+    run: str
+    gold_part: str
+    tagger_part: str
+    candidates: Candidates = field(repr=False)
+    base: NDArray[np.int64] = field(repr=False)
+
+    @cached_property
+    def counter(self) -> Counter:
+        """Sums of all notions by any division."""
+        return Counter(list(self.tallies.values()))
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
+        divisions = (self._everything, *self.divisions)
+        counted = self.counter.by(divisions)
+        blocks = self._wrap(counted[0], self._everything.names, ["all"])
+        if len(self.types) > 1:
+            cells = len(self.types)
+            counts = self.counter.by_cell(self.gold_type, self.predicted_type, cells)
+            blocks += self._wrap(counts, ["all"] * cells, self.types)
+        for division, counts in zip(self.divisions, counted[1:], strict=True):
+            names = division.names
+            blocks += self._wrap(counts, names, ["all"] * len(names), division.asked)
+        return score_table(
+            blocks,
+            run=self.run,
+            corpus=self.corpus.name,
+            beta=self.options.beta,
+            confidence=self.options.confidence,
+        )
+
+    def masks(self, name: str = ALL) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which gold and which predicted mentions belong to a class of the table."""
+        for division in (self._everything, *self.divisions):
+            if name in division.names:
+                return division.masks(name)
+        known = [n for d in (self._everything, *self.divisions) for n in d.names]
+        raise InputError("no class of that name was scored", found=name, allowed=", ".join(known))
+
+    def counts(self, notion: str = "strict", name: str = ALL) -> Counts:
+        """Counts of a class by text, in the corpus's order: what resampling draws from.
+
+        Parameters
+        ----------
+        notion : str
+            A notion that was scored.
+        name : str
+            A class of the table.
+        """
+        return self.counts_by(self.gold_row, self.predicted_row, len(self.corpus.texts), notion, name)
+
+    def counts_by(
+        self,
+        gold: NDArray[np.int64],
+        predicted: NDArray[np.int64],
+        size: int,
+        notion: str = "strict",
+        name: str = ALL,
+    ) -> Counts:
+        """Counts of a class by any numbering of the mentions (texts, entities, contexts, pairs of these).
+
+        Parameters
+        ----------
+        gold, predicted : array
+            The number of each mention, from 0 on; mentions with a negative number are left out.
+        size : int
+            How many numbers there are.
+        notion, name : str
+            See `counts`.
+        """
+        found = self.tallies[find_notion(notion).name]
+        in_gold, in_predicted = self.masks(name)
+        in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
+        g, p = gold[in_gold], predicted[in_predicted]
+
+        def total(places: NDArray[np.int64], amounts: Credit) -> NDArray[np.float64]:
+            return np.bincount(places, amounts, minlength=size).astype(np.float64)
+
+        units, matched = total(g, found.gold_units[in_gold]), total(g, found.gold_matched[in_gold])
+        if found.lent_units is not None and found.lent_matched is not None:
+            units += total(p, found.lent_units[in_predicted])
+            matched += total(p, found.lent_matched[in_predicted])
+        return Counts(
+            units,
+            matched,
+            total(p, found.predicted_units[in_predicted]),
+            total(p, found.predicted_matched[in_predicted]),
+            {
+                key: total(g, values[in_gold]) if key.startswith("gold_") else total(p, values[in_predicted])
+                for key, values in found.extra.items()
+            },
+        )
+
+    def verdicts(self, side: str | None = None) -> pd.DataFrame:
+        """Every mention with a column a notion: 1 matched, 0 not, a share in between, NaN neither.
+
+        Parameters
+        ----------
+        side : {"gold", "predicted"}, optional
+            One side only.
+        """
+        columns = ["mention_id", "text_id", "start", "end", "type"]
+        frames = []
+        for which in ("gold", "predicted"):
+            if side is not None and which != side:
+                continue
+            mentions: pd.DataFrame = getattr(self, which)
+            frame = mentions[[c for c in columns if c in mentions]].reset_index(drop=True)
+            frame.insert(0, "side", pd.Series([which] * len(frame), dtype="str"))
+            for name, found in self.tallies.items():
+                frame[name] = verdict(found, which)
+            frames.append(frame)
+        if not frames:
+            raise InputError("unknown side", found=side, allowed="gold, predicted")
+        return pd.concat(frames, ignore_index=True)
+
+    @cached_property
+    def _everything(self) -> Division:
+        return everything(len(self.gold), len(self.predicted))
+
+    @cached_property
+    def _queries(self) -> dict[str, str]:
+        """The queries of the classes by name."""
+        return {c.name: str(c.query) for c in self.classes}
+
+    def _wrap(
+        self,
+        counts: Sequence[Counts],
+        names: Sequence[str],
+        types: Sequence[str],
+        asked: Sequence[Feature] = (),
+    ) -> list[Block]:
+        blocks = []
+        for found, count in zip(self.tallies.values(), counts, strict=True):
+            notion = found.notion
+            signatures = {
+                n: self.signature(notion, self._queries.get(n, ""), asked) for n in dict.fromkeys(names)
+            }
+            listed = [signatures[n] for n in names]
+            blocks.append(Block(count, notion.name, notion.unit, names, types, listed))
+        return blocks
+
+    @cached_property
+    def _list_digests(self) -> list[tuple[str, str]]:
+        """The word lists by name with their digests."""
+        return [(name, list_digest(words)) for name, words in sorted(self.options.lists.items())]
+
+    @property
+    def whole_signature(self) -> str:
+        """The signature of the first notion's row of everything, with all word lists that were given."""
+        return self._signed(next(iter(self.tallies.values())).notion, "", self._list_digests)
+
+    def signature(self, notion: Declaration, query: str = "", asked: Collection[Feature] = ()) -> str:
+        """The signature of a row; of the word lists it names those that the class asks."""
+        names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
+        return self._signed(notion, query, [pair for pair in self._list_digests if pair[0] in names])
+
+    def _signed(self, notion: Declaration, query: str, lists: Sequence[tuple[str, str]]) -> str:
+        parts = self.options.signature_parts(notion.name, notion.pairing or "", lists)
+        return signature(corpus=self.gold_part, tagger=self.tagger_part, query=query, **parts)
+
+
+def verdict(found: Tally, side: str) -> NDArray[np.float64]:
+    """What each mention of a side is worth under a notion: the matched part of its units."""
+    shown: Credit | None = getattr(found, f"{side}_verdict")
+    if shown is not None:
+        return shown.astype(np.float64)
+    units: Credit = getattr(found, f"{side}_units")
+    matched: Credit = getattr(found, f"{side}_matched")
+    return ratio(matched, units)
