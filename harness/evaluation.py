@@ -23,12 +23,11 @@ from .running.runs import Run, read_run
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
 from .scoring.axes import Axes
-from .scoring.classes import Class, read_classes
+from .scoring.classes import Class, join_classes, read_classes
 from .scoring.comparison.compare import compare
 from .scoring.comparison.compared import (
     Compared,
     check_choices,
-    joined_classes,
     paired_differences,
     unlike_notes,
 )
@@ -274,7 +273,7 @@ def compare_runs(
         base, *others = score_runs([against, *runs], options, classes=named, by=by, gold=gold)
         return paired_differences(others, base, notion)
     expected = read_predictions_file(predictions) if predictions else []
-    named = joined_classes([p.as_class for p in expected], named)
+    named = _joined([p.as_class for p in expected], named)
     confidence, notes = options.confidence, []
     if suite is not None:
         base = score_runs([suite], options, classes=named, by=by)[0]
@@ -287,7 +286,7 @@ def compare_runs(
             "these are the predictions"
         )
         expected = [*expected, *own]
-        named = joined_classes(named, in_suite)
+        named = _joined(named, in_suite)
     if not expected:
         notes.append("nothing is predicted: 0 classes, and the table has the whole alone")
     if runs:
@@ -379,3 +378,8 @@ def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Pa
             )
         found[name] = folder
     return found
+
+
+def _joined(*sources: Sequence[Class]) -> list[Class]:
+    """Classes of several sources that have no file, each name once."""
+    return list(join_classes((None, one) for source in sources for one in source).values())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say as warn_on_screen
 from ..harness.evaluation import unknown_types
-from ..harness.scoring.classes import Class, read_classes
+from ..harness.scoring.classes import join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.options import ScoringOptions
 from ..harness.tasks.section import SectionResult
@@ -90,26 +89,6 @@ def _title(path: Path) -> str:
 
 def _first_of_sources(entries: list[RunEntry]) -> list[RunEntry]:
     return list({e.source: e for e in reversed(entries)}.values())[::-1]
-
-
-def join_classes(listed: Iterable[tuple[Path | None, Class]]) -> dict[str, Class]:
-    """Classes of several files by name, each name once.
-
-    Parameters
-    ----------
-    listed : iterable of (Path, Class)
-        Each class with its file.
-
-    Raises
-    ------
-    InputError
-        When one name stands for two queries.
-    """
-    classes: dict[str, Class] = {}
-    for file, one in listed:
-        if str(classes.setdefault(one.name, one).query) != str(one.query):
-            raise InputError("two classes of one name and different queries", file=file, found=one.name)
-    return classes
 
 
 def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:

@@ -21,7 +21,7 @@ from ..harness.running.recorded import record
 from ..harness.running.run import run as run_tagger
 from ..harness.running.runs import Run
 from ..harness.scoring.acceptance.criteria import read_criteria
-from ..harness.scoring.classes import ALL, Class, read_classes
+from ..harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.options import ScoringOptions
 from ..harness.tasks.section import (
@@ -32,7 +32,6 @@ from ..harness.tasks.section import (
 )
 from ..sentences.formats.registry import read_corpus
 from .outcome import Outcome, Say, judge, search, study_tables, write_report, write_tables
-from .request import join_classes
 from .sections.entries import RunEntry
 from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
 from .study_tables import brief, discovered_tables

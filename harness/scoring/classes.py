@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Literal
@@ -95,3 +95,28 @@ def check_names(classes: Sequence[Class], file: str | PathLike[str] | None = Non
                 found=f"all: {one.query}",
                 allowed="another name",
             )
+
+
+def join_classes(listed: Iterable[tuple[str | PathLike[str] | None, Class]]) -> dict[str, Class]:
+    """Classes of several sources by name, each name once.
+
+    Parameters
+    ----------
+    listed : iterable of (path or None, Class)
+        Each class with its file, where it has one.
+
+    Raises
+    ------
+    InputError
+        When one name stands for two queries.
+    """
+    classes: dict[str, Class] = {}
+    for file, one in listed:
+        known = classes.setdefault(one.name, one)
+        if str(known.query) != str(one.query):
+            raise InputError(
+                "two classes of one name and different queries",
+                file=file,
+                found=f"{one.name}: {known.query}; {one.query}",
+            )
+    return classes

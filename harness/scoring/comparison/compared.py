@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ..classes import Class
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.corrections import benjamini_hochberg, holm
@@ -75,25 +74,6 @@ def check_choices(
 
 def _absent(given: object) -> bool:
     return given is None or (isinstance(given, str) and not given)
-
-
-def joined_classes(first: Sequence[Class], second: Sequence[Class]) -> list[Class]:
-    """Classes of two sources, each name once.
-
-    Raises
-    ------
-    InputError
-        When a name stands for two queries.
-    """
-    found = {c.name: c for c in first}
-    for one in second:
-        known = found.setdefault(one.name, one)
-        if str(known.query) != str(one.query):
-            raise InputError(
-                "two classes of one name and different queries",
-                found=f"{one.name}: {known.query}; {one.query}",
-            )
-    return list(found.values())
 
 
 def unlike_notes(name: str, signature: str, found: Sequence[Scores]) -> list[str]:
