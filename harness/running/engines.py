@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -36,41 +35,19 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
 
     pool = ThreadPoolExecutor(jobs + 1)
     try:
-        with _terminated_as_interrupted():
-            queue = list(reversed(work))
-            running: set[Future[tuple[int, Shard]]] = set()
-            while queue or running:
-                while queue and len(running) <= jobs:
-                    running.add(pool.submit(one, *queue.pop()))
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+        queue = list(reversed(work))
+        running: set[Future[tuple[int, Shard]]] = set()
+        while queue or running:
+            while queue and len(running) <= jobs:
+                running.add(pool.submit(one, *queue.pop()))
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
     finally:
         # also on Ctrl-C, an error, or a reader that has had enough
         guard.stop()
         pool.shutdown(wait=True, cancel_futures=True)
         guard.close()
-
-
-class _terminated_as_interrupted:  # noqa: N801 - used as a statement
-    """Within this block SIGTERM is what Ctrl-C is, so that taggers are ended and shards kept."""
-
-    def __enter__(self) -> None:
-        self.before: object = None
-        try:
-            self.before = signal.signal(signal.SIGTERM, self._raise)
-        except ValueError:
-            # not the main thread: signals are somebody else's
-            self.before = None
-
-    def __exit__(self, *_: object) -> None:
-        if self.before is not None:
-            signal.signal(signal.SIGTERM, self.before)  # type: ignore[arg-type]
-
-    @staticmethod
-    def _raise(number: int, frame: object) -> None:
-        del number, frame
-        raise KeyboardInterrupt
 
 
 def cores() -> int:

@@ -19,6 +19,7 @@ from ...catalogues.core.tables import say
 from . import trees
 from .cache import fetch, keep
 from .engines import Engine, local
+from .interruption import Interruption
 from .plan import Plan, bounds
 from .reading import read_cases
 from .runs import Run, read_run
@@ -89,7 +90,11 @@ def run(
     if finished is not None:
         _say_cached(finished.tagger, cases.name, finished.cached_on)
         return finished
-    with _disk_errors(folder), _claimed(plan, source, force=force) as store:
+    with (
+        _disk_errors(folder),
+        _claimed(plan, source, force=force) as store,
+        Interruption() as interruption,
+    ):
         store.survey(len(cuts))
         usable = cache and ready.spec.cache
         if usable and ready.neighbours is None:
@@ -102,7 +107,13 @@ def run(
             say(
                 f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
             )
-        writer = _work(plan, engine or local, store, jobs, progress)
+
+        def note(done: int) -> None:
+            interruption.check()
+            if progress is not None:
+                progress(done, len(cases))
+
+        writer = _work(plan, engine or local, store, jobs, note)
         timing = {
             "seconds": round(time.monotonic() - began, 3),
             "jobs": jobs,
@@ -120,13 +131,15 @@ def run(
     return read_run(folder)
 
 
-def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, progress: Progress | None) -> RunWriter:
-    """Work through missing shards; meanwhile check the input and write what is done, in order."""
+def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> RunWriter:
+    """Work through missing shards; meanwhile check the input and write what is done, in order.
+
+    `note` is called with the number of cases done, at the beginning and after each shard.
+    """
     cases, cuts = plan.cases, plan.bounds
     todo = [(i, *cut) for i, cut in enumerate(cuts) if not store.has(i)]
     done = len(cases) - sum(high - low for _, low, high in todo)
-    if progress is not None:
-        progress(done, len(cases))
+    note(done)
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
         scratch = stack.enter_context(trees.scratch(store.folder.resolve(), "work"))
@@ -146,8 +159,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, progress: Pr
         for number, shard in results:
             store.put(number, shard)
             done += cuts[number][1] - cuts[number][0]
-            if progress is not None:
-                progress(done, len(cases))
+            note(done)
             writer = writer or begin()
             if check.done():
                 check.result()

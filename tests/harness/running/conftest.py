@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -29,6 +30,25 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         return True
 
     monkeypatch.setattr(Process, "wait", until_it_hangs)
+
+
+PATIENCE = 900.0
+"""Seconds after which something that must come is taken never to come: a guard, not a measure of speed."""
+
+
+@pytest.fixture
+def eventually() -> Callable[[Callable[[], bool]], bool]:
+    """Wait until something is so, however slow the machine is; gives whether it came about."""
+
+    def wait(holds: Callable[[], bool]) -> bool:
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
+
+    return wait
 
 
 @pytest.fixture

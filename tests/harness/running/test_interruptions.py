@@ -76,6 +76,38 @@ def test_a_run_killed_anywhere_leaves_the_same_bytes(
     assert sum(killed.values()) == count
 
 
+class Destructor:
+    """Interrupts its own process where an exception is lost."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        signal.raise_signal(self.number)
+
+
+# when it comes: at the beginning, between shards, after the last one
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", [0, 8, 24])
+def test_an_interruption_whose_exception_is_lost(
+    moment: int, number: signal.Signals, tmp_path: Path, troubled: tuple[str, Path]
+) -> None:
+    source, spec = troubled
+    calm = run(source, spec, tmp_path / "calm", batch_size=4, cache=False)
+
+    def lose(done: int, _: int) -> None:
+        if done == moment:
+            Destructor(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(source, spec, tmp_path / "run", batch_size=4, cache=False, progress=lose)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    run(source, spec, tmp_path / "run", batch_size=4, cache=False)
+    assert left(tmp_path / "run") == left(calm.folder)
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
     """Give a folder on a file system of so many bytes; called again it has more room."""

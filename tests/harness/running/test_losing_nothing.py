@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -170,20 +169,18 @@ def test_every_kind_alone_among_many(
 
 
 def test_a_killed_harness_leaves_no_tagger_behind(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    tmp_path: Path,
+    corpus: Callable[..., str],
+    faulty: Callable[..., Path],
+    eventually: Callable[[Callable[[], bool]], bool],
 ) -> None:
     source = corpus(["Case 1: GENE1 =hang=."])
     spec = faulty("sgml", LIMITS.format(start=300.0))
     process = subprocess.Popen(drive(source, spec, tmp_path / "run", 1, 10))
-    deadline = time.monotonic() + 60
-    while not _taggers(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert len(_taggers(tmp_path)) == 1
+    assert eventually(lambda: len(_taggers(tmp_path)) == 1)
     process.kill()
     process.wait()
-    while _taggers(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert _taggers(tmp_path) == []
+    assert eventually(lambda: not _taggers(tmp_path))
 
 
 def _taggers(tmp_path: Path) -> list[str]:

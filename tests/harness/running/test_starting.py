@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -360,7 +359,10 @@ def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callabl
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 def test_a_daemon_of_a_harness_that_is_killed(
-    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+    tmp_path: Path,
+    tagger: Callable[..., Path],
+    corpus: Callable[..., str],
+    eventually: Callable[[Callable[[], bool]], bool],
 ) -> None:
     mark = f"daemon-killed-{os.getpid()}"
     spec = tagger(DAEMON.replace("DAEMON", mark) + "import time\ntime.sleep(600)\n")
@@ -368,15 +370,10 @@ def test_a_daemon_of_a_harness_that_is_killed(
     process = subprocess.Popen(
         [sys.executable, str(drive), corpus(["a"]), str(spec), str(tmp_path / "run"), "1", "10"]
     )
-    deadline = time.monotonic() + 60
-    while not daemons(mark) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert daemons(mark)
+    assert eventually(lambda: bool(daemons(mark)))
     process.kill()
     process.wait()
-    while daemons(mark) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert daemons(mark) == []
+    assert eventually(lambda: not daemons(mark))
 
 
 def test_a_deep_folder_is_removed(tmp_path: Path) -> None:
@@ -436,7 +433,10 @@ def test_what_stands_where_the_output_should_be(
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 def test_a_daemon_whose_tagger_ended_the_guard(
-    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+    tmp_path: Path,
+    tagger: Callable[..., Path],
+    corpus: Callable[..., str],
+    eventually: Callable[[Callable[[], bool]], bool],
 ) -> None:
     cell = make_cell()
     if not cell:
@@ -446,7 +446,4 @@ def test_a_daemon_whose_tagger_ended_the_guard(
     program = DAEMON.replace("DAEMON", mark) + "os.kill(os.getppid(), 9)\ntime.sleep(60)\n"
     done = run(corpus(["a"]), tagger(program), tmp_path / "run")
     assert done.outcome_counts["ok"] == 0
-    deadline = time.monotonic() + 30
-    while daemons(mark) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert daemons(mark) == []
+    assert eventually(lambda: not daemons(mark))
