@@ -49,7 +49,7 @@ wheel: $(STAMPS)/dev ## build the wheel, look into it, run the command line from
 	$(BIN)/python tests/installation/try_wheel.py
 
 check-full: $(STAMPS)/dev check ## everything, the slow checks too
-	$(PYTEST) -n $(JOBS) --dist loadfile
+	$(PYTEST) -n $(JOBS) --dist loadfile --hypothesis-profile thorough
 	$(BIN)/python benchmarks/coverage.py --tries 2000 --check
 	$(BIN)/python benchmarks/discover.py --null 100 --check
 

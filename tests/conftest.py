@@ -11,12 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))  # program.py serves a program of its own too
 from program import in_own_process, in_this_process  # type: ignore[import-not-found]
 
 ROOT = Path(__file__).resolve().parent.parent
 Call = Callable[..., subprocess.CompletedProcess[str]]
+
+# how many examples a property is tried on: `make check-full` asks for the second
+settings.register_profile("quick", max_examples=20, deadline=None)
+settings.register_profile("thorough", max_examples=100, deadline=None)
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session")
