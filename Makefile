@@ -4,7 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMPS := .cache/stamps
 JOBS   ?= 2
-PYTEST := $(BIN)/pytest --rootdir=tests tests
+# compiled modules are kept, also where a shell says otherwise: tests start hundreds of processes
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --rootdir=tests tests
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types wheel check-full docs clean
