@@ -106,14 +106,16 @@ def test_the_demo_s_scores_are_written_in_full(demo: tuple[Path, str]) -> None:
 
 
 def test_the_demo_again_gives_the_same_bytes(
-    demo: tuple[Path, str], tmp_path: Path, tagsuite_process: Callable[..., object]
+    demo: tuple[Path, str], tagsuite_process: Callable[..., object]
 ) -> None:
     folder, text = demo
     before = contents(folder)
-    shutil.copytree(folder, tmp_path / "demo")
-    done = tagsuite_process("demo", "--out", "demo", "--force", "--jobs", 2, cwd=tmp_path)
+    # beside the first: run.toml says where the input is, seen from the folder
+    again = folder.parent.with_name("the-demo-again")
+    shutil.copytree(folder, again / "demo")
+    done = tagsuite_process("demo", "--out", "demo", "--force", "--jobs", 2, cwd=again)
     assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
-    assert contents(tmp_path / "demo") == before
+    assert contents(again / "demo") == before
     assert done.stdout == text  # type: ignore[attr-defined]
 
 
