@@ -21,7 +21,7 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 
 # how many examples a property is tried on: `make check-full` asks for the second
 settings.register_profile("quick", max_examples=20, deadline=None)
-settings.register_profile("thorough", max_examples=100, deadline=None)
+settings.register_profile("thorough", max_examples=200, deadline=None)
 settings.load_profile("quick")
 
 
