@@ -4,7 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMPS := .cache/stamps
 JOBS   ?= 2
-PYTEST := $(BIN)/pytest --rootdir=tests tests
+# compiled modules are kept, also where a shell says otherwise: tests start hundreds of processes
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --rootdir=tests tests
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types wheel check-full docs clean
@@ -49,7 +50,7 @@ wheel: $(STAMPS)/dev ## build the wheel, look into it, run the command line from
 	$(BIN)/python tests/installation/try_wheel.py
 
 check-full: $(STAMPS)/dev check ## everything, the slow checks too
-	$(PYTEST) -n $(JOBS) --dist loadfile
+	$(PYTEST) -n $(JOBS) --dist loadfile --hypothesis-profile thorough
 	$(BIN)/python benchmarks/coverage.py --tries 2000 --check
 	$(BIN)/python benchmarks/discover.py --null 100 --check
 

@@ -1,16 +1,28 @@
-"""What all tests share: the folder of real material, and the command line as a user calls it."""
+"""What all tests share: the folder of real material, the command line as a user calls it, and the demo."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # program.py serves a program of its own too
+from program import in_own_process, in_this_process  # type: ignore[import-not-found]
 
 ROOT = Path(__file__).resolve().parent.parent
+Call = Callable[..., subprocess.CompletedProcess[str]]
+
+# how many examples a property is tried on: `make check-full` asks for the second
+settings.register_profile("quick", max_examples=20, deadline=None)
+settings.register_profile("thorough", max_examples=200, deadline=None)
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session")
@@ -23,26 +35,32 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def tagsuite() -> Callable[..., subprocess.CompletedProcess[str]]:
+def tagsuite() -> Call:
+    """Run the command line within the tests' process and give what it printed."""
+    return in_this_process  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="session")
+def tagsuite_process() -> Call:
     """Run the command line in a process of its own and give what it printed."""
+    return in_own_process  # type: ignore[no-any-return]
 
-    def call(
-        *arguments: object,
-        cwd: Path | None = None,
-        stdin: str | None = None,
-        env: dict[str, str] | None = None,
-    ) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", **(env or {})}
-        return subprocess.run(
-            [sys.executable, "-m", "tagsuite", *map(str, arguments)],
-            cwd=cwd,
-            env=environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=280,
-            check=False,
-        )
 
-    return call
+@pytest.fixture(scope="session")
+def demo(
+    tagsuite: Call, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[Path, str]:
+    """The demo's folder, to be read only, and what it printed: made once for all test processes."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if hasattr(request.config, "workerinput") else base
+    folder, printed = shared / "the-demo" / "demo", shared / "the-demo" / "printed.txt"
+    with (shared / "the-demo.lock").open("w") as lock:
+        # who comes second waits
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not printed.exists():
+            shutil.rmtree(folder.parent, ignore_errors=True)
+            folder.parent.mkdir()
+            done = tagsuite("demo", "--out", "demo", cwd=folder.parent)
+            assert done.returncode == 0, done.stderr
+            printed.write_text(done.stdout, encoding="utf-8")
+    return folder, printed.read_text(encoding="utf-8")

@@ -49,12 +49,13 @@ def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path) -> None:
 
 def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(limits.VARIABLE, "4")
-    for content, message in ((b"\0" * (17 << 20), "more than 4 MB"), (b"ab\n" * (2 << 20), "more than 4 MB")):
+    lines = (b"ab" * 30 + b"\n") * (1 << 17)
+    for content, message in ((b"\0" * (17 << 20), "more than 4 MB"), (lines, "more than 4 MB")):
         (tmp_path / "f.gz").write_bytes(gzip.compress(content))
         with pytest.raises(InputError, match=rf"unpacks to {message}"):
             list(read_lines(tmp_path / "f.gz"))
     monkeypatch.setenv(limits.VARIABLE, "64")
-    assert len(list(read_lines(tmp_path / "f.gz"))) == 2 << 20
+    assert len(list(read_lines(tmp_path / "f.gz"))) == 1 << 17
     (tmp_path / "f.gz").write_bytes(gzip.compress(b"a" * (17 << 20)))
     with pytest.raises(InputError, match=r"f\.gz:1: the line is too long"):
         list(read_lines(tmp_path / "f.gz"))

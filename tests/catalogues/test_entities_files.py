@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import (
@@ -61,7 +61,6 @@ plain = st.text(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(plain, plain), min_size=1, max_size=5))
 def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
     entries = tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.entity_features.compute import computed_features
@@ -57,7 +57,6 @@ MARKS = {
 }
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.lists(forms, min_size=1, max_size=12))
 def test_any_text_has_every_feature_and_legal_values(values: list[str]) -> None:
     frame = entity_features(pd.Series(values, dtype="str"))
@@ -74,7 +73,6 @@ def test_any_text_has_every_feature_and_legal_values(values: list[str]) -> None:
                 assert int(text) >= 0
 
 
-@settings(deadline=None, max_examples=20)
 @given(st.lists(forms, min_size=2, max_size=12), st.data())
 def test_a_form_has_the_same_features_in_any_company(values: list[str], data: st.DataObject) -> None:
     together = entity_features(pd.Series(values, dtype="str"))
@@ -87,7 +85,6 @@ def test_a_form_has_the_same_features_in_any_company(values: list[str], data: st
         assert [written(v) for v in turned[name].tolist()] == [*texts[::-1], *texts], name
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.lists(forms, min_size=1, max_size=12))
 def test_counts_are_those_of_the_simplest_program(values: list[str]) -> None:
     frame = entity_features(pd.Series(values, dtype="str"))
@@ -101,7 +98,6 @@ def test_counts_are_those_of_the_simplest_program(values: list[str]) -> None:
         assert frame["contains_punctuation"].iloc[row] == marks_of_all
 
 
-@settings(deadline=None, max_examples=20)
 @given(
     st.lists(forms, min_size=1, max_size=6), st.sets(st.sampled_from([f.name for f in computed_features()]))
 )

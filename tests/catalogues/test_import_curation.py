@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tagsuite.catalogues.curation.cover import greedy
@@ -31,7 +31,6 @@ def entities() -> pd.DataFrame:
     return read_entities()
 
 
-@settings(deadline=None, max_examples=50)
 @given(arrays(bool, st.tuples(st.integers(1, 14), st.integers(1, 6))), st.integers(1, 3))
 def test_the_cover_has_every_pair_as_often_as_can_be(matrix: np.ndarray, times: int) -> None:
     """Counted pair by pair, without the arrays that the cover uses."""

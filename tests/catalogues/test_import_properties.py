@@ -16,8 +16,6 @@ from tagsuite.catalogues.imports.uniprot import peel
 COLUMNS = ("hgnc_id", "symbol", "name", "alias_symbol", "alias_name", "prev_symbol", "prev_name")
 FORMS = st.text(alphabet="abP53βé-(),\"' \t;/", max_size=8)
 RELAXED = settings(
-    deadline=None,
-    max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

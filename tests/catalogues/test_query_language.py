@@ -183,12 +183,13 @@ def test_canonical_text_reads_to_the_same_query(text: str) -> None:
 @pytest.mark.parametrize("text", [row[0] for row in SELECTED])
 def test_arrow_selects_what_pandas_selects(text: str) -> None:
     query = Query.parse(text, taxonomy=SMALL)
-    table = pa.Table.from_pandas(frame(), preserve_index=False)
-    expected = query.evaluate(frame()).tolist()
+    made = frame()
+    table = pa.Table.from_pandas(made, preserve_index=False)
+    expected = query.evaluate(made).tolist()
     for arrow in (table, pa.concat_tables([table.slice(0, 3), table.slice(3)])):
         assert query.evaluate(arrow).tolist() == expected
     assert query.evaluate(table.slice(2, 4)).tolist() == expected[2:6]
-    assert query.evaluate({c: frame()[c] for c in frame()}).tolist() == expected
+    assert query.evaluate(dict(made.items())).tolist() == expected
 
 
 def test_columns_may_be_made_once_for_many_queries() -> None:

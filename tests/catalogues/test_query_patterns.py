@@ -7,7 +7,7 @@ import threading
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query, QueryError, patterns
@@ -65,7 +65,6 @@ PATTERNS = [
 ]
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from(PATTERNS),
     st.lists(st.text(st.sampled_from("abcAB-1 \n\U0001f9ec\ud800"), max_size=10), max_size=8),

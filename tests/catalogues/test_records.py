@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities_check import check
@@ -126,7 +126,6 @@ names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.]{0,10}", fullmatch=True)
 values = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20).map(str.strip)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.dictionaries(names, values, min_size=1, max_size=5), min_size=1, max_size=4))
 def test_any_records_come_back(content: list[dict[str, str]]) -> None:
     records = [make_record(list(pairs.items())) for pairs in content]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.offsets import UNITS, NonSpace, OffsetMap, Unit
 from tagsuite.catalogues.core.text import Kind, TextColumn, kind_of
@@ -22,7 +22,6 @@ def token_texts(texts: list[str], tokens: Tokens) -> list[str]:
 
 @pytest.mark.parametrize("rule", ["notions", "whitespace"])
 @given(texts=TEXTS)
-@settings(deadline=None, max_examples=60)
 def test_tokens_are_the_matches_of_the_rule(rule: Rule, texts: list[str]) -> None:
     found = tokenise(TextColumn(texts), rule)
     expected = [(i, m.start(), m.end()) for i, t in enumerate(texts) for m in PATTERNS[rule].finditer(t)]
@@ -32,7 +31,6 @@ def test_tokens_are_the_matches_of_the_rule(rule: Rule, texts: list[str]) -> Non
 
 
 @given(texts=TEXTS.filter(lambda t: any(t)), data=st.data())
-@settings(deadline=None, max_examples=60)
 def test_touched_tokens_share_a_character(texts: list[str], data: st.DataObject) -> None:
     row = data.draw(st.sampled_from([i for i, t in enumerate(texts) if t]))
     start = data.draw(st.integers(0, len(texts[row]) - 1))
@@ -96,7 +94,6 @@ def test_every_character_is_something() -> None:
 
 
 @given(texts=TEXTS)
-@settings(deadline=None, max_examples=60)
 def test_texts_keep_their_places(texts: list[str]) -> None:
     column = TextColumn(texts)
     assert column.joined == "".join(text + "\n" for text in texts)
@@ -115,7 +112,6 @@ ENCODED = {"characters": ("utf-32-le", 4), "bytes": ("utf-8", 1), "utf16": ("utf
 
 @pytest.mark.parametrize("unit", UNITS)
 @given(texts=TEXTS)
-@settings(deadline=None, max_examples=60)
 def test_offsets_in_a_unit_are_those_of_the_encoding(unit: Unit, texts: list[str]) -> None:
     offsets = OffsetMap(TextColumn(texts), unit)
     encoding, width = ENCODED[unit]
@@ -130,7 +126,6 @@ def test_offsets_in_a_unit_are_those_of_the_encoding(unit: Unit, texts: list[str
 
 
 @given(texts=TEXTS)
-@settings(deadline=None, max_examples=60)
 def test_characters_that_are_not_white_space_are_numbered_in_each_text(texts: list[str]) -> None:
     packed = NonSpace(TextColumn(texts))
     assert packed.squeezed() == ["".join(text.split()) for text in texts]

@@ -10,15 +10,20 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from program import in_this_process  # type: ignore[import-not-found]
+
 BLOCK = re.compile(r"^```([a-z]+)(?: +(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-MARK, PLACE = "\x01", "\x02"
-PREPARE = 'make() { if [ "$1" = demo ]; then tagsuite demo --out demo --force; fi; }'
-"""A page's folder has no Makefile: `make demo` is what its recipe says, `make test` is not run again."""
+PLACE = "\x02"
+PREPARE = 'make() { if [ "$1" = demo ]; then ${DEMO:-tagsuite demo --out demo --force}; fi; }'
+"""A page's folder has no Makefile: `make demo` is what its recipe says, `make test` is not run again. Where a
+demo was made before, DEMO says how to get it."""
 HOME = "/home/me"
 """What the pages call the folder that they are run in."""
 RUNS = {"console", "python"}
@@ -107,23 +112,37 @@ def commands(block: Block) -> list[tuple[str, list[str]]]:
 
 
 def _console(page: Path, block: Block, folder: Path, home: Path, prepare: str) -> tuple[list[Told], Path]:
-    """Run a block's commands; where they leave us is where the next block's begin."""
+    """Run a block's commands, one after the other; where they leave us is where the next block's begin."""
     asked = commands(block)
-    # a status other than 0 is right only where the next command asks for it
-    wanted = [following.startswith("echo $?") for following, _ in [*asked[1:], ("", [])]]
-    script = "".join(f"{command}\n__s=$?; printf '{MARK}%s\\n' $__s; (exit $__s)\n" for command, _ in asked)
+    told: list[Told] = []
+    status = 0
+    for number, (command, expected) in enumerate(asked):
+        place = f"{page.name}:{block.line}: $ {command}"
+        status, printed, folder = _command(command, folder, home, prepare, status)
+        # a status other than 0 is right only where the next command asks for it
+        following = asked[number + 1][0] if number + 1 < len(asked) else ""
+        assert status == 0 or following.startswith("echo $?"), f"{place}\nstatus {status}:\n{printed}"
+        got = [line.rstrip() for line in printed.replace(str(home.resolve()), HOME).splitlines()]
+        told.append(Told(block, command, [e.rstrip() for e in expected], got, status))
+    return told, folder
+
+
+def _command(command: str, folder: Path, home: Path, prepare: str, before: int) -> tuple[int, str, Path]:
+    """Run a command after one of a status: its own, what it printed, and the folder that it leaves us in."""
+    env = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "120",
+        # of the page's own: what another run of it kept would show
+        "TAGSUITE_CACHE": str(home.resolve() / ".tagsuite"),
+    }
+    words = alone(command)
+    if words:
+        called = in_this_process(*words, cwd=folder, env=env, merged=True)
+        return called.returncode, called.stdout, folder
     done = subprocess.run(
-        ["bash", "-c", f"{prepare}\n{script}printf '{PLACE}%s' \"$PWD\""],
+        ["bash", "-c", f"{prepare}\n(exit {before})\n{command}\ns=$?; printf '{PLACE}%s' \"$PWD\"; exit $s"],
         cwd=folder,
-        env={
-            **os.environ,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "COLUMNS": "120",
-            "NO_COLOR": "1",
-            "PYTHONUNBUFFERED": "1",
-            # of the page's own: what another run of it kept would show
-            "TAGSUITE_CACHE": str(home.resolve() / ".tagsuite"),
-        },
+        env={**os.environ, **env, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -131,19 +150,18 @@ def _console(page: Path, block: Block, folder: Path, home: Path, prepare: str) -
         timeout=280,
         check=False,
     )
-    printed_all, _, standing = done.stdout.partition(PLACE)
-    printed_all = printed_all.replace(str(home.resolve()), HOME)
-    outputs = printed_all.split(MARK)
-    printed = [outputs[0], *(o.partition("\n")[2] for o in outputs[1:])]
-    status = [int(o.partition("\n")[0]) for o in outputs[1:]]
-    told = []
-    for number, (command, expected) in enumerate(asked):
-        place = f"{page.name}:{block.line}: $ {command}"
-        assert number < len(status), f"{place}\nwas not reached:\n{done.stdout}"
-        assert status[number] == 0 or wanted[number], f"{place}\nstatus {status[number]}:\n{printed[number]}"
-        got = [line.rstrip() for line in printed[number].splitlines()]
-        told.append(Told(block, command, [e.rstrip() for e in expected], got, status[number]))
-    return told, Path(standing)
+    printed, _, standing = done.stdout.partition(PLACE)
+    return done.returncode, printed, Path(standing or folder)
+
+
+def alone(command: str) -> list[str]:
+    """The arguments of a command that is a call of tagsuite and nothing else: no shell need run it."""
+    lexer = shlex.shlex(command.replace("\\\n", " "), posix=True, punctuation_chars=True)
+    words = list(lexer)
+    joined = any(set(word) <= set("();<>|&") for word in words)
+    if words[0] != "tagsuite" or joined or "$" in command or "`" in command:
+        return []
+    return shlex.split(command.replace("\\\n", " "))[1:]
 
 
 def steady(lines: list[str]) -> list[str]:

@@ -46,11 +46,16 @@ def example(path: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", LEAVES)
-def test_the_example_in_the_help_runs(workplace: Path, tagsuite: Call, path: str) -> None:
+def test_the_example_in_the_help_runs(
+    workplace: Path, tagsuite_process: Call, request: pytest.FixtureRequest, path: str
+) -> None:
     words = example(path)
     assert " ".join(words).startswith(f"{path} ") or " ".join(words) == path
+    if words == shlex.split("tagsuite demo --out demo"):  # as it is made for all tests
+        assert (request.getfixturevalue("demo")[0] / "report.html").is_file()
+        return
     if path == "tagsuite taggers train":  # its program writes to the real standard output
-        done = tagsuite(*words[1:], cwd=workplace)
+        done = tagsuite_process(*words[1:], cwd=workplace)
         assert done.returncode == 0, done.stderr
         return
     result = CliRunner().invoke(build(), words[1:])
@@ -112,14 +117,11 @@ def test_each_command_is_found_in_its_module() -> None:
         assert set(get_command(build(unknown)).commands) == everything  # type: ignore[attr-defined]
 
 
-TERMINALS = {
-    "PYTHONIOENCODING": {"PYTHONIOENCODING": "ascii"},
-    "LC_ALL": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
-}
-"""Terminals that hold ASCII alone."""
+ENCODED = {"PYTHONIOENCODING": "ascii"}
+LOCALE = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 
 
-@pytest.mark.parametrize("terminal", TERMINALS)
+@pytest.mark.parametrize("terminal", ["of ASCII", "of the locale C"])
 @pytest.mark.parametrize(
     ("called", "status"),
     [
@@ -136,19 +138,23 @@ TERMINALS = {
     ],
 )
 def test_an_ascii_terminal_ends_no_command(
-    tmp_path: Path, tagsuite: Call, terminal: str, called: str, status: int
+    tmp_path: Path, tagsuite: Call, tagsuite_process: Call, terminal: str, called: str, status: int
 ) -> None:
     text = "The <gp>TNF-\u03b1</gp> gene \u2013 caf\u00e9.\n"
     (tmp_path / "greek.sgml").write_text(text, encoding="utf-8")
-    done = tagsuite(*shlex.split(called), cwd=tmp_path, env=TERMINALS[terminal])
+    words = shlex.split(called)
+    if terminal == "of ASCII":
+        done = tagsuite(*words, cwd=tmp_path, encoding="ascii")
+    else:  # arguments and names of files are of the locale too
+        done = tagsuite_process(*words, cwd=tmp_path, env=LOCALE)
     assert "Traceback" not in done.stderr
     assert done.returncode == status, done.stderr
     assert (done.stdout + done.stderr).isascii()
 
 
-def test_json_is_the_same_in_ascii(tagsuite: Call) -> None:
+def test_json_is_the_same_in_ascii(tagsuite: Call, tagsuite_process: Call) -> None:
     words = ("catalogue", "features", "--format", "json")
-    plain, escaped = tagsuite(*words), tagsuite(*words, env=TERMINALS["PYTHONIOENCODING"])
+    plain, escaped = tagsuite(*words), tagsuite_process(*words, env=ENCODED)
     assert not plain.stdout.isascii()
     assert escaped.stdout.isascii()
     assert json.loads(escaped.stdout) == json.loads(plain.stdout)
@@ -289,8 +295,10 @@ def test_every_command_has_a_bad_call() -> None:
         (("catalogue", "list", "--format", "xml"), "'table', 'json', 'jsonl', 'csv', 'markdown'"),
     ],
 )
-def test_exit_status_and_message_in_a_process(tagsuite: Call, arguments: tuple[str, ...], told: str) -> None:
-    done = tagsuite(*arguments)
+def test_exit_status_and_message_in_a_process(
+    tagsuite_process: Call, arguments: tuple[str, ...], told: str
+) -> None:
+    done = tagsuite_process(*arguments)
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 from running_pages import (  # type: ignore[import-not-found]  # beside this file
     PREPARE,
+    alone,
     blocks,
     check,
     matches,
@@ -30,6 +32,9 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 def test_every_block_runs_and_prints_what_the_page_says(
     tmp_path: Path, page: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    if page.stem == "README":
+        made, _ = request.getfixturevalue("demo")
+        monkeypatch.setenv("DEMO", f"cp -r {shlex.quote(str(made))} demo")
     if page.stem in NEEDS_DATA:
         monkeypatch.setenv("TAGSUITE_DATA", str(request.getfixturevalue("shared_data")))
     told = run_page(page, tmp_path, PREPARE)
@@ -57,6 +62,23 @@ def test_every_page_is_in_the_index() -> None:
     for page in (ROOT / "docs").rglob("*.md"):
         name = page.relative_to(ROOT / "docs").as_posix()
         assert name == "index.md" or f"]({name})" in index, f"docs/index.md does not lead to {name}"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("tagsuite score 'a b' --by case", ["score", "a b", "--by", "case"]),
+        ("tagsuite list --entities 'data ~ /^\\d+-/ and x > 1' \\\n    --limit 5",
+         ["list", "--entities", "data ~ /^\\d+-/ and x > 1", "--limit", "5"]),
+        ("tagsuite score a | tail -1", []),
+        ("tagsuite score a > file", []),
+        ("sed -i s/a/b/ file && tagsuite score a", []),
+        ("tagsuite score $HOME", []),
+        ("echo $?", []),
+    ],
+)  # fmt: skip
+def test_a_shell_is_asked_where_there_is_more_than_a_call(command: str, words: list[str]) -> None:
+    assert alone(command) == words
 
 
 @pytest.mark.parametrize(

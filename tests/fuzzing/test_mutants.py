@@ -216,7 +216,7 @@ SHAPED = st.recursive(
 
 
 @pytest.mark.parametrize("form", ["jsonl", "biocjson"])
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(thing=st.dictionaries(st.sampled_from(KEYS), SHAPED, max_size=6))
 def test_any_json_with_the_keys_of_a_format(form: str, thing: dict, tmp_path: Path) -> None:
     whole = {**thing, "documents": [thing]} if form == "biocjson" else {"text": "p53 gene", **thing}
@@ -244,7 +244,7 @@ WORDS = [
 WORDS += ["/(a*)*b/", '"x"', "'", '"', "3", "1e400", "-1", "entity.", "é", "\\", "\n"]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(words=st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=12))
 def test_any_words_as_a_query(good: Goldens, words: list[str], tmp_path: Path) -> None:
     (tmp_path / "q").write_bytes(" ".join(words).encode())

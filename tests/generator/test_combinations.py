@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.assemble import Cases
@@ -31,7 +31,6 @@ def rows(blocks: list[Cases], space: Space) -> list[tuple[int, ...]]:
     return found
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.integers(0, 4), min_size=1, max_size=7),
     st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=5, unique=True), min_size=1, max_size=3),
@@ -122,7 +121,6 @@ def test_zip_and_each(space_for: Callable[..., Space]) -> None:
     assert {f for r in found for f in r[1:]} == set(space.fillers.tolist())
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 5)), min_size=1, max_size=8), st.integers(0, 60))
 def test_allocation(strata: list[tuple[int, float]], total: int) -> None:
     sizes = np.array([s for s, _ in strata], dtype=np.int64)

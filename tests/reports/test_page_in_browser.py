@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -25,11 +24,8 @@ def hostile_page(hostile_report: Report, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="module")
-def demo_page(tagsuite: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("demo") / "demo"
-    done = tagsuite("demo", "--out", out, "--quiet")
-    assert done.returncode == 0, done.stderr
-    return out / "report.html"
+def demo_page(demo: tuple[Path, str]) -> Path:
+    return demo[0] / "report.html"
 
 
 def count(driver: Any, *, still: str = "Loading …") -> str:

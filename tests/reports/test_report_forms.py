@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.classes import Class
@@ -54,7 +54,6 @@ def unpack(packed: str) -> dict[str, Any]:
 
 
 @given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=9), max_size=5), st.lists(st.text(), max_size=4))
-@settings(deadline=None, max_examples=40)
 def test_packed_arrays_are_read_back(arrays: list[list[int]], texts: list[str]) -> None:
     texts = [t.encode("utf-8", "ignore").decode() for t in texts]
     packer = Packer()
@@ -104,7 +103,6 @@ def test_what_became_of_mentions(
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), st.data())
-@settings(deadline=None, max_examples=40)
 def test_spans_are_counted_as_scripts_count(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))

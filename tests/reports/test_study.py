@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -82,16 +83,8 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory, tagsuite: Callable[..., object]) -> tuple[Path, str]:
-    folder = tmp_path_factory.mktemp("demo")
-    done = tagsuite("demo", "--out", folder / "demo", cwd=folder)
-    assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
-    return folder / "demo", str(done.stdout)  # type: ignore[attr-defined]
-
-
-def test_the_demo_shows_both_taggers_and_every_prediction(shown: tuple[Path, str]) -> None:
-    folder, text = shown
+def test_the_demo_shows_both_taggers_and_every_prediction(demo: tuple[Path, str]) -> None:
+    folder, text = demo
     assert "kex F" in text
     assert "dictionary F" in text
     for verdict in ("numeral, then hyphen", "lower-case forms", "held"):
@@ -100,8 +93,8 @@ def test_the_demo_shows_both_taggers_and_every_prediction(shown: tuple[Path, str
     assert (folder / "report.md").is_file()
 
 
-def test_the_demo_s_scores_are_written_in_full(shown: tuple[Path, str]) -> None:
-    folder, _ = shown
+def test_the_demo_s_scores_are_written_in_full(demo: tuple[Path, str]) -> None:
+    folder, _ = demo
     rows = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["scores"]
     runs = {(r["run"], r["corpus"]) for r in rows}
     assert runs == {(t, c) for t in ("kex", "dictionary") for c in ("targeted", "demo-corpus")}
@@ -113,13 +106,16 @@ def test_the_demo_s_scores_are_written_in_full(shown: tuple[Path, str]) -> None:
 
 
 def test_the_demo_again_gives_the_same_bytes(
-    shown: tuple[Path, str], tagsuite: Callable[..., object]
+    demo: tuple[Path, str], tagsuite_process: Callable[..., object]
 ) -> None:
-    folder, text = shown
+    folder, text = demo
     before = contents(folder)
-    done = tagsuite("demo", "--out", folder, "--force", "--jobs", 2, cwd=folder.parent)
+    # beside the first: run.toml says where the input is, seen from the folder
+    again = folder.parent.with_name("the-demo-again")
+    shutil.copytree(folder, again / "demo")
+    done = tagsuite_process("demo", "--out", "demo", "--force", "--jobs", 2, cwd=again)
     assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
-    assert contents(folder) == before
+    assert contents(again / "demo") == before
     assert done.stdout == text  # type: ignore[attr-defined]
 
 

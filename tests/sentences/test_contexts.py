@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences import context_records, contexts_xml
@@ -98,7 +98,6 @@ def entries(draw: st.DrawFn) -> Entry:
     )
 
 
-@settings(deadline=None, max_examples=60)
 @given(entry=entries(), licence=WORDS, note=st.just("") | WORDS)
 def test_any_context_survives_both_forms(
     entry: Entry, licence: str, note: str, tmp_path_factory: pytest.TempPathFactory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -51,22 +52,28 @@ def eventually() -> Callable[[Callable[[], bool]], bool]:
     return wait
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Callable[[Sequence[str]], str]:
-    """Write sentences as a corpus without mentions; gives its FORMAT:PATH."""
+@pytest.fixture(scope="session")
+def corpus_in() -> Callable[..., str]:
+    """Write sentences into a folder as a corpus without mentions; gives its FORMAT:PATH."""
 
-    def write(sentences: Sequence[str], name: str = "input.txt") -> str:
-        (tmp_path / name).write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
-        return f"sgml:{tmp_path / name}"
+    def write(folder: Path, sentences: Sequence[str], name: str = "input.txt") -> str:
+        (folder / name).write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
+        return f"sgml:{folder / name}"
 
     return write
 
 
 @pytest.fixture
-def faulty(tmp_path: Path) -> Callable[..., Path]:
-    """Write a specification of the misbehaving tagger."""
+def corpus(tmp_path: Path, corpus_in: Callable[..., str]) -> Callable[[Sequence[str]], str]:
+    """Write sentences as a corpus of the test's own."""
+    return partial(corpus_in, tmp_path)
 
-    def write(form: str = "sgml", extra: str = "", **top: object) -> Path:
+
+@pytest.fixture(scope="session")
+def faulty_in() -> Callable[..., Path]:
+    """Write a specification of the misbehaving tagger into a folder."""
+
+    def write(folder: Path, form: str = "sgml", extra: str = "", **top: object) -> Path:
         shapes = {
             "sgml": '[output]\nform = "sgml"\ntags = ["gp"]\n',
             "numbered": '[input]\nform = "numbered"\n[output]\ntags = ["gp"]\nnumbered = true\n',
@@ -77,7 +84,7 @@ def faulty(tmp_path: Path) -> Callable[..., Path]:
         }
         live = ', "live"' if top.get("mode") == "persistent" else ""
         lines = [f"{k} = {v!r}".replace("'", '"') for k, v in top.items()]
-        path = tmp_path / f"faulty-{form}.toml"
+        path = folder / f"faulty-{form}.toml"
         path.write_text(
             'format = 1\nname = "faulty"\n'
             + "\n".join(lines)
@@ -89,3 +96,9 @@ def faulty(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def faulty(tmp_path: Path, faulty_in: Callable[..., Path]) -> Callable[..., Path]:
+    """Write a specification of the misbehaving tagger for the test alone."""
+    return partial(faulty_in, tmp_path)

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.harness.running.cases import assemble
 from tagsuite.harness.running.outputs import align
@@ -37,7 +37,6 @@ LETTERS = st.text(st.sampled_from("abcXYZ019 -/(),.'\"&<αβéßﬁµ²"), min_s
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@settings(deadline=None, max_examples=40)
 @given(parts=st.lists(LETTERS, min_size=3, max_size=3))
 def test_a_mention_keeps_its_letters_whatever_is_done_to_the_text(change: str, parts: list[str]) -> None:
     text = " ".join(parts)
@@ -54,7 +53,6 @@ def test_a_mention_keeps_its_letters_whatever_is_done_to_the_text(change: str, p
         assert canonical(text[placed[0] : placed[1]])[0] == canonical(parts[1])[0]
 
 
-@settings(deadline=None, max_examples=60)
 @given(left=LETTERS, inner=LETTERS, right=LETTERS, noise=LETTERS, where=st.integers(0, 2))
 def test_what_is_placed_agrees_at_both_edges(
     left: str, inner: str, right: str, noise: str, where: int
@@ -136,7 +134,6 @@ def test_the_work_of_alignment_grows_with_the_length_alone(monkeypatch: pytest.M
     assert letters(8000) < 8.5 * small
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     lines=st.lists(
         st.lists(st.tuples(LETTERS, st.sampled_from(["", "gp", "rna"])), max_size=4), min_size=1, max_size=5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.harness.running.cases import Batch, assemble
 from tagsuite.harness.running.outputs import exact
@@ -33,7 +33,6 @@ def rows(placed: Placed) -> list[tuple[int, int, int, str]]:
     return [(c, s, e, placed.types[t]) for c, s, e, t in zip(*columns, strict=True)]
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     lines=st.lists(st.lists(st.one_of(PIECES, TAGS), max_size=8), min_size=1, max_size=6),
     names=st.sampled_from([[], ["gp"], ["gp", "p", "longer-than-eight"]]),

@@ -82,11 +82,13 @@ def test_wrong_usage(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_does_not_wait_for_pandas(files: tuple[str, str], tmp_path: Path, tagsuite: Command) -> None:
+def test_a_run_does_not_wait_for_pandas(
+    files: tuple[str, str], tmp_path: Path, tagsuite_process: Command
+) -> None:
     (tmp_path / "cat.toml").write_text('format = 1\nname = "cat"\ncommand = ["cat"]\n', encoding="utf-8")
     (tmp_path / "gold.sgml").unlink()
     suite = _suite(tmp_path / "suite")
-    done = tagsuite(
+    done = tagsuite_process(
         "run", suite, "--tagger", tmp_path / "cat.toml", "--out", tmp_path / "run",
         env={"PYTHONPROFILEIMPORTTIME": "1"},
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.text import TextColumn
@@ -18,7 +18,6 @@ from tagsuite.harness.scoring.engine import score
 words = st.text(alphabet="aB1-_ .β\u00b5\u0301\t\n", max_size=8)
 
 
-@settings(deadline=None, max_examples=60)
 @given(texts=st.lists(words, min_size=1, max_size=4), data=st.data())
 def test_touched_tokens_are_the_tokeniser_s(texts: list[str], data: Any) -> None:
     frame = pd.DataFrame({"text_id": range(len(texts)), "text": pd.Series(texts, dtype="str")})

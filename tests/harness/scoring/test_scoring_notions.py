@@ -97,14 +97,11 @@ def build(made: Callable[..., Any], mention: Any, gold: list[Raw], predicted: li
 
 
 RELAXED = settings(
-    deadline=None,
-    max_examples=25,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-THOROUGH = settings(RELAXED, max_examples=60)
 
 
-@THOROUGH
+@RELAXED
 @given(gold=sides, predicted=sides, ignore=st.booleans())
 def test_any_pairing_equals_the_definitions(
     made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], ignore: bool

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.harness.scoring import pairing
 from tagsuite.harness.scoring.pairing import best_pairing, greedy_pairing
@@ -38,14 +38,12 @@ def check_one_to_one(entries: list[Entry], places: np.ndarray) -> list[Entry]:
     return chosen
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables)
 def test_best_pairing_has_the_greatest_total_of_all_pairings(entries: list[Entry]) -> None:
     chosen = check_one_to_one(entries, best_pairing(*columns(entries)))
     assert sum(e[2] for e in chosen) == max(sum(e[2] for e in p) for p in every_pairing(entries))
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables)
 def test_most_prefers_the_number_of_pairs_to_their_total(entries: list[Entry]) -> None:
     chosen = check_one_to_one(entries, best_pairing(*columns(entries), most=True))
@@ -53,7 +51,6 @@ def test_most_prefers_the_number_of_pairs_to_their_total(entries: list[Entry]) -
     assert (len(chosen), sum(e[2] for e in chosen)) == best
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables, st.randoms(use_true_random=False))
 def test_order_of_listing_changes_nothing(entries: list[Entry], random: object) -> None:
     shuffled = list(entries)
@@ -64,7 +61,6 @@ def test_order_of_listing_changes_nothing(entries: list[Entry], random: object) 
         assert one == other
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables)
 def test_greedy_equals_a_loop_over_sorted_entries(entries: list[Entry]) -> None:
     left: set[int] = set()
@@ -78,7 +74,6 @@ def test_greedy_equals_a_loop_over_sorted_entries(entries: list[Entry]) -> None:
     assert {entries[i] for i in greedy_pairing(*columns(entries))} == expected
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables)
 def test_sparse_and_full_solvers_agree(entries: list[Entry]) -> None:
     arrays = columns(entries)

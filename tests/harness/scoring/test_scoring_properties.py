@@ -44,8 +44,6 @@ WAYS = (
 )
 ways = st.sampled_from(WAYS)
 RELAXED = settings(
-    deadline=None,
-    max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

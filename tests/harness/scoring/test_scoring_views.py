@@ -103,7 +103,7 @@ def test_false_alarms_by_a_feature_divide_the_cases(scored: Any) -> None:
 THRESHOLD_TEXTS = ["a b c d e f"]
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     gold=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3)), max_size=5),
     guesses=st.lists(

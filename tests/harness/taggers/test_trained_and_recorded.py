@@ -7,7 +7,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.training import TrainingError, train
@@ -56,7 +56,6 @@ def test_a_file_that_is_no_model_is_refused(start: Start, tagged: Callable[..., 
 
 
 @given(st.text(st.sampled_from(list("ab1-( )α")), min_size=1, max_size=30), st.data())
-@settings(deadline=None, max_examples=60)
 def test_tags_carry_mentions_of_whole_tokens(text: str, data: st.DataObject) -> None:
     places = tokenise(text)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(places)), max_size=6)))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
@@ -294,7 +294,6 @@ def test_boundaries(
 spans = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 6)), min_size=1, max_size=3)
 
 
-@settings(deadline=None, max_examples=60)
 @given(spans, spans)
 def test_published_fragment_walk_is_right_where_nothing_is_discontinuous(
     one: list[tuple[int, int]], other: list[tuple[int, int]]
@@ -420,7 +419,6 @@ def test_knowledge_ties_are_shared(documents: Callable[..., tuple[Path, Path]], 
     assert any("1 predicted associations are equally near" in note for note in ours.notes)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.25, 0.5, 1.0])), min_size=1, max_size=6))
 def test_expected_mean_by_trying_all_ways(members: list[tuple[float, float]]) -> None:
     total = 0.0

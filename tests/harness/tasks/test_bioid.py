@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from tagsuite.catalogues.core.errors import InputError
@@ -327,7 +327,6 @@ names = st.sampled_from("abcdefg")
 alternatives = st.lists(names, min_size=1, max_size=3).map("|".join)
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     st.lists(st.tuples(st.integers(0, 2), alternatives), max_size=14),
     st.lists(st.tuples(st.integers(0, 2), names), max_size=8),
@@ -402,7 +401,6 @@ marks = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=30)
 @given(marks, marks)
 def test_pairing_by_trying_all_ways(
     reference: list[tuple[int, int, int, str]], run: list[tuple[int, int, int, str]]

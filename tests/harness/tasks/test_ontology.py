@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.imports.obo import read_obo as import_obo
@@ -277,7 +277,6 @@ def graphs(draw: st.DrawFn) -> Ontology:
     )
 
 
-@settings(deadline=None, max_examples=30)
 @given(graphs(), st.data())
 def test_properties_of_all_measures(ontology: Ontology, data: st.DataObject) -> None:
     size = len(ontology)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from tagsuite.catalogues.core.errors import InputError
@@ -41,7 +41,6 @@ def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None
         lambda pairs: [(min(p), max(p)) for p in pairs]
     )
 )
-@settings(deadline=None, max_examples=60)
 def test_leaving_out_is_what_it_says(pairs: list[tuple[int, int]]) -> None:
     part, whole = (np.array(v, dtype=float) for v in zip(*pairs, strict=True))
     sums = Sums(part, whole)
@@ -111,7 +110,6 @@ def test_the_method_is_named(shape: tuple[int, int], method: str) -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-@settings(deadline=None, max_examples=60)
 def test_corrections_agree_with_their_definitions_and_each_other(p: list[float]) -> None:
     values = np.array(p)
     adjusted = benjamini_hochberg(values)
@@ -130,7 +128,6 @@ def test_undefined_p_values_are_not_counted() -> None:
 
 
 @given(st.integers(0, 10_000))
-@settings(deadline=None, max_examples=40)
 def test_a_difference_turned_round_has_the_other_sign(seed: int) -> None:
     generator = np.random.Generator(np.random.PCG64(seed))
     one, other = (ways((generator.random((8, 5)) < p).astype(float)) for p in (0.3, 0.6))

@@ -1,0 +1,126 @@
+"""The command line as a user calls it: within this process, or in one of its own."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import subprocess
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+VARIABLES = {"COLUMNS": "200", "NO_COLOR": "1"}
+
+
+@dataclass(frozen=True)
+class _Streams:
+    """Standard input, output and errors of one command, in place of the ones of the tests."""
+
+    stdin: io.TextIOWrapper
+    stdout: io.TextIOWrapper
+    stderr: io.TextIOWrapper
+
+    @classmethod
+    def of(cls, stdin: str, encoding: str, *, merged: bool) -> _Streams:
+        """Streams of a text to read and of a terminal's encoding; merged, both outputs go to the first."""
+        out = io.BytesIO()
+        err = out if merged else io.BytesIO()
+        given = io.BytesIO(stdin.encode("utf-8"))
+        return cls(
+            io.TextIOWrapper(given, encoding="utf-8"),
+            io.TextIOWrapper(out, encoding, newline="\n", write_through=True),
+            io.TextIOWrapper(err, encoding, "backslashreplace", newline="\n", write_through=True),
+        )
+
+    def printed(self) -> tuple[str, str]:
+        """What was written to standard output and to standard error."""
+        buffers = [self.stdout.buffer, self.stderr.buffer]
+        texts = [b.getvalue().decode("utf-8") for b in buffers if isinstance(b, io.BytesIO)]
+        return texts[0], "" if buffers[0] is buffers[1] else texts[1]
+
+
+def _status(program: Callable[[], None]) -> int:
+    """Run the program as the interpreter does: its exit status, and a traceback for what it did not catch."""
+    try:
+        program()
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def in_this_process(
+    *arguments: object,
+    cwd: Path | None = None,
+    stdin: str = "",
+    env: dict[str, str] | None = None,
+    encoding: str = "utf-8",
+    merged: bool = False,
+) -> CompletedProcess[str]:
+    """Run the command line within this process and give what it printed.
+
+    It is what `python -m tagsuite` runs, with arguments, streams, variables and a working folder of its own.
+    For what only a process has (its locale, its modules, its start and end, programs that write to the same
+    terminal) there is `in_own_process`.
+
+    Parameters
+    ----------
+    encoding
+        The terminal's.
+    merged
+        Standard output holds the errors too, in the order in which they were written.
+    """
+    from tagsuite.__main__ import main
+
+    words = ["tagsuite", *map(str, arguments)]
+    streams = _Streams.of(stdin, encoding, merged=merged)
+    collection, variables = gc.get_threshold(), dict(os.environ)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        os.environ.update({**VARIABLES, **(env or {})})
+        patch.setattr(sys, "argv", words)
+        for name in ("stdin", "stdout", "stderr"):
+            patch.setattr(sys, name, getattr(streams, name))
+        if cwd is not None:
+            patch.chdir(cwd)
+        try:
+            status = _status(main)
+        finally:
+            gc.unfreeze()
+            gc.set_threshold(*collection)
+            # variables that the command set are gone too
+            for name in os.environ.keys() - variables.keys():
+                del os.environ[name]
+            os.environ.update(variables)
+    return CompletedProcess(words, status, *streams.printed())
+
+
+def in_own_process(
+    *arguments: object,
+    cwd: Path | None = None,
+    stdin: str | None = None,
+    env: dict[str, str] | None = None,
+) -> CompletedProcess[str]:
+    """Run the command line in a process of its own and give what it printed."""
+    return subprocess.run(
+        [sys.executable, "-m", "tagsuite", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, **VARIABLES, **(env or {})},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=280,
+        check=False,
+    )
