@@ -240,4 +240,5 @@ FORMAT = Format(
     options={"check": "no: do not compare recorded texts with the offsets"},
     carries=Carries(document_ids=True, normalisations=True),
     more_losses=more_losses,
+    parse=parse,
 )

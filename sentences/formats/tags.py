@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.text import Flags
-from ...catalogues.core.text import Ints as Places
 
 Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
 TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
 """A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
 BARE = r"</?[A-Za-z][A-Za-z0-9_.:-]{0,63}>"

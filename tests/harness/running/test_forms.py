@@ -219,7 +219,7 @@ DOCUMENTS = [("bioc", bioc), ("biocjson", biocjson), ("jsonl", jsonl), ("pubtato
 
 @pytest.mark.parametrize(("form", "write"), DOCUMENTS, ids=[d[0] for d in DOCUMENTS])
 def test_documents_with_places(form: str, write: Callable[[list[str]], str]) -> None:
-    shape = Output(form=form)  # type: ignore[arg-type]
+    shape = Output(form=form)
     assert found(parse(write(TEXTS).encode(), shape, batch(TEXTS))) == GOLD
     # without one document that case alone is open; reversed nothing changes
     short = parse(write(TEXTS[:3]).encode(), shape, batch(TEXTS))
