@@ -40,7 +40,7 @@ class Cost:
     """
 
     copies: int = 4
-    signs: Mapping[bytes, int] = field(default_factory=lambda: {b"\n": 900})
+    signs: Mapping[bytes, int] = field(default_factory=lambda: {b"\n": 350})
 
     def of(self, content: bytes) -> int:
         """Bytes of memory that reading some content takes."""

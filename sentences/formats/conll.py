@@ -380,5 +380,5 @@ FORMAT = Format(
     choices={"scheme": SCHEMES, "tokeniser": ("notions", "whitespace")},
     carries=Carries(text_ids=True, document_ids=True, nesting="flat"),
     more_losses=more_losses,
-    cost=Cost(signs={b"\n": 700}),
+    cost=Cost(signs={b"\n": 260}),
 )

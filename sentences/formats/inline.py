@@ -15,12 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.limits import Cost
 from .tags import Bytes, Places, Tags, pair, without
 
 _NEWLINE = 10
-COST = Cost(6, {b"<": 150, b"\n": 500})
-"""Memory that reading takes."""
 
 
 @dataclass

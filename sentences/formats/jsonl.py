@@ -395,5 +395,5 @@ FORMAT = Format(
     carries=EVERYTHING,
     more_losses=more_losses,
     parse=parse,
-    cost=Cost(signs={b"\n": 400, b"{": 500, b"[": 100, b",": 100}),
+    cost=Cost(signs={b"\n": 20, b"{": 500, b"[": 100, b",": 100}),
 )

@@ -13,10 +13,11 @@ import numpy as np
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Carries, Format, Options, nestable, refuse_line_breaks, text_rows
 from .build import Draft, assemble
-from .inline import COST, insert_tags, parse_inline
+from .inline import insert_tags, parse_inline
 from .tags import BARE
 from .textlines import read_lines_bytes
 
@@ -103,5 +104,5 @@ FORMAT = Format(
     options={"tag": "the tag names that count, joined by | (all); when writing, one name for all mentions"},
     carries=Carries(text_ids=False, nesting="nested"),
     more_losses=more_losses,
-    cost=COST,
+    cost=Cost(6, {b"<": 150, b"\n": 300}),
 )

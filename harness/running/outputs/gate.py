@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from ....catalogues.core.limits import STRETCH, Cost, memory_limit
-from ....sentences.formats.inline import COST
 from ....sentences.formats.registry import get_format
 from ..cases import Batch
 from ..placed import Placed
@@ -24,12 +23,14 @@ HEAD = 200
 WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")
 """Encodings in which a line end is more than a byte."""
 COSTS = {
-    "sgml": COST,
+    "sgml": Cost(6, {b"<": 150, b"\n": 500}),
     "token_tag": Cost(signs={b"\n": 500}),
     "conll": Cost(signs={b"\n": 700}),
-    "offsets": Cost(),
+    "offsets": Cost(signs={b"\n": 900}),
 }
 """Memory that reading the forms takes that are not formats of records; these say their own."""
+PLACING = 550
+"""The same for each line of a format of lines, whose mentions are placed in the text that was sent."""
 WORD = 300
 """The same for each word of ``token_tag``."""
 
@@ -66,7 +67,11 @@ def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
 
 def too_much(content: bytes, form: Output, limit_mb: int) -> str:
     """Why the output is not read; empty when it is."""
-    cost = (COSTS[form.form] if form.form in COSTS else get_format(form.form).cost).of(content)
+    if form.form in COSTS:
+        cost = COSTS[form.form].of(content)
+    else:
+        known = get_format(form.form)
+        cost = known.cost.of(content) + (content.count(b"\n") * PLACING if known.lines else 0)
     if form.open or not is_utf8(form.encoding):
         cost += len(content) * 8
     if form.form == "token_tag":
