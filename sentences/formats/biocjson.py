@@ -100,5 +100,5 @@ FORMAT = Format(
     more_losses=more_losses,
     parse=parse,
     lines=False,
-    cost=Cost(3, {b"{": 600, b"[": 100, b",": 100}),
+    cost=Cost(5, {b"{": 600, b"[": 100, b",": 100}),
 )
