@@ -183,5 +183,5 @@ FORMAT = Format(
     more_losses=more_losses,
     parse=parse,
     lines=False,
-    cost=Cost(3, {b"<": 400, b"=": 250, b"&": 200}),
+    cost=Cost(4, {b"<": 400, b"=": 250, b"&": 200}),
 )
