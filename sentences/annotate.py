@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
 
-import numpy as np
 import pandas as pd
 
-from ..catalogues.core.text import TextColumn
 from ..catalogues.entity_features import entity_features
 from ..catalogues.taxonomy import taxonomy
 from .context_features import CONTEXT_COLUMNS, MENTION_COLUMNS, SLOT_COLUMNS, slot_features
 from .corpus import Corpus
-from .scene import rows_of
+from .scene import surface_forms
 
 
 def annotate(
@@ -71,17 +69,6 @@ def annotate(
     added = {str(c) for part in parts[1:] for c in part.columns}
     parts[0] = frame[[c for c in frame.columns if c not in added]]
     return pd.concat(parts, axis=1)
-
-
-def surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
-    """The text that each mention covers, with the index of `mentions`."""
-    rows = rows_of(texts, mentions)
-    order = np.unique(rows)
-    column = TextColumn(texts["text"].iloc[order].tolist())
-    base = column.starts[np.searchsorted(order, rows)]
-    starts, ends = (base + mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    forms, index = column.distinct(starts, ends)
-    return pd.Series(pd.Series(forms, dtype="str").take(index).array, index=mentions.index, dtype="str")
 
 
 def _column(name: str) -> str:

@@ -97,6 +97,17 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
     return rows
 
 
+def surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
+    """The text that each mention covers, with the index of `mentions`."""
+    rows = rows_of(texts, mentions)
+    order = np.unique(rows)
+    column = TextColumn(texts["text"].iloc[order].tolist())
+    base = column.starts[np.searchsorted(order, rows)]
+    starts, ends = (base + mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    forms, index = column.distinct(starts, ends)
+    return pd.Series(pd.Series(forms, dtype="str").take(index).array, index=mentions.index, dtype="str")
+
+
 def make_scene(
     texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, divide: bool
 ) -> Scene:

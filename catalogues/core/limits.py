@@ -3,18 +3,74 @@
 Text and XML are read whole, and so are pipes: up to `DEFAULT_MB`. What is packed (gzip, zip, Parquet) may
 unpack to as much, or to `RATIO` times its size on disk where that is more: real tables of any size stay
 readable, and a file of a few kilobytes that unpacks to gigabytes is refused before it does.
+
+What is made of the bytes takes more memory than they do, and many tiny parts take the most: a `Cost` says
+how much, from the signs that part them. Reading may take `TIMES` the limit, and `ROOM`.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import IO
 
 from .errors import InputError
 
 DEFAULT_MB = 512
 RATIO = 20
+ROOM, TIMES = 128 << 20, 4
+STRETCH = 1 << 20
+"""Bytes in which signs are counted at once."""
 VARIABLE = "TAGSUITE_INPUT_MB"
 """Holds the limit in megabytes: an environment variable, since worker processes must know it too."""
+RAISE = f"to raise the limit: tagsuite --input-mb N …, or {VARIABLE}=N"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Memory that reading a form of text takes, at most.
+
+    Attributes
+    ----------
+    copies : int
+        Bytes for each byte, itself included.
+    signs : mapping of bytes to int
+        Bytes besides for each of some signs: what stands between them becomes objects.
+    """
+
+    copies: int = 4
+    signs: Mapping[bytes, int] = field(default_factory=lambda: {b"\n": 350})
+
+    def of(self, content: bytes) -> int:
+        """Bytes of memory that reading some content takes."""
+        return len(content) * self.copies + sum(content.count(s) * each for s, each in self.signs.items())
+
+
+def memory_limit(limit: int) -> int:
+    """Memory that reading may take where the bytes read are limited so."""
+    return ROOM + TIMES * limit
+
+
+def refuse_costly(path: str | os.PathLike[str], opened: Callable[[], IO[bytes]], cost: Cost) -> None:
+    """Refuse a file whose reading would take more memory than the limit allows, before it is read.
+
+    One that is itself larger than the limit is left to its reader, which says so.
+    """
+    limit = input_limit()
+    size = total = 0
+    with opened() as stream:
+        while size <= limit and (piece := stream.read(STRETCH)):
+            size += len(piece)
+            total += cost.of(piece)
+    if size <= limit and total > memory_limit(limit):
+        raise InputError(
+            f"reading the file may take more than {memory_limit(limit) >> 20} MB of memory: "
+            f"it holds too many parts for the limit of {limit >> 20} MB",
+            file=path,
+            found=f"{-(-size >> 20)} MB that may take {total >> 20} MB",
+            allowed=f"a smaller one; {RAISE}",
+        )
 
 
 def input_limit() -> int:
@@ -43,5 +99,5 @@ def too_large(path: str | os.PathLike[str], limit: int, *, packed: bool = False)
     return InputError(
         f"the file {'unpacks to' if packed else 'holds'} more than {limit >> 20} MB",
         file=path,
-        allowed=f"a smaller one; to raise the limit: tagsuite --input-mb N …, or {VARIABLE}=N",
+        allowed=f"a smaller one; {RAISE}",
     )

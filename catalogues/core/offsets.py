@@ -35,41 +35,45 @@ class OffsetMap:
 
     def __init__(self, column: TextColumn, unit: Unit) -> None:
         self._column = column
-        codes = column.codes
-        size = np.ones(len(codes), dtype=np.int64)
+        # characters of more than one unit: their places, and the further units before each and after all
+        if unit == "characters":
+            self._wide = np.zeros(0, dtype=np.int64)
+        else:
+            self._wide = np.flatnonzero(column.codes >= (0x80 if unit == "bytes" else 0x10000))
+        codes = column.codes[self._wide]
+        more = np.ones(len(codes), dtype=np.int64)
         if unit == "bytes":
-            size += (codes >= 0x80).astype(np.int64) + (codes >= 0x800) + (codes >= 0x10000)
-        elif unit == "utf16":
-            size += codes >= 0x10000
-        # units before each place of the column, and before its end
-        self._before: Ints = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+            more += (codes >= 0x800).astype(np.int64) + (codes >= 0x10000)
+        self._more: Ints = np.concatenate([[0], np.cumsum(more)]).astype(np.int64)
+
+    def _units(self, places: Ints) -> Ints:
+        """Units before places of the column."""
+        return np.asarray(places + self._more[np.searchsorted(self._wide, places)])
 
     def pairs(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Half-open spans of one text in the unit."""
-        base = int(self._column.starts[row])
-        before = self._before
-        return [
-            (int(before[base + a] - before[base]), int(before[base + b] - before[base])) for a, b in spans
-        ]
+        edges = np.array(spans, dtype=np.int64).reshape(-1, 2)
+        units = self.to_unit(np.full(edges.shape, row), edges)
+        return [(start, end) for start, end in units.tolist()]
 
     @property
     def lengths(self) -> Ints:
         """Length of each text in the unit."""
-        return np.asarray(self._before[self._column.ends] - self._before[self._column.starts])
+        return self._units(self._column.ends) - self._units(self._column.starts)
 
     def to_unit(self, rows: Ints, offsets: Ints) -> Ints:
         """Code point offsets within texts as offsets in the unit."""
         base = self._column.starts[rows]
-        return np.asarray(self._before[base + offsets] - self._before[base])
+        return self._units(base + offsets) - self._units(base)
 
     def from_unit(self, rows: Ints, offsets: Ints) -> Ints:
         """Offsets in the unit as code point offsets; -1 outside the text or inside a character."""
         base = self._column.starts[rows]
-        wanted = self._before[base] + offsets
-        place = np.searchsorted(self._before, wanted)
-        inside = (offsets >= 0) & (place <= self._column.ends[rows])
-        exact = self._before[np.minimum(place, len(self._before) - 1)] == wanted
-        return np.where(inside & exact, place - base, -1)
+        wanted = self._units(base) + offsets
+        place = wanted - self._more[np.searchsorted(self._wide + self._more[:-1], wanted)]
+        # inside a character of several units no place has the wanted number before it
+        good = (offsets >= 0) & (place <= self._column.ends[rows]) & (self._units(place) == wanted)
+        return np.where(good, place - base, -1)
 
 
 class NonSpace:

@@ -8,10 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.settings import Settings, load
+from ...sentences.formats.registry import OUTPUT_NAMES
 
 Scalar = str | int | float | bool
 
@@ -28,11 +30,11 @@ InputForm = Literal[
     "bioc",
     "biocjson",
 ]
-OutputForm = Literal["sgml", "token_tag", "conll", "offsets", "jsonl", "pubtator", "brat", "bioc", "biocjson"]
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
 TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
 """Output forms that print the text again; the others give places by case identifier."""
+OUTPUT_FORMS = ("sgml", "token_tag", "conll", "offsets", *OUTPUT_NAMES)
 
 
 def is_utf8(encoding: str) -> bool:
@@ -41,6 +43,15 @@ def is_utf8(encoding: str) -> bool:
 
 
 BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
+
+
+def _output_form(name: str) -> str:
+    """Check the name of an output form."""
+    if name not in OUTPUT_FORMS:
+        *most, last = map(repr, OUTPUT_FORMS)
+        expected = f"{', '.join(most)} or {last}"
+        raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
+    return name
 
 
 class Input(Settings):
@@ -130,7 +141,7 @@ class Output(Settings):
         The keys of ``jsonl``.
     """
 
-    form: OutputForm = "sgml"
+    form: Annotated[str, AfterValidator(_output_form)] = "sgml"
     via: Literal["stdout", "path"] = "stdout"
     path: str = "{output}"
     encoding: str = "utf-8"

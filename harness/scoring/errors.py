@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
+from ...sentences.scene import surface_forms
 from .classes import ALL
-from .features import surface_forms
 from .notions import find_notion
 from .scores import Scores
 from .verdicts import verdict
@@ -76,7 +76,7 @@ def errors(
                     "row": group["row"].to_numpy(),
                     "text_id": mentions["text_id"].to_numpy(),
                     "error": group["error"].to_numpy(),
-                    "data": surface_forms(scores.corpus, mentions).to_numpy(),
+                    "data": surface_forms(scores.corpus.texts, mentions).to_numpy(),
                     "start": mentions["start"].to_numpy(),
                     "end": mentions["end"].to_numpy(),
                     "type": mentions["type"].astype("str").to_numpy(),

@@ -9,10 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...sentences.context_features import carriers, text_features
+from ...sentences.scene import surface_forms
 from .candidates import intervals_meet
 from .counting import Counts
 from .division import by_class, by_features, everything, parse_by
-from .features import surface_forms
 from .intervals import wilson
 from .measures import ratio
 from .notions import Declaration
@@ -109,7 +109,7 @@ def alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
     row = scores.predicted_row[inside]
     texts = scores.corpus.texts.take(rows[alarmed]).reset_index(drop=True)
     tokens = carriers(texts, scores.gold.iloc[:0]) if len(texts) else None
-    frame = pd.DataFrame({"data": surface_forms(scores.corpus, predicted), "row": row})
+    frame = pd.DataFrame({"data": surface_forms(scores.corpus.texts, predicted), "row": row})
     looks = ("keyword", "typographic_features", "morphological_features")
     for column in ("carrier", *looks):
         frame[column] = pd.Series([""] * len(frame), dtype="str")

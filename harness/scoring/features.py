@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import require_lists
 from ...sentences.corpus import Corpus
+from ...sentences.scene import surface_forms
 
 BLOCK = 1 << 14
 """Texts that are annotated at once, so that memory does not grow with the corpus."""
@@ -57,7 +57,7 @@ def with_features(
         mentions = mentions.assign(document_id=documents.loc[mentions["text_id"]].to_numpy())
         lacking.remove("document_id")
     if "data" in lacking:
-        mentions = mentions.assign(data=surface_forms(corpus, mentions))
+        mentions = mentions.assign(data=surface_forms(corpus.texts, mentions))
         lacking.remove("data")
     # what only a catalogue entry has is absent in a corpus: there is nothing to compute
     computable = {f.column for f in wanted if not f.catalogue_only}
@@ -102,13 +102,3 @@ def _joined(columns: list[pd.Series]) -> pd.Series:
     if all(isinstance(c.dtype, pd.CategoricalDtype) for c in columns):
         return pd.Series(pd.api.types.union_categoricals(columns))
     return pd.concat(columns, ignore_index=True)
-
-
-def surface_forms(corpus: Corpus, mentions: pd.DataFrame) -> pd.Series:
-    """The text that each mention covers."""
-    rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(mentions["text_id"])).astype(np.int64)
-    wanted = np.unique(rows)
-    points = TextColumn(corpus.texts["text"].take(wanted).tolist())
-    places = np.searchsorted(wanted, rows)
-    forms = points.slices(places, *(mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end")))
-    return pd.Series(forms, index=mentions.index, dtype="str")

@@ -12,7 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.limits import Cost
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from .records import Records
 
 Options = Mapping[str, str]
 Nesting = Literal["flat", "nested", "any"]
@@ -118,6 +120,12 @@ class Format:
         See there.
     more_losses : callable or None
         What is lost of this corpus beyond `carries` (a boundary inside a token, say).
+    parse : callable or None
+        Reads bytes into `Records`, which is all that a tagger's output of this form needs.
+    lines : bool
+        Whether each line of a file stands for itself; in a tagger's output one that is too long is cut off.
+    cost : Cost
+        Memory that reading takes.
     """
 
     name: str
@@ -130,6 +138,9 @@ class Format:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     carries: Carries = field(default_factory=Carries)
     more_losses: Callable[[Corpus, Options], list[str]] | None = None
+    parse: Callable[[bytes, Records], object] | None = None
+    lines: bool = True
+    cost: Cost = field(default_factory=Cost)
 
     def check_options(self, options: Options) -> None:
         """Refuse an option that the format does not have, and a value that it cannot have."""

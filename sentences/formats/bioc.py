@@ -9,6 +9,7 @@ from lxml import etree
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_file, read_bytes
+from ...catalogues.core.limits import Cost
 from ...catalogues.core.xml import parse_bytes
 from ..corpus import Corpus
 from .base import Format, Options
@@ -180,4 +181,7 @@ FORMAT = Format(
     options=OPTIONS,
     carries=CARRIES,
     more_losses=more_losses,
+    parse=parse,
+    lines=False,
+    cost=Cost(4, {b"<": 400, b"=": 250, b"&": 200}),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes, read_text
+from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Format, Options
 from .bioc_model import Reader, Rest, infon_texts, parse_documents
@@ -97,4 +98,7 @@ FORMAT = Format(
     options=OPTIONS,
     carries=CARRIES,
     more_losses=more_losses,
+    parse=parse,
+    lines=False,
+    cost=Cost(5, {b"{": 600, b"[": 100, b",": 100}),
 )

@@ -197,4 +197,5 @@ FORMAT = Format(
     options=OPTIONS,
     carries=CARRIES,
     more_losses=more_losses,
+    parse=parse,
 )

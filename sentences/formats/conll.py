@@ -21,6 +21,7 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.limits import Cost
 from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import TextColumn
 from ...catalogues.core.tokens import Tokens, tokenise
@@ -379,4 +380,5 @@ FORMAT = Format(
     choices={"scheme": SCHEMES, "tokeniser": ("notions", "whitespace")},
     carries=Carries(text_ids=True, document_ids=True, nesting="flat"),
     more_losses=more_losses,
+    cost=Cost(signs={b"\n": 260}),
 )

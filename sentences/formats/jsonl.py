@@ -16,6 +16,7 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.limits import Cost
 from ...catalogues.core.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .base import DEFAULT_TYPE, EVERYTHING, Format, Options
@@ -393,4 +394,6 @@ FORMAT = Format(
     write=write,
     carries=EVERYTHING,
     more_losses=more_losses,
+    parse=parse,
+    cost=Cost(signs={b"\n": 20, b"{": 500, b"[": 100, b",": 100}),
 )

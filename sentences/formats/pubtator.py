@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Carries, Format, Options, refuse_line_breaks
 from .build import Draft, assemble
@@ -240,4 +241,6 @@ FORMAT = Format(
     options={"check": "no: do not compare recorded texts with the offsets"},
     carries=Carries(document_ids=True, normalisations=True),
     more_losses=more_losses,
+    parse=parse,
+    cost=Cost(copies=6),
 )

@@ -12,31 +12,43 @@ import re
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import opened
+from ...catalogues.core.limits import refuse_costly
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
     from .base import Format
 
-_MODULES = {
-    "suite": "suite",
-    "bc2gm": "bc2gm",
-    "genetag": "genetag",
-    "sgml": "sgml",
-    "conll": "conll",
-    "bioc": "bioc",
-    "biocjson": "biocjson",
-    "brat": "brat",
-    "bionlp": "bionlp",
-    "pubtator": "pubtator",
-    "jsonl": "jsonl",
-    "parquet": "parquet",
-    "csv": "csv",
-    "template": "template",
+
+class _Home(NamedTuple):
+    """Where a format lives; `output`: its module's `parse` reads taggers' output too."""
+
+    module: str
+    output: bool = False
+
+
+_HOMES = {
+    "suite": _Home("suite"),
+    "bc2gm": _Home("bc2gm"),
+    "genetag": _Home("genetag"),
+    "sgml": _Home("sgml"),
+    "conll": _Home("conll"),
+    "bioc": _Home("bioc", output=True),
+    "biocjson": _Home("biocjson", output=True),
+    "brat": _Home("brat", output=True),
+    "bionlp": _Home("bionlp"),
+    "pubtator": _Home("pubtator", output=True),
+    "jsonl": _Home("jsonl", output=True),
+    "parquet": _Home("parquet"),
+    "csv": _Home("csv"),
+    "template": _Home("template"),
 }
-FORMAT_NAMES: tuple[str, ...] = tuple(_MODULES)
+FORMAT_NAMES: tuple[str, ...] = tuple(_HOMES)
+OUTPUT_NAMES: tuple[str, ...] = tuple(name for name, home in _HOMES.items() if home.output)
+"""Formats that a tagger's output may have."""
 
 _SPEC = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]+)(?:\[(?P<options>[^\]]*)\])?:(?P<path>.*)", re.DOTALL)
 
@@ -49,11 +61,11 @@ def get_format(name: str) -> Format:
     InputError
         When there is none; the nearest names come first in the message.
     """
-    if name not in _MODULES:
+    if name not in _HOMES:
         near = difflib.get_close_matches(name, FORMAT_NAMES, n=2)
         names = near + [n for n in FORMAT_NAMES if n not in near]
         raise InputError("unknown format", found=name, allowed=", ".join(names))
-    module = importlib.import_module(f".{_MODULES[name]}", __package__)
+    module = importlib.import_module(f".{_HOMES[name].module}", __package__)
     found: Format = module.FORMAT
     return found
 
@@ -69,7 +81,7 @@ def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
     text = fspath(spec)
     match = _SPEC.fullmatch(text) if isinstance(spec, str) else None
     # a one-letter prefix is a drive, and a path that exists under that very name is meant
-    if match is None or (match["name"] not in _MODULES and Path(text).exists()):
+    if match is None or (match["name"] not in _HOMES and Path(text).exists()):
         return "suite", Path(text), {}
     options: dict[str, str] = {}
     for part in filter(None, (match["options"] or "").split(",")):
@@ -105,6 +117,7 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
     if form.read is None:
         raise InputError("the format is only written", found=name, allowed=", ".join(readable()))
     must_exist(path, form)
+    bound(path, form)
     return form.read(path, merged)
 
 
@@ -129,6 +142,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     form.check_options(merged)
     if not path.exists():
         raise InputError("no such file or folder", file=path)
+    bound(path, form)
     if form.predictions is not None:
         found = form.predictions(path, gold, merged)
     elif form.read is not None:
@@ -198,3 +212,9 @@ def must_exist(path: Path, form: Format) -> None:
         found = "a folder" if path.is_dir() else "a file"
         hint = "a suite folder, or FORMAT:PATH such as sgml:corpus.sgml" if form.name == "suite" else None
         raise InputError(f"format {form.name} is a {form.place}", file=path, found=found, allowed=hint)
+
+
+def bound(path: Path, form: Format) -> None:
+    """Refuse a file of text that would take more memory than the limit on input allows."""
+    if form.place == "file" and form.name != "parquet" and not path.is_dir():
+        refuse_costly(path, lambda: opened(path), form.cost)

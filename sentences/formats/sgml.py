@@ -13,20 +13,22 @@ import numpy as np
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Carries, Format, Options, nestable, refuse_line_breaks, text_rows
 from .build import Draft, assemble
-from .inline import TAG_PATTERN, first_problem, insert_tags, parse_inline
+from .inline import insert_tags, parse_inline
+from .tags import BARE
 from .textlines import read_lines_bytes
 
 
-def wanted_tags(options: Options) -> tuple[str, ...] | None:
-    """The tags that count, or None for all."""
+def wanted_tags(options: Options) -> tuple[str, ...]:
+    """The tags that count; none for all."""
     if "tag" not in options:
-        return None
+        return ()
     names = tuple(options["tag"].split("|"))
     for name in names:
-        if not re.fullmatch(TAG_PATTERN, f"<{name}>"):
+        if not re.fullmatch(BARE, f"<{name}>"):
             raise InputError("not a tag name", found=name, allowed="a letter, then letters, digits, . _ : -")
     return names
 
@@ -34,13 +36,12 @@ def wanted_tags(options: Options) -> tuple[str, ...] | None:
 def read(path: Path, options: Options) -> Corpus:
     """Read a file of tagged lines."""
     content = read_lines_bytes(path, "one text a line, mentions in tags")
-    found = parse_inline(content, wanted_tags(options))
-    first_problem(found, path, content)
+    found = parse_inline(content, wanted_tags(options), strict=True, file=path)
     texts = found.lines()
     draft = Draft([str(i) for i in range(len(texts))], texts)
-    draft.rows, draft.starts, draft.ends = found.rows, found.starts, found.ends
-    draft.types = np.array(found.names, dtype=object)[found.types] if found.names else []
-    draft.lines = found.rows + 1
+    rows, draft.starts, draft.ends = found.spans()
+    draft.types = np.array(found.types, dtype=object)[found.type] if found.types else []
+    draft.rows, draft.lines = rows, rows + 1
     return assemble(draft, name=f"sgml:{path.name}", digest=digest_bytes(content), file=path)
 
 
@@ -48,7 +49,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     """Write one line a text; text that holds a tag or a line break is refused."""
     refuse_line_breaks(corpus, "sgml")
     tags = wanted_tags(options)
-    pattern = TAG_PATTERN if tags is None else f"</?(?:{'|'.join(map(re.escape, tags))})>"
+    pattern = BARE if not tags else f"</?(?:{'|'.join(map(re.escape, tags))})>"
     holds = corpus.texts["text"].str.contains(pattern, regex=True).to_numpy(dtype=bool)
     if holds.any():
         text = corpus.texts["text"].iloc[int(np.argmax(holds))]
@@ -60,10 +61,10 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         )
     kept = corpus.mentions[nestable(corpus, flat=False)]
     types = kept["type"].tolist()
-    if tags is not None and len(tags) == 1:
+    if len(tags) == 1:
         types = [tags[0]] * len(types)
     for kind in sorted(set(types)):
-        if not re.fullmatch(TAG_PATTERN, f"<{kind}>") or (tags is not None and kind not in tags):
+        if not re.fullmatch(BARE, f"<{kind}>") or (tags and kind not in tags):
             raise InputError(
                 "a type that is no tag name, which format sgml cannot carry",
                 file=path,
@@ -84,7 +85,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
 def more_losses(corpus: Corpus, options: Options) -> list[str]:
     """One tag for all mentions hides their types."""
     tags = wanted_tags(options)
-    if tags is None or len(tags) > 1:
+    if len(tags) != 1:
         return []
     other = sorted(set(corpus.mentions["type"]) - set(tags))
     return (
@@ -103,4 +104,5 @@ FORMAT = Format(
     options={"tag": "the tag names that count, joined by | (all); when writing, one name for all mentions"},
     carries=Carries(text_ids=False, nesting="nested"),
     more_losses=more_losses,
+    cost=Cost(6, {b"<": 150, b"\n": 300}),
 )

@@ -8,12 +8,6 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
 
 
-def normal_ends(content: bytes) -> bytes:
-    r"""Bytes with ``\r\n`` line ends turned into ``\n``, when every line ends so; else as they are."""
-    pairs = content.count(b"\r\n")
-    return content.replace(b"\r\n", b"\n") if pairs and pairs == content.count(b"\n") else content
-
-
 def read_lines_text(path: Path, what: str) -> str:
     """Read a UTF-8 file of lines; an empty one is refused, naming `what` it should hold."""
     text = read_text(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import threading
@@ -38,6 +39,32 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
     monkeypatch.setenv(limits.VARIABLE, "much")
     with pytest.raises(InputError, match="no number of megabytes"):
         read_text(file)
+
+
+TINY = [
+    ("jsonl", b'{"text_id":1,"text":"a","mentions":[', b"{},", b"{}]}"),
+    ("biocjson", b'{"documents":[', b"{},", b"{}]}"),
+    ("bioc", b"<collection>", b"<x/>", b"</collection>"),
+    ("pubtator", b"1|t|a\n", b"\n", b""),
+    ("conll", b"", b"a\n", b""),
+    ("sgml", b"", b"\n", b""),
+]
+
+
+@pytest.mark.parametrize(("form", "first", "part", "last"), TINY, ids=[t[0] for t in TINY])
+def test_a_file_of_tiny_parts_is_refused_before_it_is_read(
+    form: str, first: bytes, part: bytes, last: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(limits.VARIABLE, "4")
+    file = tmp_path / "f"
+    file.write_bytes(first + part * ((4 << 20) // len(part) - 30) + last)
+    refused = r"may take more than 144 MB of memory.*the limit of 4 MB.*--input-mb N"
+    with pytest.raises(InputError, match=refused):
+        read_corpus(f"{form}:{file}")
+    # few of them are read, and refused for what they are where they are refused
+    file.write_bytes(first + part * 3 + last)
+    with contextlib.suppress(InputError):
+        read_corpus(f"{form}:{file}")
 
 
 def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Output as documents with stand-off mentions: JSON lines, PubTator, brat, BioC, read as corpora are."""
+"""Output as documents with stand-off mentions, read as corpora of the same format are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ....catalogues.core.errors import InputError
 from ....sentences.formats.records import Records
+from ....sentences.formats.registry import get_format
 from ..specification import Output
 
 if TYPE_CHECKING:
@@ -34,25 +35,14 @@ def parse_documents(
         from ....sentences.formats import jsonl
 
         jsonl.parse(content, found, _keys(form))
-    elif form.form == "pubtator":
-        from ....sentences.formats import pubtator
-
-        pubtator.parse(content, found)
-    elif form.form == "bioc":
-        from ....sentences.formats import bioc
-
-        bioc.parse(content, found)
-    elif form.form == "biocjson":
-        from ....sentences.formats import biocjson
-
-        biocjson.parse(content, found)
-    else:
-        from ....sentences.formats import standoff
-
-        if name is None:
-            allowed = "output.path with {number}, or mode 'document'"
-            raise InputError("brat output names no case", allowed=allowed)
-        standoff.parse(content, found)
+        return found
+    known = get_format(form.form)
+    if known.place == "folder" and name is None:
+        allowed = "output.path with {number}, or mode 'document'"
+        raise InputError(f"{form.form} output names no case", allowed=allowed)
+    if known.parse is None:
+        raise InputError("the format cannot be read from a tagger", found=form.form)
+    known.parse(content, found)
     return found
 
 

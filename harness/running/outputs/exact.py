@@ -10,12 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ....sentences.formats.tags import LESS, NAME_START, SLASH, Places, Tags, pair, without
 from ..cases import NEWLINE, Batch
 from ..placed import IDENTICAL, Placed
 from ..specification import Output
-from .inline import pair
-from .parsed import Places
-from .tags import LESS, NAME_START, SLASH, Tags, without
 
 BLOCK = 1 << 19
 """Bytes of output that are read at once; with all that is made of them they fit into a core's cache."""
@@ -55,9 +53,9 @@ def read_exact(content: bytes, form: Output, sent: Batch) -> Placed | None:
         last = int(np.searchsorted(sent.starts, at + size))
         ahead = np.searchsorted(position, sent.starts[case + 1 : last + 1])
         record = np.repeat(np.arange(case, last), np.diff(ahead, prepend=0))
-        opens, closes, broken = pair(record, found.closing, found.kind)
+        opens, closes, problems = pair(record, found)
         start, end = position[opens], position[closes]
-        if len(broken) or not bool((end > start).all()):
+        if problems or not bool((end > start).all()):
             return None
         parts.append((record[opens], start, end, found.kind[opens].astype(np.int32)))
         case, at = last, at + size

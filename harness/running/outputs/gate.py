@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....catalogues.core.limits import STRETCH, Cost, memory_limit
+from ....sentences.formats.registry import get_format
 from ..cases import Batch
 from ..placed import Placed
 from ..specification import Output, is_utf8
@@ -20,25 +22,15 @@ HEAD = 200
 """Bytes of a line that is too long which are kept: its identifier may be there."""
 WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")
 """Encodings in which a line end is more than a byte."""
-STRETCH = 1 << 20
-"""Bytes in which signs are counted at once."""
-ROOM, TIMES = 128 << 20, 4
-"""Memory that reading may take: so much, and so many times the limit of output."""
-
-COPIES = {"sgml": 6, "token_tag": 4, "conll": 4, "biocjson": 3, "bioc": 3}
-"""Bytes that reading takes for each byte of output, the output included; 4 in the other forms."""
-SIGNS: dict[str, dict[bytes, int]] = {
-    "sgml": {b"<": 150, b"\n": 500},
-    "token_tag": {b"\n": 500},
-    "conll": {b"\n": 700},
-    "offsets": {b"\n": 900},
-    "pubtator": {b"\n": 900},
-    "brat": {b"\n": 900},
-    "jsonl": {b"\n": 400, b"{": 500, b"[": 100, b",": 100},
-    "biocjson": {b"{": 600, b"[": 100, b",": 100},
-    "bioc": {b"<": 350, b"=": 200, b"&": 200},
+COSTS = {
+    "sgml": Cost(6, {b"<": 150, b"\n": 500}),
+    "token_tag": Cost(signs={b"\n": 500}),
+    "conll": Cost(signs={b"\n": 700}),
+    "offsets": Cost(signs={b"\n": 900}),
 }
-"""Bytes that reading takes besides for each of some signs: what stands between them becomes objects."""
+"""Memory that reading the forms takes that are not formats of records; these say their own."""
+PLACING = 550
+"""The same for each line of a format of lines, whose mentions are placed in the text that was sent."""
 WORD = 300
 """The same for each word of ``token_tag``."""
 
@@ -50,7 +42,8 @@ def longest(sent: Batch) -> int:
 
 def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
     """Cut off the lines that are too long; gives their numbers too. Forms without lines are left alone."""
-    by_line = form.form not in ("bioc", "biocjson") and not form.encoding.lower().startswith(WIDE)
+    lines = form.form in COSTS or get_format(form.form).lines
+    by_line = lines and not form.encoding.lower().startswith(WIDE)
     if len(content) <= limit or not by_line:
         return content, set()
     pieces: list[memoryview | bytes] = []
@@ -74,13 +67,16 @@ def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
 
 def too_much(content: bytes, form: Output, limit_mb: int) -> str:
     """Why the output is not read; empty when it is."""
-    cost = len(content) * COPIES.get(form.form, 4)
+    if form.form in COSTS:
+        cost = COSTS[form.form].of(content)
+    else:
+        known = get_format(form.form)
+        cost = known.cost.of(content) + (content.count(b"\n") * PLACING if known.lines else 0)
     if form.open or not is_utf8(form.encoding):
         cost += len(content) * 8
-    cost += sum(content.count(sign) * each for sign, each in SIGNS[form.form].items())
     if form.form == "token_tag":
         cost += _words(content) * WORD
-    if cost <= ROOM + TIMES * (limit_mb << 20):
+    if cost <= memory_limit(limit_mb << 20):
         return ""
     return f"more output than can be read at once: {len(content)} bytes"
 

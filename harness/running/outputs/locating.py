@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from ....catalogues.core.offsets import NonSpace, OffsetMap
 from ....catalogues.core.text import TextColumn
 from ....sentences.formats.records import Records
+from ....sentences.formats.tags import Places
 from ....sentences.fragments import joined
 from ..cases import Batch
 from ..placed import IDENTICAL, Parts, Placed, no_parts, parts_of
 from ..specification import Output
 from .canonical import key
-from .parsed import Places, index
+from .parsed import index
 
 
 def locate(sent: Batch, found: Records, form: Output) -> Placed:

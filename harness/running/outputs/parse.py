@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....sentences.formats.inline import parse_inline
 from ..cases import Batch
 from ..placed import Placed
 from ..specification import TEXT_FORMS, Output, is_utf8
 from . import gate
 from .exact import read_exact
-from .inline import as_tags, parse_inline
+from .marks import as_tags
 from .parsed import Tagged, decode, decodes
 from .placing import place
 
@@ -79,7 +80,8 @@ def _tagged(text: bytes, form: Output, sent: Batch, wrong: list[int], long: set[
     else:
         if form.open:
             text = as_tags(text, form.open, form.close)
-        tagged = parse_inline(text, form.tags, None if form.tags else sent.data.tobytes(), wrong)
+        found = parse_inline(text, form.tags, None if form.tags else sent.data.tobytes())
+        tagged = Tagged(**vars(found), damaged=np.array(sorted(wrong), dtype=np.int64))
     tagged.names = names
     if long:
         tagged.broken = np.union1d(tagged.broken, np.array(sorted(long), dtype=np.int64))

@@ -7,67 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....sentences.formats.inline import Inline
+from ....sentences.formats.tags import Places
 from ..specification import is_utf8
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
 STRETCH = 1 << 20
 """Bytes that are decoded at once where only their validity counts."""
 
 
 @dataclass
-class Tagged:
-    r"""The text that a tagger gave back, its mentions as byte spans.
+class Tagged(Inline):
+    """The text that a tagger gave back, a record a line, its mentions as byte spans.
+
+    Broken are also records whose columns are not what the specification says.
 
     Attributes
     ----------
-    data : array of uint8
-        UTF-8 without tags, each record ended by ``\n``.
-    starts : array of int64
-        Where each record begins; one longer than the number of records.
-    start, end : arrays of int64
-        Mentions, half-open byte offsets into `data`.
-    type : array of int32
-        Place in `types`.
-    types : list of str
-        The tagger's own types.
     names : list of str or None
         Identifiers of the records, where the output has them.
     damaged : array of int64
         Records that could not be read: bytes of another encoding.
-    broken : array of int64
-        Records whose mark-up does not balance, or whose columns are not what the specification says.
     """
 
-    data: Bytes
-    starts: Places
-    start: Places
-    end: Places
-    type: NDArray[np.int32]
-    types: list[str]
     names: list[str] | None = None
     damaged: Places = field(default_factory=lambda: np.zeros(0, np.int64))
-    broken: Places = field(default_factory=lambda: np.zeros(0, np.int64))
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return len(self.starts) - 1
-
-    def record_of(self, offset: Places) -> Places:
-        """The record that holds each byte offset."""
-        return np.searchsorted(self.starts, offset, side="right") - 1
-
-
-def split_records(content: bytes) -> tuple[Bytes, Places]:
-    """Bytes of lines, each ended (the last too), and where each begins."""
-    if content and not content.endswith(b"\n"):
-        content += b"\n"
-    data = np.frombuffer(content, dtype=np.uint8)
-    ends = np.flatnonzero(data == 10)
-    return data, np.concatenate((np.zeros(1, np.int64), ends + 1))
 
 
 def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:

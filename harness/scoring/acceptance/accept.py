@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
+from ....sentences.scene import surface_forms
 from ..errors import errors
-from ..features import surface_forms
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.paired import same_texts
@@ -215,7 +215,7 @@ def _alarms(criterion: Criterion, scores: Scores, limit: int, seed: int) -> list
     cases = []
     for row in wrong.tolist():
         text = scores.corpus.texts.iloc[row]
-        forms = surface_forms(scores.corpus, scores.predicted[scores.predicted_row == row])
+        forms = surface_forms(scores.corpus.texts, scores.predicted[scores.predicted_row == row])
         found = "; ".join(forms.tolist())
         cases.append(Case(str(text["text_id"]), "false alarm", found, str(text["text"]), str(text["text"])))
     return cases

@@ -172,6 +172,6 @@ def predicted_forms(scores: Verdicts) -> pd.Series:
     """The surface form of each predicted mention."""
     if "data" in scores.predicted:
         return scores.predicted["data"].astype("str").reset_index(drop=True)
-    from ..features import surface_forms
+    from ....sentences.scene import surface_forms
 
-    return surface_forms(scores.corpus, scores.predicted).astype("str").reset_index(drop=True)
+    return surface_forms(scores.corpus.texts, scores.predicted).astype("str").reset_index(drop=True)

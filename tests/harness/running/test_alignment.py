@@ -16,9 +16,9 @@ from tagsuite.harness.running.cases import assemble
 from tagsuite.harness.running.outputs import align
 from tagsuite.harness.running.outputs.align import Alignment
 from tagsuite.harness.running.outputs.canonical import canonical
-from tagsuite.harness.running.outputs.inline import parse_inline
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.specification import Output
+from tagsuite.sentences.formats.inline import parse_inline
 
 CHANGES: dict[str, Callable[[str], str]] = {
     "nothing": lambda t: t,

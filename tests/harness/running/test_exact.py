@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from tagsuite.harness.running.cases import Batch, assemble
 from tagsuite.harness.running.outputs import exact
 from tagsuite.harness.running.outputs.exact import read_exact
-from tagsuite.harness.running.outputs.inline import parse_inline
+from tagsuite.harness.running.outputs.parsed import Tagged
 from tagsuite.harness.running.outputs.placing import place
-from tagsuite.harness.running.outputs.tags import TAG
 from tagsuite.harness.running.placed import IDENTICAL, Placed
 from tagsuite.harness.running.specification import Output
+from tagsuite.sentences.formats.inline import parse_inline
+from tagsuite.sentences.formats.tags import TAG
 
 PIECES = st.sampled_from(["p53", "β", "naïve ", " ", "<", ">", "</", "< ", "<b", "x", "(", "é", "日本"])
 TAGS = st.sampled_from(["<gp>", "</gp>", '<gp id="1">', "<p>", "</p>", "<i/>", "<b>", "</longer-than-eight>"])
@@ -25,7 +26,7 @@ def batch(*texts: str) -> Batch:
 
 def long_way(content: bytes, form: Output, sent: Batch) -> Placed:
     own = None if form.tags else sent.data.tobytes()
-    return place(sent, parse_inline(content, form.tags, own))
+    return place(sent, Tagged(**vars(parse_inline(content, form.tags, own))))
 
 
 def rows(placed: Placed) -> list[tuple[int, int, int, str]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.outputs.inline import as_tags
+from tagsuite.harness.running.outputs.marks import as_tags
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.runs import Run
 from tagsuite.harness.running.specification import bundled_specifications, read_specification

@@ -15,6 +15,7 @@ from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.placed import WAYS, Placed
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Input, Output
+from tagsuite.sentences.formats.registry import OUTPUT_NAMES, get_format
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]
 NAME = re.compile(r"p53|β-actin|𝛼-tubulin|IL-2")
@@ -219,7 +220,7 @@ DOCUMENTS = [("bioc", bioc), ("biocjson", biocjson), ("jsonl", jsonl), ("pubtato
 
 @pytest.mark.parametrize(("form", "write"), DOCUMENTS, ids=[d[0] for d in DOCUMENTS])
 def test_documents_with_places(form: str, write: Callable[[list[str]], str]) -> None:
-    shape = Output(form=form)  # type: ignore[arg-type]
+    shape = Output(form=form)
     assert found(parse(write(TEXTS).encode(), shape, batch(TEXTS))) == GOLD
     # without one document that case alone is open; reversed nothing changes
     short = parse(write(TEXTS[:3]).encode(), shape, batch(TEXTS))
@@ -273,3 +274,7 @@ def test_identifiers_of_the_corpus_for_a_tagger_that_looks_output_up() -> None:
     assert inputs.serialise(sent, shape) == b"P1 the p53 gene\nP2 b\n"
     form = Output(form="offsets", pattern=r"^(?P<id>[^|]+)\|(?P<start>\d+) (?P<end>\d+)\|(?P<text>.*)$")
     assert found(parse(b"P1|4 7|p53\n", form, sent)) == [(0, 4, 7, "")]
+
+
+def test_every_format_for_output_has_a_parser() -> None:
+    assert [name for name in OUTPUT_NAMES if get_format(name).parse is None] == []

@@ -83,7 +83,8 @@ def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
         "own": ids,
         "free": sorted(draw(st.sampled_from(["", "D1", "δ"])) for _ in ids),
     }
-    draft = Draft(ids, listed, documents[profile.documents])
+    given = "none" if profile.documents == "free" and not can.document_ids else profile.documents
+    draft = Draft(ids, listed, documents[given])
     rows: list[int] = []
     starts: list[int] = []
     ends: list[int] = []

@@ -48,9 +48,13 @@ def test_a_template_that_fails_says_where(tagged: str, tmp_path: Path, template:
 
 
 def test_one_bad_line_of_tags_costs_that_line() -> None:
-    found = parse_inline("<a>x</a>\n<a>y\n<a><b>z</b></a> é<a>w</a>\n".encode())
-    assert found.problems == ((2, "<a> is not closed on its line"),)
-    spans = sorted(zip(found.rows.tolist(), found.starts.tolist(), found.ends.tolist(), strict=True))
+    content = "<a>x</a>\n<a>y\n<a><b>z</b></a> é<a>w</a>\n".encode()
+    found = parse_inline(content)
+    assert found.broken.tolist() == [1]
+    with pytest.raises(InputError, match="<a> is not closed on its line") as caught:
+        parse_inline(content, strict=True)
+    assert caught.value.line == 2
+    spans = sorted(zip(*(column.tolist() for column in found.spans()), strict=True))
     assert spans == [(0, 0, 1), (2, 0, 1), (2, 0, 1), (2, 3, 4)]
     assert found.lines()[2] == "z éw"
 
@@ -58,7 +62,7 @@ def test_one_bad_line_of_tags_costs_that_line() -> None:
 def test_only_the_named_tags_count() -> None:
     found = parse_inline(b"<i>x</i> <gp>y</gp>\n", ("gp",))
     assert found.lines() == ["<i>x</i> y"]
-    assert (found.starts.tolist(), found.ends.tolist()) == ([9], [10])
+    assert [column.tolist() for column in found.spans()] == [[0], [9], [10]]
 
 
 def test_tags_nest_as_the_spans_do() -> None:

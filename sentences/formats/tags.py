@@ -1,17 +1,24 @@
-"""Where tags stand in text: by columns of bytes, knowing the distinct ones that were met before."""
+"""Where tags stand in text and which belong together, by columns of bytes; see `inline`."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .parsed import Bytes, Places
+from ...catalogues.core.text import Flags
 
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
 TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
+"""A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
+BARE = r"</?[A-Za-z][A-Za-z0-9_.:-]{0,63}>"
+"""A tag as corpora have them: a name alone."""
+_BARE = re.compile(rb"<(/?)([A-Za-z][A-Za-z0-9_.:-]{0,63})()()>")
 DISTINCT = 64
 """Distinct tags that are looked for by columns; those beyond are read one by one."""
 LESS, MORE, SLASH = b"</>"[0], b"</>"[2], b"</>"[1]
@@ -31,13 +38,16 @@ class Found:
         Where each begins, and its length.
     closing : array of bool
     kind : array of int64
-        Place of its name in `Tags.names`.
+        Place of its name in `names`.
+    names : list of str
+        Those of `Tags.names`.
     """
 
     place: Places
     size: Places
-    closing: NDArray[np.bool_]
+    closing: Flags
     kind: Places
+    names: list[str]
 
 
 class Tags:
@@ -50,9 +60,12 @@ class Tags:
     text : bytes, optional
         The text that was sent: element names that occur in it are text, not mark-up, unless they are in
         `names`.
+    bare : bool
+        Whether a tag is a name alone; else it may have attributes.
     """
 
-    def __init__(self, names: Collection[str] = (), text: bytes | None = None) -> None:
+    def __init__(self, names: Collection[str] = (), text: bytes | None = None, *, bare: bool = False) -> None:
+        self._pattern = _BARE if bare else TAG
         self._wanted = frozenset(names)
         self._own = own_names(text) if text is not None and not names else frozenset()
         self._words: dict[bytes, tuple[bool, int] | None] = {}
@@ -89,7 +102,7 @@ class Tags:
         left = np.arange(len(less))
         for word in self._words:
             left = settle(word, left) if len(left) else left
-        # what cannot be a tag is no word to look for: p < 0.05
+        # what cannot be a tag, as in "p < 0.05", is no word to look for
         first = (head[left] >> np.uint64(8)).astype(np.uint8)
         second = (head[left] >> np.uint64(16)).astype(np.uint8)
         left = left[NAME_START[np.where(first == SLASH, second, first)]]
@@ -104,12 +117,12 @@ class Tags:
                 size[i] = len(word)
                 shut[i], kind[i] = meaning
         good = kind >= 0
-        if good.all():
-            return Found(less, size, shut, kind)
-        return Found(less[good], size[good], shut[good], kind[good])
+        if not good.all():
+            less, size, shut, kind = less[good], size[good], shut[good], kind[good]
+        return Found(less, size, shut, kind, self.names)
 
     def _read(self, word: bytes) -> tuple[bool, int] | None:
-        match = TAG.fullmatch(word)
+        match = self._pattern.fullmatch(word)
         if match is None or match[4] or b"\n" in word:
             return None
         name = match[2].decode()
@@ -126,9 +139,7 @@ def _word(content: bytes, place: int) -> bytes:
     return content[place : more + 1] if more >= 0 else content[place : line + 1]
 
 
-def _begins(
-    word: bytes, head: NDArray[np.uint64], heads: NDArray[np.uint64], places: Places
-) -> NDArray[np.bool_]:
+def _begins(word: bytes, head: NDArray[np.uint64], heads: NDArray[np.uint64], places: Places) -> Flags:
     """Where a word stands. It ends with the first ``>`` or line end in it, so its beginning is enough."""
     same = _equals(word[:WIDE], head)
     for low in range(WIDE, len(word), WIDE):
@@ -143,9 +154,9 @@ def _begins(
     return same
 
 
-def _equals(part: bytes, found: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def _equals(part: bytes, found: NDArray[np.uint64]) -> Flags:
     mask = np.uint64(256 ** len(part) - 1)
-    result: NDArray[np.bool_] = (found & mask) == np.uint64(int.from_bytes(part, "little"))
+    result: Flags = (found & mask) == np.uint64(int.from_bytes(part, "little"))
     return result
 
 
@@ -169,3 +180,76 @@ def without(data: Bytes, tags: Found) -> Bytes:
         for step in range(size // 4 * 4, size):
             keep[place + step] = False
     return data[keep]
+
+
+def pair(record: Places, found: Found) -> tuple[Places, Places, dict[int, str]]:
+    """Opening and closing tags that belong together.
+
+    Parameters
+    ----------
+    record : array of int64
+        The line of each tag, in order; a pair stands on one line.
+    found : Found
+
+    Returns
+    -------
+    opens, closes : arrays of int64
+        Places of tags in `found`.
+    problems : dict of int to str
+        Lines whose tags do not pair, which have no mentions, and what is wrong with the first of them.
+    """
+    count = len(record)
+    nothing = np.zeros(0, np.int64)
+    if not count:
+        return nothing, nothing, {}
+    # most mentions are an opening tag followed by its closing tag
+    closing, kind = found.closing, found.kind
+    next_closes = np.zeros(count, dtype=bool)
+    next_closes[:-1] = ~closing[:-1] & closing[1:] & (kind[:-1] == kind[1:]) & (record[:-1] == record[1:])
+    simple = np.flatnonzero(next_closes)
+    used = np.zeros(count, dtype=bool)
+    used[simple] = True
+    used[simple + 1] = True
+    left = np.flatnonzero(~used)
+    if not len(left):
+        return simple, simple + 1, {}
+    nested, problems = _stack(left, record, found)
+    pairs = np.array(nested, dtype=np.int64).reshape(-1, 2)
+    first, second = np.append(simple, pairs[:, 0]), np.append(simple + 1, pairs[:, 1])
+    good = ~np.isin(record[first], np.array(list(problems), dtype=np.int64))
+    order = np.argsort(first[good], kind="stable")
+    return first[good][order], second[good][order], problems
+
+
+def _stack(left: Places, record: Places, found: Found) -> tuple[list[tuple[int, int]], dict[int, str]]:
+    """Match nested tags with a stack; the few that are not simple."""
+    pairs: list[tuple[int, int]] = []
+    problems: dict[int, str] = {}
+    stack: list[int] = []
+    current = -1
+    kinds = found.kind
+
+    def note(line: int, problem: str) -> None:
+        # one object for all that say the same: there may be millions
+        problems.setdefault(line, sys.intern(problem))
+
+    def unclosed() -> None:
+        if stack:
+            note(current, f"<{found.names[kinds[stack[-1]]]}> is not closed on its line")
+
+    columns = (left.tolist(), record[left].tolist(), found.closing[left].tolist(), kinds[left].tolist())
+    for i, line, shut, kind in zip(*columns, strict=True):
+        if line != current:
+            unclosed()
+            stack, current = [], line
+        if not shut:
+            stack.append(i)
+        elif stack and kinds[stack[-1]] == kind:
+            pairs.append((stack.pop(), i))
+        elif stack:
+            due = found.names[kinds[stack[-1]]]
+            note(line, f"</{found.names[kind]}> stands where </{due}> is due")
+        else:
+            note(line, f"</{found.names[kind]}> closes nothing")
+    unclosed()
+    return pairs, problems
