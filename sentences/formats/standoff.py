@@ -16,8 +16,9 @@ from os import PathLike
 import numpy as np
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.offsets import OffsetMap, Unit
+from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
+from ...catalogues.core.units import Unit
 from ..corpus import Corpus
 from .build import Draft
 from .records import TOO_LONG, Records

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -40,7 +41,7 @@ class Resources:
     sentences: dict[str, NDArray[np.int64]] | None = field(default=None)
 
 
-def read_seen(paths: list[Path]) -> frozenset[str] | None:
+def read_seen(paths: Sequence[Path]) -> frozenset[str] | None:
     """Surface forms of all entities that have a normalisation's type, in folders or zips of standoff."""
     if not paths:
         return None

@@ -21,8 +21,9 @@ from ....catalogues.core import xml
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_bytes, digest_file
 from ....catalogues.core.numbers import whole
-from ....catalogues.core.offsets import OffsetMap, Unit
+from ....catalogues.core.offsets import OffsetMap
 from ....catalogues.core.text import TextColumn
+from ....catalogues.core.units import Unit
 
 Element = etree._Element
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -25,18 +24,17 @@ from ..ontology import (
     read_obo,
     wang,
 )
+from .options import Measure
 from .reading import Indexing
 
 Codes = NDArray[np.int64]
 Values = NDArray[np.float64]
-Measure = Literal["lin", "wang", "jiang-conrath"]
 SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Codes, Codes], Values]] = {
     "lin": lin,
     "wang": lambda graph, _information, a, b: wang(graph, a, b),
     "jiang-conrath": jiang_conrath,
 }
 """Similarities of positions in an ontology, by name; Wang's asks the graph alone."""
-MEASURES: tuple[Measure, ...] = tuple(SIMILARITIES)
 
 
 @dataclass(frozen=True, eq=False)
