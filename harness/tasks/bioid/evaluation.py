@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_folder
-from .csvfiles import write_csv
 from .details import pair_details
 from .identifiers import Equivalence, count_identifiers, read_equivalence
 from .labels import NO_TYPE, label_types, labels
@@ -147,7 +146,7 @@ def write_files(
     }
     with atomic_folder(out, force=force) as folder:
         for name, file in FILES.items():
-            write_csv(frames[name], folder / file, "\r\n" if as_published else "\n")
+            frames[name].to_csv(folder / file, index=False, lineterminator="\r\n" if as_published else "\n")
 
 
 def _take_part(

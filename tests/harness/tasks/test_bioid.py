@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
-from tagsuite.harness.tasks.bioid.csvfiles import write_csv
 from tagsuite.harness.tasks.bioid.evaluation import FILES, BioIDResult, evaluate_bioid, write_files
 from tagsuite.harness.tasks.bioid.identifiers import Equivalence, count_identifiers, read_equivalence
 from tagsuite.harness.tasks.bioid.labels import LEFT_OUT, NO_TYPE, UNMAPPED, label_types
@@ -450,14 +449,6 @@ def test_nothing_to_score(bioid_folder: Folder) -> None:
     assert (len(result.corpus), len(result.table), len(result.details["any"])) == (0, 0, 0)
 
 
-def test_csv_is_what_pandas_writes(tmp_path: Path) -> None:
-    frame = pd.DataFrame(
-        {"a": [1, 2], "b": [0.1, np.nan], "c": ['x,"y"', None], "d": ["l\ne", "1.0"], "e": [1.0, 2e-9]}
-    )
-    write_csv(frame, tmp_path / "x.csv", "\n")
-    assert (tmp_path / "x.csv").read_text(encoding="utf-8") == frame.to_csv(index=False, lineterminator="\n")
-
-
 # --- bad input ---
 
 GOOD = (
@@ -471,11 +462,11 @@ FAULTS = [
     ("", "the file is empty", None, "empty"),
     (GOOD[:90], "not well-formed XML", 1, "truncated"),
     ("plain text", "not well-formed XML", 1, "no XML"),
-    ("<corpus/>", "not a BioC collection: found '<corpus>'", 1, "another format"),
-    (GOOD.replace('offset="0" ', ""), "a location without offset", 4, "missing offset"),
-    (GOOD.replace(' length="5"', ""), "a location without length", 4, "missing length"),
-    (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 4, "negative"),
-    (GOOD.replace('length="5"', 'length="five"'), "length is not a number", 4, "no number"),
+    ("<corpus/>", "not BioC: found '<corpus>'", 1, "another format"),
+    (GOOD.replace('offset="0" ', ""), "start is no whole number", 3, "missing offset"),
+    (GOOD.replace(' length="5"', ""), "length is no whole number", 3, "missing length"),
+    (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 3, "negative"),
+    (GOOD.replace('length="5"', 'length="five"'), "length is no whole number", 3, "no number"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
     (
         GOOD.replace("<text>Actin</text>", "<text>actin</text>"),
@@ -483,10 +474,15 @@ FAULTS = [
         3,
         "other text",
     ),
-    (GOOD.replace('<location offset="0" length="5"/>', ""), "without a location", 3, "no location"),
+    (GOOD.replace('<location offset="0" length="5"/>', ""), "a mention without a place", 3, "no location"),
     (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "without the infon pmc_id", 1, "no document"),
     (GOOD.replace('<infon key="figure">F</infon>', ""), "without the infon figure", 1, "no figure"),
-    (GOOD.replace("<passage>", "<p>").replace("</passage>", "</p>"), "without a passage", 1, "no passage"),
+    (
+        GOOD.replace("<passage>", "<p>").replace("</passage>", "</p>"),
+        "an element that <document> cannot hold",
+        2,
+        "no passage",
+    ),
     (
         '<!DOCTYPE collection [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + GOOD.replace("Actin.", "&b;"),
         "declares entities",
