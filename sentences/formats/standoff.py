@@ -27,7 +27,7 @@ from .views import MentionView, RelationView, TextView
 
 _SPANS = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
-_TASK_REFERENCE = re.compile(r"(\S+) Annotation:(T\S+) Referent:(\S+)")
+_TASK_REFERENCE = re.compile(r"(\S+)\s+Annotation:(T\S+)\s+Referent:(\S+)")
 TRIGGER = "trigger"
 Place = tuple[str | PathLike[str] | None, int]
 """File and line."""

@@ -534,8 +534,15 @@ FAULTS = [
         1,
         "authority",
     ),
-    ("norm", "pred/d.a2", "N1\tOntoBiotope Annotation:T1\n", "malformed", 1, "no referent"),
-    ("norm", "pred/d.a2", "N1 OntoBiotope Annotation:T1 Referent:O:1\n", "malformed", 1, "no tab"),
+    ("norm", "pred/d.a2", "N1\tOntoBiotope Annotation:T1\n", "not a normalisation line", 1, "no referent"),
+    (
+        "norm",
+        "pred/d.a2",
+        "N1 OntoBiotope Annotation:T1 Referent:O:1\n",
+        "not a normalisation line",
+        1,
+        "no tab",
+    ),
     (
         "norm",
         "pred/d.a2",
@@ -552,7 +559,7 @@ FAULTS = [
         1,
         "no concept",
     ),
-    ("norm+ner", "pred/d.a2", "T2\tHabitat 4\tx\n", "malformed", 1, "missing offset"),
+    ("norm+ner", "pred/d.a2", "T2\tHabitat 4\tx\n", "not a text-bound line", 1, "missing offset"),
     (
         "norm+ner",
         "pred/d.a2",
@@ -566,7 +573,7 @@ FAULTS = [
         "norm+ner",
         "pred/d.a2",
         "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n",
-        "an identifier twice.*T2",
+        "the id T2 occurs twice",
         3,
         "twice",
     ),
@@ -574,7 +581,7 @@ FAULTS = [
         "norm+ner",
         "pred/d.a2",
         "T1\tHabitat 0 4\tx\n",
-        "an identifier twice.*T1",
+        "the id T1 occurs twice",
         1,
         "an identifier of the .a1",
     ),
@@ -597,7 +604,7 @@ FAULTS = [
         "no type",
     ),
     ("rel", "pred/d.a2", "R1\tLives_In Location:T1 Location:T1\n", "a role twice", 1, "role twice"),
-    ("rel", "ref/d.a2", "*\tEquiv\n", "malformed", 1, "Equiv without members"),
+    ("rel", "ref/d.a2", "*\tEquiv\n", "not an equivalence line", 1, "Equiv without members"),
 ]
 
 

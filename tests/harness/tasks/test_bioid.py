@@ -477,12 +477,8 @@ FAULTS = [
     (GOOD.replace('<location offset="0" length="5"/>', ""), "a mention without a place", 3, "no location"),
     (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "without the infon pmc_id", 1, "no document"),
     (GOOD.replace('<infon key="figure">F</infon>', ""), "without the infon figure", 1, "no figure"),
-    (
-        GOOD.replace("<passage>", "<p>").replace("</passage>", "</p>"),
-        "an element that <document> cannot hold",
-        2,
-        "no passage",
-    ),
+    (GOOD.replace("passage>", "p>"), "an element that <document> cannot hold", 2, "another element"),
+    (GOOD[: GOOD.index("<passage>")] + "</document></collection>", "without a passage", 1, "no passage"),
     (
         '<!DOCTYPE collection [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + GOOD.replace("Actin.", "&b;"),
         "declares entities",
