@@ -1,4 +1,4 @@
-"""A published evaluation as a part of something larger: what a study says of it, and what a report shows.
+"""A published evaluation as a part of something larger: its keys in a study file, and what a report shows.
 
 A study's TOML holds a table for each evaluation, with the task's name and the options of the command by the
 same names; paths are relative to the study. The result is a score table and notes, the same for all three.

@@ -189,6 +189,7 @@ def _evaluate(
                     "evaluation": spec.evaluation,
                     "scoring": scoring.name,
                     "measure": [printed(name) for _ in targets for name in wanted],
+                    # [target, measure], row by row
                     "value": np.stack([values[name] for name in wanted], axis=1).ravel(),
                 }
             )

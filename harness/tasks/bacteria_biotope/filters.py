@@ -188,6 +188,7 @@ def _inside_sentence(material: Material, resources: Resources) -> Flags:
         if sentences is None:
             continue
         group = material.relations[owner == document]
+        # whether a sentence holds an argument, [relation, sentence], for both arguments
         covered = [
             (sentences[:, 0] <= starts[rows][:, None]) & (ends[rows][:, None] <= sentences[:, 1])
             for rows in (group["microorganism"].to_numpy(np.int64), group["other"].to_numpy(np.int64))

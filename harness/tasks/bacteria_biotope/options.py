@@ -1,4 +1,4 @@
-"""How Bacteria Biotope is evaluated: each option declared once, for the command, Python and study files."""
+"""Options of the Bacteria Biotope evaluation, each declared once, for the command, Python and study files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....catalogues.core.options import Option, Options
 
 @dataclass(frozen=True)
 class BacteriaBiotopeOptions(Options):
-    """How Bacteria Biotope is evaluated; see ``docs/evaluate-bacteria-biotope.md``.
+    """Options of the Bacteria Biotope evaluation; see ``docs/evaluate-bacteria-biotope.md``.
 
     Attributes
     ----------

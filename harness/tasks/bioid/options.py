@@ -1,4 +1,4 @@
-"""How BioID is evaluated: each option declared once, for the command, Python and study files."""
+"""Options of the BioID evaluation, each declared once, for the command, Python and study files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ....catalogues.core.units import Unit
 
 @dataclass(frozen=True)
 class BioIDOptions(Options):
-    """How BioID is evaluated; see ``docs/evaluate-bioid.md``.
+    """Options of the BioID evaluation; see ``docs/evaluate-bioid.md``.
 
     Attributes
     ----------

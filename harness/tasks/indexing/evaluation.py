@@ -24,7 +24,7 @@ from .tree import (
 )
 
 NAMED = 10
-"""How many bad lines are shown with what is wrong with them; of others only the numbers are."""
+"""Number of bad lines that are shown with what is wrong with them; of others only the line numbers are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ def evaluate_indexing(
 
 
 def bad_lines(system: Indexing) -> list[str]:
-    """How many lines of the predictions were left out, and which; the first ones with what is wrong."""
+    """The number of lines of the predictions that were left out, and which; the first with their faults."""
     errors = system.left_out
     if not errors:
         return []
@@ -123,7 +123,7 @@ def bad_lines(system: Indexing) -> list[str]:
 
 
 def coverage(sides: Sides, tree: Tree) -> list[str]:
-    """How many of either side's terms the tree has; a term without a position is like itself alone."""
+    """The number of either side's terms that the tree has; a term without a position is like itself alone."""
     known = set(tree.positions(pd.Series(sides.keys, dtype="str"))["row"].tolist())
     notes = []
     for name, table in (("gold", sides.gold), ("proposed", sides.proposed)):

@@ -1,4 +1,4 @@
-"""How index terms are evaluated: each option declared once, for the command, Python and study files."""
+"""Options of the evaluation of index terms, each declared once, for the command, Python and study files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Measure = Literal["lin", "wang", "jiang-conrath"]
 
 @dataclass(frozen=True)
 class IndexingOptions(Options):
-    """How index terms are evaluated; see ``docs/evaluate-indexing.md``.
+    """Options of the evaluation of index terms; see ``docs/evaluate-indexing.md``.
 
     Attributes
     ----------

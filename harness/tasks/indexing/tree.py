@@ -1,4 +1,4 @@
-"""Terms in a tree: which positions each has, how frequent it is, and how alike two terms are."""
+"""Terms in a tree: their positions, frequencies and similarities."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def given_frequencies(tree: Tree, table: pd.DataFrame, smoothing: float) -> Info
     """Information content from numbers of documents a term.
 
     What lies below a position is added up term by term: a document with two terms below it counts twice,
-    since only the corpus itself could tell.
+    since only the corpus itself shows which documents these are.
     """
     found = tree.positions(table["key"])
     return information_from_counts(
