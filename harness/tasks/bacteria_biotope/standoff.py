@@ -68,7 +68,7 @@ def parse_document(
     for which, file, content in parts:
         # lines of either side may speak of what was given
         records, found = Records(strict=True, file=file, name=str(number)), Standoff(bound=dict(given))
-        parse(content.encode(), records, found)
+        parse(content.encode(), records, found, texts=False)
         kinds = set(found.dropped) - {"#"}
         if kinds:
             raise InputError("not an annotation", file=file, found=", ".join(sorted(kinds)), allowed=KINDS)
@@ -88,7 +88,7 @@ def parse_document(
                     "name": name,
                     "type": kind,
                     "set": which,
-                    "form": form,
+                    "form": form or "",
                     "place": file,
                 }
             )
@@ -131,7 +131,11 @@ def _links(into: Annotations, found: Standoff, number: int, which: int) -> None:
             into.problem("an unknown referent", place, name)
         return row
 
-    for place, target, authority, identifier in found.references:
+    met: set[str] = set()
+    for place, own, target, authority, identifier in found.references:
+        if own in met:
+            raise InputError("an identifier twice", file=place[0], line=place[1], found=own)
+        met.add(own)
         _known(into, "an unknown authority", authority, AUTHORITIES, place)
         row = referent(target, place)
         if row is not None:

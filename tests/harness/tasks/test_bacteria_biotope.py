@@ -604,6 +604,14 @@ FAULTS = [
         "no type",
     ),
     ("rel", "pred/d.a2", "R1\tLives_In Location:T1 Location:T1\n", "a role twice", 1, "role twice"),
+    (
+        "norm",
+        "pred/d.a2",
+        "N1\tOntoBiotope Annotation:T1 Referent:O:1\nN1\tOntoBiotope Annotation:T1 Referent:O:1\n",
+        "an identifier twice.*N1",
+        2,
+        "a normalisation twice",
+    ),
     ("rel", "ref/d.a2", "*\tEquiv\n", "not an equivalence line", 1, "Equiv without members"),
 ]
 
@@ -644,6 +652,14 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
         archive.writestr("a/d.a2", "")
         archive.writestr("b/d.a2", "")
     refused(good, twice, "a document twice")
+
+
+def test_an_entity_without_its_text(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+    """What an entity covers is given by its offsets; the text on its line is not needed."""
+    line = "\nN1\tOntoBiotope Annotation:T1 Referent:O:1\n"
+    sides = documents("T1\tHabitat 0 4\tx" + line, "T1\tHabitat 0 4" + line)
+    result = evaluate_bacteria_biotope("norm+ner", *sides, small)
+    assert value(result, "Standard scoring", "SER") == 0
 
 
 def test_force_evaluates_what_is_left(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
