@@ -109,16 +109,16 @@ class _Captions:
         self.bases.append(base)
 
     def _base(self, block: dict[str, Any]) -> int:
-        return self._offset(block.get("offset") or "0", block.get("line"))
+        return self._whole(block.get("offset") or "0", "offset", block.get("line"))
 
-    def _offset(self, value: Any, line: int | None) -> int:
+    def _whole(self, value: Any, name: str, line: int | None) -> int:
         try:
             found = whole(value)
         except ValueError:
             found = -1
         if found < 0:
             raise InputError(
-                "offset is not a number", file=self.path, line=line, found=value, allowed="0, 1, 2, …"
+                f"{name} is not a number", file=self.path, line=line, found=value, allowed="0, 1, 2, …"
             )
         return found
 
@@ -128,7 +128,9 @@ class _Captions:
         if row is None:
             return
         records, places, line = self.records, annotation["locations"], annotation.get("line")
-        firsts = [self._offset(place["offset"], line) for place in places]
+        firsts = [self._whole(place["offset"], "offset", line) for place in places]
+        for place in places:
+            self._whole(place["length"], "length", line)
         caption, kind, text = len(self.documents) - 1, records.type[-1] or None, records.text[-1] or ""
         span = records.start[-1], records.end[-1]
         self.rows.append((caption, *span, firsts[0], len(places), kind, text, row, line or 0))

@@ -96,7 +96,7 @@ def evaluate_indexing(
             f"{similarity.undefined} pairs of terms count as 0: a term that the frequencies do not have "
             "(--smoothing N adds N to every frequency)"
         )
-    table = term_rows(standard, system, documents, pairs, given.similarity, given.signature_parts(source))
+    table = term_rows(standard, system, documents, pairs, given.similarity, given.signature_class(source))
     retrieved = tops = None
     if given.documents:
         collection = read_indexing(given.documents)

@@ -60,6 +60,6 @@ class IndexingOptions(Options):
         if self.frequencies and self.corpus:
             raise InputError("frequencies given twice", allowed="--frequencies or --corpus, not both")
 
-    def signature_parts(self, source: str) -> str:
-        """What of these options can change a similarity; `source` is that of the frequencies."""
+    def signature_class(self, source: str) -> str:
+        """What can change a similarity, as a signature's class; `source` is that of the frequencies."""
         return f"similarity:{self.similarity}|{source}|smoothing:{self.smoothing:g}"

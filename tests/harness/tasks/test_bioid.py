@@ -467,6 +467,7 @@ FAULTS = [
     (GOOD.replace(' length="5"', ""), "length is no whole number", 3, "missing length"),
     (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="five"'), "length is no whole number", 3, "no number"),
+    (GOOD.replace('length="5"', 'length="-5"'), "length is not a number: found '-5'", 3, "negative length"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
     (
         GOOD.replace("<text>Actin</text>", "<text>actin</text>"),
