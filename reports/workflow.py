@@ -25,9 +25,7 @@ from ..harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.options import ScoringOptions
 from ..harness.tasks.section import (
-    BacteriaBiotopeSection,
-    BioidSection,
-    IndexingSection,
+    AnySection,
     evaluate_section,
 )
 from ..sentences.formats.registry import read_corpus
@@ -37,7 +35,6 @@ from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, locat
 from .study_tables import brief, discovered_tables
 
 Show = Callable[[str, pd.DataFrame], None]
-AnySection = BioidSection | BacteriaBiotopeSection | IndexingSection
 
 
 @dataclass(frozen=True)
@@ -242,7 +239,8 @@ def _filled(section: AnySection, places: Places) -> AnySection:
         else value
         for key, value in values.items()
     }
-    return type(section).model_validate(filled)
+    made: AnySection = type(section).model_validate(filled)
+    return made
 
 
 def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
-from .errors import InputError
 from .text import Ints, Kind, TextColumn
-
-Unit = Literal["characters", "bytes", "utf16"]
-UNITS: tuple[Unit, ...] = ("characters", "bytes", "utf16")
-
-
-def unit_of(value: str) -> Unit:
-    """Check the name of a unit."""
-    for unit in UNITS:
-        if value == unit:
-            return unit
-    raise InputError("unknown unit of offsets", found=value, allowed=", ".join(UNITS))
+from .units import Unit
 
 
 class OffsetMap:

@@ -11,6 +11,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal, Optional, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import InputError
@@ -73,7 +74,7 @@ class Options:
         legal = choices(kind)
         for each in value if isinstance(value, tuple) else (value,):
             if legal and each not in legal:
-                raise InputError(f"unknown {one.what}", found=each, allowed=", ".join(legal))
+                raise InputError(f"unknown {one.what}", found=each, allowed=", ".join(filter(None, legal)))
         # written so that what is not a number is refused as well
         if one.bounded and not (one.least <= value <= one.most and value < math.inf):
             raise InputError(f"the {one.what} is out of range", found=value, allowed=one.bounds)
@@ -127,6 +128,11 @@ def choices(kind: Any) -> tuple[str, ...]:
     if get_origin(kind) is tuple:
         return choices(get_args(kind)[0])
     return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def holds_path(kind: Any) -> bool:
+    """Whether a value of a type is a path, or several."""
+    return Path in (kind, *get_args(kind))
 
 
 def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
@@ -236,7 +242,8 @@ def _typer_parameter(kind: type[Options], name: str) -> inspect.Parameter:
         **{side: value for side, value in bounds.items() if not math.isinf(value)},
     )
     if several:
-        form, default = Optional[list[str]], None  # noqa: UP045
+        each = Path if holds_path(form) else str
+        form, default = Optional[list[each]], None  # type: ignore[valid-type]  # noqa: UP045
     elif choices(form):
         form = str
     annotation = Annotated[form, shown]  # type: ignore[valid-type]  # made from the declaration

@@ -14,10 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from .errors import InputError
 from .files import read_text
-from .options import Options, declared, types_of, usual
+from .options import Options, declared, holds_path, types_of, usual
 from .toml import parse_toml
 
 Model = TypeVar("Model", bound="Settings")
+Kind = TypeVar("Kind", bound=Options)
 
 
 class Settings(BaseModel):
@@ -43,7 +44,11 @@ def settings_of(kind: type[Options], *, without: Sequence[str] = (), **defaults:
         if name in without:
             continue
         option, default = declared(kind)[name], defaults.get(name, usual(kind, name))
-        if isinstance(default, tuple):
+        if holds_path(form):
+            # a path is a text; "" where none is named
+            several = isinstance(default, tuple)
+            form, default = (list[str], []) if several else (str, "")
+        elif isinstance(default, tuple):
             form, default = GenericAlias(list, get_args(form)[:1]), list(default)
         elif isinstance(default, Mapping):
             form = dict[str, str]
@@ -56,6 +61,20 @@ def settings_of(kind: type[Options], *, without: Sequence[str] = (), **defaults:
             ),
         )
     return create_model(f"{kind.__name__}Table", __base__=Settings, **keys)
+
+
+def options_in(table: Settings, kind: type[Kind], folder: Path) -> Kind:
+    """The options that a TOML table holds; its paths are relative to `folder`."""
+    values: dict[str, Any] = {}
+    for name, form in types_of(kind).items():
+        if name not in type(table).model_fields:
+            continue
+        value = getattr(table, name)
+        if holds_path(form):
+            several = isinstance(value, list)
+            value = [folder / each for each in value] if several else folder / value if value else None
+        values[name] = value
+    return kind(**values)
 
 
 def load(path: str | PathLike[str], model: type[Model]) -> Model:

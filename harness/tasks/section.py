@@ -1,4 +1,4 @@
-"""A published evaluation as a part of something larger: what a study says of it, and what a report shows.
+"""A published evaluation as a part of something larger: its keys in a study file, and what a report shows.
 
 A study's TOML holds a table for each evaluation, with the task's name and the options of the command by the
 same names; paths are relative to the study. The result is a score table and notes, the same for all three.
@@ -12,27 +12,25 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from ...catalogues.core.settings import Settings
+from ...catalogues.core.settings import options_in, settings_of
 from . import shown
+from .bacteria_biotope.options import BacteriaBiotopeOptions
+from .bioid.options import BioIDOptions
+from .indexing.options import IndexingOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class BioidSection(Settings):
+class BioIDSection(settings_of(BioIDOptions)):  # type: ignore[misc]  # made from options
     """``evaluate = "bioid"``: options of `tagsuite evaluate bioid`."""
 
     evaluate: Literal["bioid"]
     reference: str
     runs: Annotated[list[str], Field(min_length=1)]
-    equivalence_classes: str = ""
-    labels: list[str] = Field(default_factory=list)
-    offsets: Literal["bytes", "characters", "utf16"] = "bytes"
-    reference_offsets: Literal["", "bytes", "characters", "utf16"] = ""
-    as_published: bool = False
 
 
-class BacteriaBiotopeSection(Settings):
+class BacteriaBiotopeSection(settings_of(BacteriaBiotopeOptions)):  # type: ignore[misc]  # as above
     """``evaluate = "bacteria-biotope"``: options of `tagsuite evaluate bacteria-biotope`."""
 
     evaluate: Literal["bacteria-biotope"]
@@ -40,31 +38,20 @@ class BacteriaBiotopeSection(Settings):
     reference: str
     predicted: str
     ontology: str
-    seen: list[str] = Field(default_factory=list)
-    new_concepts: str = ""
-    sentences: str = ""
-    as_published: bool = False
-    force: bool = False
 
 
-class IndexingSection(Settings):
+class IndexingSection(settings_of(IndexingOptions)):  # type: ignore[misc]  # as above
     """``evaluate = "indexing"``: options of `tagsuite evaluate indexing`."""
 
     evaluate: Literal["indexing"]
     gold: str
     predicted: str
     tree: str
-    frequencies: str = ""
-    corpus: str = ""
-    documents: str = ""
-    similarity: Literal["lin", "wang", "jiang-conrath"] = "lin"
-    smoothing: Annotated[float, Field(ge=0)] = 0.0
-    related: Annotated[int, Field(ge=1)] = 100
-    skip_bad_lines: bool = False
 
 
-Section = Annotated[BioidSection | BacteriaBiotopeSection | IndexingSection, Field(discriminator="evaluate")]
-"""Any of the three, told apart by `evaluate`: the type of a field in a study's model."""
+AnySection = BioIDSection | BacteriaBiotopeSection | IndexingSection
+Section = Annotated[AnySection, Field(discriminator="evaluate")]
+"""Any of the three, distinguished by `evaluate`: the type of a field in a study's model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,67 +76,32 @@ class SectionResult:
     notes: tuple[str, ...]
 
 
-def evaluate_section(
-    section: BioidSection | BacteriaBiotopeSection | IndexingSection, folder: Path
-) -> SectionResult:
+def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
     """Run an evaluation; paths are relative to `folder`."""
-
-    def place(path: str) -> Path:
-        return folder / path
-
-    def optional(path: str) -> Path | None:
-        return folder / path if path else None
-
-    if isinstance(section, BioidSection):
-        from .bioid.evaluation import Options as BioidOptions
+    if isinstance(section, BioIDSection):
         from .bioid.evaluation import evaluate_bioid, named_run
 
-        bioid = evaluate_bioid(
-            place(section.reference),
-            [(name, place(str(path))) for name, path in map(named_run, section.runs)],
-            BioidOptions(
-                optional(section.equivalence_classes),
-                tuple(section.labels),
-                section.offsets,
-                section.reference_offsets or None,
-                section.as_published,
-            ),
-        )
+        runs = [(name, folder / path) for name, path in map(named_run, section.runs)]
+        bioid = evaluate_bioid(folder / section.reference, runs, options_in(section, BioIDOptions, folder))
         return SectionResult("BioID", bioid.table, shown.BIOID, bioid.notes)
     if isinstance(section, BacteriaBiotopeSection):
-        from .bacteria_biotope.evaluation import Options as BiotopeOptions
         from .bacteria_biotope.evaluation import evaluate_bacteria_biotope
 
         biotope = evaluate_bacteria_biotope(
             section.task,
-            place(section.reference),
-            place(section.predicted),
-            place(section.ontology),
-            BiotopeOptions(
-                section.as_published,
-                section.force,
-                [place(path) for path in section.seen],
-                optional(section.new_concepts),
-                optional(section.sentences),
-            ),
+            folder / section.reference,
+            folder / section.predicted,
+            folder / section.ontology,
+            options_in(section, BacteriaBiotopeOptions, folder),
         )
         title = f"Bacteria Biotope 2019, {section.task}"
         return SectionResult(title, biotope.table, shown.bacteria_biotope(section.task), biotope.notes)
-    from .indexing.evaluation import Options as IndexingOptions
     from .indexing.evaluation import evaluate_indexing
 
     indexing = evaluate_indexing(
-        place(section.gold),
-        place(section.predicted),
-        place(section.tree),
-        IndexingOptions(
-            optional(section.frequencies),
-            optional(section.corpus),
-            optional(section.documents),
-            section.similarity,
-            section.smoothing,
-            section.related,
-            skip_bad_lines=section.skip_bad_lines,
-        ),
+        folder / section.gold,
+        folder / section.predicted,
+        folder / section.tree,
+        options_in(section, IndexingOptions, folder),
     )
     return SectionResult("Index terms", indexing.table, shown.INDEXING, indexing.notes)

@@ -20,9 +20,10 @@ import numpy as np
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import whole
-from ...catalogues.core.offsets import OffsetMap, Unit, unit_of
+from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import Ints as Integers
 from ...catalogues.core.text import TextColumn
+from ...catalogues.core.units import Unit, unit_of
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE, Options
 from .build import Draft, assemble, strings

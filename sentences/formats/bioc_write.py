@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.offsets import OffsetMap, unit_of
+from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
+from ...catalogues.core.units import unit_of
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .base import Carries, Options
 from .bioc_model import EQUIVALENCE

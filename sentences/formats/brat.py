@@ -8,8 +8,9 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file, read_text
-from ...catalogues.core.offsets import OffsetMap, unit_of
+from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
+from ...catalogues.core.units import unit_of
 from ..corpus import Corpus
 from .base import Carries, Format, Options
 from .build import Draft, assemble

@@ -16,8 +16,9 @@ from os import PathLike
 import numpy as np
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.offsets import OffsetMap, Unit
+from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
+from ...catalogues.core.units import Unit
 from ..corpus import Corpus
 from .build import Draft
 from .records import TOO_LONG, Records
@@ -26,7 +27,7 @@ from .views import MentionView, RelationView, TextView
 
 _SPANS = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
-_TASK_REFERENCE = re.compile(r"(\S+) Annotation:(T\S+) Referent:(\S+)")
+_TASK_REFERENCE = re.compile(r"(\S+)\s+Annotation:(T\S+)\s+Referent:(\S+)")
 TRIGGER = "trigger"
 Place = tuple[str | PathLike[str] | None, int]
 """File and line."""
@@ -40,7 +41,7 @@ class Standoff:
     ----------
     bound : dict of str to int
         Place in the records of each text-bound line, by its id.
-    references : list of (place, id, authority, identifier)
+    references : list of (place, id of the line, id of the mention, authority, identifier)
     relations : dict of str to (place, type, list of (role, id))
     equivalences : list of (place, ids)
     dropped : counter
@@ -48,13 +49,13 @@ class Standoff:
     """
 
     bound: dict[str, int] = field(default_factory=dict)
-    references: list[tuple[Place, str, str, str]] = field(default_factory=list)
+    references: list[tuple[Place, str, str, str, str]] = field(default_factory=list)
     relations: dict[str, tuple[Place, str, list[tuple[str, str]]]] = field(default_factory=dict)
     equivalences: list[tuple[Place, list[str]]] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
 
 
-def parse(content: bytes, records: Records, into: Standoff | None = None) -> Standoff:
+def parse(content: bytes, records: Records, into: Standoff | None = None, *, texts: bool = True) -> Standoff:
     """Read annotation lines; `into` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
 
     Lines that say something of mentions are read strictly or not at all: of a tagger's output they are
@@ -67,6 +68,8 @@ def parse(content: bytes, records: Records, into: Standoff | None = None) -> Sta
     records : Records
         Where the mentions go, under its `name`, and how problems are taken.
     into : Standoff, optional
+    texts : bool
+        Whether a text-bound line must give its text, where lines are read strictly.
     """
     found = Standoff() if into is None else into
     for number, line in enumerate(split_lines(content.decode()), start=1):
@@ -81,7 +84,7 @@ def parse(content: bytes, records: Records, into: Standoff | None = None) -> Sta
         elif records.strict and (key in found.bound or key in found.relations):
             wrong = f"the id {key} occurs twice", "ids that are unique in their text"
         elif kind == "T":
-            wrong = _mention(found, records, number, key, rest)
+            wrong = _mention(found, records, number, key, rest, texts)
         elif kind in "NRE*":
             if records.strict:
                 wrong = _link(found, (records.file, number), key, rest)
@@ -95,11 +98,13 @@ def parse(content: bytes, records: Records, into: Standoff | None = None) -> Sta
     return found
 
 
-def _mention(found: Standoff, records: Records, number: int, key: str, rest: str) -> tuple[str, str] | None:
+def _mention(
+    found: Standoff, records: Records, number: int, key: str, rest: str, texts: bool
+) -> tuple[str, str] | None:
     """Take in a text-bound line, or say what is wrong with it and what is allowed."""
     head, tab, text = rest.partition("\t")
     name, _, spans = head.partition(" ")
-    if not name or not _SPANS.fullmatch(spans) or (records.strict and not tab):
+    if not name or not _SPANS.fullmatch(spans) or (records.strict and texts and not tab):
         return "not a text-bound line", "T1<tab>Type start end[;start end]<tab>text"
     pairs = [(start, end) for start, _, end in (part.partition(" ") for part in spans.split(";"))]
     added = records.add(records.name, pairs, name, text=text if tab else None, line=number)
@@ -115,9 +120,9 @@ def _link(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str]
         head = rest.partition("\t")[0]
         task, brat = _TASK_REFERENCE.fullmatch(head), _BRAT_REFERENCE.fullmatch(head)
         if task:
-            found.references.append((place, task[2], task[1], task[3]))
+            found.references.append((place, key, task[2], task[1], task[3]))
         elif brat:
-            found.references.append((place, brat[1], brat[2], brat[3]))
+            found.references.append((place, key, brat[1], brat[2], brat[3]))
         else:
             return (
                 "not a normalisation line",
@@ -236,7 +241,7 @@ def _links(draft: Draft, found: Standoff, row: int) -> None:
             )
         return found.bound[key]
 
-    for place, key, authority, identifier in found.references:
+    for place, _, key, authority, identifier in found.references:
         draft.normalisations.append((mention(key, place), authority, identifier))
     base = 1 + max((r[0] for r in draft.relations), default=-1)
     numbers = {key: base + i for i, key in enumerate(found.relations)}

@@ -78,6 +78,7 @@ def pair_costs(
     axes = table_axes(table, [c for c in table.columns if c in told], by_mark=False)
     right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
     rows = []
+    # features that change within each pair, [axis, pair] summed to [pair]
     changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)
     for axis in axes:
         if features is not None and axis.feature not in features:
@@ -129,6 +130,7 @@ def _changes(
     one, other = np.where(swap, after, before), np.where(swap, before, after)
     low, high = np.minimum(first, second), np.maximum(first, second)
     rows = []
+    # distinct changes, [change, (from, to)], and the number of pairs of each, [change]
     kinds, sizes = np.unique(
         np.column_stack([low, high])[low != high].reshape(-1, 2), axis=0, return_counts=True
     )

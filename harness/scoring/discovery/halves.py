@@ -85,6 +85,7 @@ def halves(divided: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
     other = seen.copy()
     for i, way in enumerate(ways):
         _, place, total = np.unique(way, return_inverse=True, return_counts=True)
+        # share of each group's mentions that are still in the first half, [group]
         liking = np.bincount(place, seen) / total if i else np.zeros(len(total))
         order = generator.permutation(len(total))
         order = order[np.argsort(-liking[order], kind="stable")]
@@ -106,6 +107,7 @@ def full_product(groups: Grouped) -> bool:
 def constant(codes: Ints, way: Ints) -> bool:
     """Whether a feature has one value for all mentions of a group."""
     _, place = np.unique(way, return_inverse=True)
+    # the value of each group's first mention, [group]
     first = np.zeros(int(place.max(initial=-1)) + 1, dtype=codes.dtype)
     first[place[::-1]] = codes[::-1]
     return bool((first[place] == codes).all())

@@ -41,6 +41,7 @@ Table = tuple[Ints, Ints]
 
 def _table(space: Space, axes: tuple[int, ...]) -> Table:
     """Mentions and wrong mentions by the values of one axis or two."""
+    # one key a mention, [mention]; counted into [value] or [value, value]; the wrong ones stand first
     key = space.codes[axes[0]].astype(np.int64)
     shape = [space.sizes[a] for a in axes]
     for axis in axes[1:]:
@@ -79,6 +80,7 @@ def _pairs(
     for (f, g), table in pairs.items():
         told = np.s_[_told(space, f), _told(space, g)]
         cases, wrong = table[0][told], table[1][told]
+        # the worse of both single conditions, [value of f, value of g]
         parent = np.maximum(rates[f][:-1, None], rates[g][None, :-1])
         good = (cases >= limits.least) & (wrong / np.maximum(cases, 1) - parent >= limits.effect)
         found += _gather(space, (f, g), cases, wrong, good)
@@ -104,6 +106,7 @@ def _fours(space: Space, threes: list[Found], limits: Limits) -> list[Found]:
     offsets = np.cumsum([0, *space.sizes])
     for three in _best(threes):
         rows = np.flatnonzero(space.inside(three))
+        # values counted through over all axes, [axis, mention inside]; one table holds every axis
         keys = space.codes[:, rows].astype(np.int64) + offsets[:-1, None]
         cases = np.bincount(keys.ravel(), minlength=int(offsets[-1]))
         wrong = np.bincount(keys[:, rows < space.errors].ravel(), minlength=int(offsets[-1]))
@@ -132,6 +135,7 @@ def rate(space: Space, found: Found) -> float:
 
 
 def _gather(space: Space, axes: tuple[int, ...], cases: Ints, wrong: Ints, good: Flags) -> list[Found]:
+    # the candidates among the cells, [candidate], and their values, [candidate, axis]
     place = np.nonzero(good)
     n, w = cases[place].astype(float), wrong[place].astype(float)
     values = np.array(place).T.tolist()

@@ -91,6 +91,7 @@ class Space:
         self.rows = np.concatenate((chosen[flags], chosen[~flags]))
         self.size = len(self.rows)
         self.errors = int(flags.sum())
+        # values of each axis, [axis, mention], the wrong mentions first
         self.codes = np.empty((len(self.axes), self.size), dtype=np.int16)
         for i, axis in enumerate(self.axes):
             self.codes[i] = axis.codes[self.rows]
@@ -109,6 +110,7 @@ class Space:
     @cached_property
     def conditions(self) -> tuple[Ints, Bits]:
         """Every condition's mentions, a bit each, and the first row of each axis among them."""
+        # flags of every condition, [condition, word of 64 mentions]
         first = np.cumsum([0, *(s - 1 for s in self.sizes)])
         rows = [pack(self.codes[a] == v) for a in range(len(self.axes)) for v in range(self.sizes[a] - 1)]
         return first, np.array(rows, dtype=np.uint64).reshape(int(first[-1]), -1)
@@ -131,6 +133,7 @@ class Space:
 
 def surprise(cases: Numbers, wrong: Numbers, size: float, errors: float) -> Numbers:
     """By how many standard errors the wrong of some cases exceed their share of all."""
+    # hypergeometric standard error of the wrong among so many cases, [candidate]
     p = errors / size if size else 0.0
     left = np.maximum(size - cases, 1.0) / max(size, 1.0)
     error = np.sqrt(np.maximum(cases * p * (1.0 - p) * left, 1e-9))

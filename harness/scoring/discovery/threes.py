@@ -79,7 +79,9 @@ def threes(
         for j in range(i + 1, len(axes) - 1):
             f, g = axes[i], axes[j]
             start = int(offsets[j + 1])
+            # mentions of either side, [value of f, value of g, value of any later axis]
             tables = [s.counts((i, j), sizes, j + 1, total)[:-1, :-1, start:] for s in (wrong, right)]
+            # the worst of the three pairs within, same shape
             parent = np.concatenate(
                 [np.maximum(rates[f, h][:-1, None, :], rates[g, h][None, :-1, :]) for h in axes[j + 1 :]],
                 axis=2,
@@ -88,6 +90,7 @@ def threes(
             place, hope = _screen(space, tables, (wrong.share, right.share), parent, limits, last[start:])
             if not len(hope):
                 continue
+            # axis and value of the third condition, [candidate]
             which = np.searchsorted(offsets, place[2] + start, side="right") - 1
             third = np.asarray(axes)[which]
             value = place[2] + start - offsets[which]
@@ -122,6 +125,7 @@ def _screen(
     last: NDArray[np.bool_],
 ) -> tuple[tuple[Ints, ...], Numbers]:
     """Which cells may be candidates, at the most favourable counts that the sample leaves possible."""
+    # estimated counts, [value, value, value of any later axis]
     wrong = tables[0] / shares[0]
     right = tables[1] / shares[1]
     # where a side was counted in full there is nothing to allow for
@@ -145,6 +149,7 @@ def _exact(space: Space, listed: Ints, rates: dict[tuple[int, int], Numbers], li
     found: list[Found] = []
     for at in range(0, len(listed), CHUNK):
         rows = listed[at : at + CHUNK]
+        # mentions that all three conditions select, [candidate, word of 64 mentions]
         inside = bits[first[rows[:, 0]] + rows[:, 3]] & bits[first[rows[:, 1]] + rows[:, 4]]
         inside &= bits[first[rows[:, 2]] + rows[:, 5]]
         cases = count(inside)

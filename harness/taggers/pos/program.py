@@ -23,7 +23,7 @@ VERSION = "1.0"
 
 
 def train(corpus: Path, out: Path, *, algorithm: str, iterations: int) -> str:
-    """Learn a model from lines with inline tags; says what was learnt.
+    """Learn a model from lines with inline tags; gives a summary.
 
     Raises
     ------
@@ -133,8 +133,8 @@ def main() -> None:
     asked = arguments()
     try:
         if asked.command == "train":
-            said = train(asked.corpus, asked.model, algorithm=asked.algorithm, iterations=asked.iterations)
-            print(said, file=sys.stderr)
+            summary = train(asked.corpus, asked.model, algorithm=asked.algorithm, iterations=asked.iterations)
+            print(summary, file=sys.stderr)
         else:
             tag(asked.model, mend=not asked.raw)
     except ImportError:

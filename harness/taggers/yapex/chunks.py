@@ -1,7 +1,7 @@
 """Step 5: minimal noun phrases, a head with its preceding lexical modifiers, by a chunker of our own.
 
 It stands for the FDG parser, which cannot be had. A phrase is a run of words that holds no punctuation, no
-word of a closed class, no adverb, and no verb form. Lists and endings tell what a verb form is:
+word of a closed class, no adverb, and no verb form. Lists and endings decide what a verb form is:
 
 * forms of listed verbs end a phrase, and irregular ones; *binding*, *signaling* and a few others do not;
 * a word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it modifies;

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from ....catalogues.core.errors import InputError
 from ..ontology import Ontology
 from .files import read_files
-from .standoff import INPUT, PREDICTION, REFERENCE, Span, Standoff, parse_document
+from .standoff import INPUT, PREDICTION, REFERENCE, Annotations, Span, parse_document
 
 Rows = NDArray[np.int64]
 AUTHORITY = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
@@ -84,7 +84,7 @@ def read_material(
     """
     gold, system = read_files(reference), read_files(predicted)
     names = sorted({document for document, _ in gold.contents})
-    found = Standoff()
+    found = Annotations()
     for number, document in enumerate(names):
         for ending in (".txt", ".a1", ".a2"):
             if (document, ending) not in gold.contents:
@@ -111,7 +111,7 @@ def read_material(
     return _columns(found, tuple(names), gold.name, gold.digest, system.digest, system.name)
 
 
-def _check_concepts(found: Standoff, ontology: Ontology) -> None:
+def _check_concepts(found: Annotations, ontology: Ontology) -> None:
     wanted = [n for n in found.normalisations if n["authority"] == "OntoBiotope"]
     numbers = ontology.locate([n["identifier"] for n in wanted])
     for normalisation, number in zip(wanted, numbers, strict=True):
@@ -127,7 +127,7 @@ def _check_concepts(found: Standoff, ontology: Ontology) -> None:
 
 
 def _columns(
-    found: Standoff, documents: tuple[str, ...], name: str, reference: str, predicted: str, system: str
+    found: Annotations, documents: tuple[str, ...], name: str, reference: str, predicted: str, system: str
 ) -> Material:
     entities = pd.DataFrame(found.entities, columns=["document", "name", "type", "set", "form"])
     entities = entities.astype(

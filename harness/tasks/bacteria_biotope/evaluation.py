@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from .filters import Resources, first_of_its_kind, keep, possible, read_concepts
 from .knowledge import mean_references, pair_knowledge
 from .listing import list_associations, list_pairs
 from .measuring import Sums, add_up, measure
+from .options import BacteriaBiotopeOptions
 from .pairs import NOBODY, choose, published_relations, with_leftovers
 from .rows import knowledge_row, task_rows
 from .similarity import boundaries, normalisations, overlapping
@@ -28,19 +28,8 @@ Values = NDArray[np.float64]
 KNOWLEDGE = "knowledge-base"
 
 
-@dataclass(frozen=True)
-class Options:
-    """How to evaluate; `as_published` is the organisers' program."""
-
-    as_published: bool = False
-    force: bool = False
-    seen: list[Path] = field(default_factory=list)
-    new_concepts: Path | None = None
-    sentences: Path | None = None
-
-
 @dataclass(frozen=True, eq=False)
-class BiotopeResult:
+class BacteriaBiotopeResult:
     """What an evaluation gives.
 
     Attributes
@@ -67,8 +56,8 @@ def evaluate_bacteria_biotope(
     reference: str | PathLike[str],
     predicted: str | PathLike[str],
     ontology: str | PathLike[str] | Ontology,
-    options: Options | None = None,
-) -> BiotopeResult:
+    options: BacteriaBiotopeOptions | None = None,
+) -> BacteriaBiotopeResult:
     """Score predictions of one task.
 
     Parameters
@@ -79,7 +68,7 @@ def evaluate_bacteria_biotope(
         Folders or zips of BioNLP standoff.
     ontology : path or Ontology
         OntoBiotope.
-    options : Options, optional
+    options : BacteriaBiotopeOptions, optional
         See there.
 
     Raises
@@ -87,7 +76,7 @@ def evaluate_bacteria_biotope(
     InputError
         Malformed files; and, unless forced, predictions that speak of what is not there.
     """
-    given = options or Options()
+    given = options or BacteriaBiotopeOptions()
     if task not in task_names():
         raise InputError("unknown task", found=task, allowed=", ".join(task_names()))
     graph = ontology if isinstance(ontology, Ontology) else read_obo(ontology)
@@ -112,11 +101,11 @@ def evaluate_bacteria_biotope(
         read_seen(given.seen), read_concepts(given.new_concepts), read_sentences(given.sentences)
     )
     results = [
-        _evaluate(task, spec, material, graph, resources, given.as_published, notes)
+        _evaluate(task, spec, material, graph, resources, given, notes)
         for spec in tasks()
         if task in spec.names
     ]
-    return BiotopeResult(
+    return BacteriaBiotopeResult(
         pd.concat([r.scores for r in results], ignore_index=True),
         pd.concat([r.pairs for r in results], ignore_index=True),
         pd.concat([r.table for r in results], ignore_index=True),
@@ -124,7 +113,7 @@ def evaluate_bacteria_biotope(
     )
 
 
-def write_files(result: BiotopeResult, out: str | PathLike[str], *, force: bool = False) -> None:
+def write_files(result: BacteriaBiotopeResult, out: str | PathLike[str], *, force: bool = False) -> None:
     """Write `scores.csv` (every document's too) and `pairs.csv`."""
     with atomic_folder(out, force=force) as folder:
         result.scores.to_csv(folder / "scores.csv", index=False, lineterminator="\n")
@@ -145,9 +134,10 @@ def _evaluate(
     material: Material,
     graph: Ontology,
     resources: Resources,
-    as_published: bool,
+    options: BacteriaBiotopeOptions,
     notes: list[str],
-) -> BiotopeResult:
+) -> BacteriaBiotopeResult:
+    as_published = options.as_published
     relations = spec.unit == "relation"
     if relations:
         paired = _pair_relations(task, material, as_published, notes)
@@ -199,6 +189,7 @@ def _evaluate(
                     "evaluation": spec.evaluation,
                     "scoring": scoring.name,
                     "measure": [printed(name) for _ in targets for name in wanted],
+                    # [target, measure], row by row
                     "value": np.stack([values[name] for name in wanted], axis=1).ravel(),
                 }
             )
@@ -206,10 +197,10 @@ def _evaluate(
         rows.append((scoring, sums, values))
     if left_out:
         notes.append(f"left out, for want of --seen, --new-concepts or --sentences: {', '.join(left_out)}")
-    return BiotopeResult(
+    return BacteriaBiotopeResult(
         pd.concat(scores, ignore_index=True),
         list_pairs(material, pairs, spec.evaluation, relations=relations),
-        task_rows(task, spec, material, rows, as_published=as_published),
+        task_rows(task, spec, material, rows, options),
         (),
     )
 
@@ -288,7 +279,7 @@ def _pair_entities(
             "new": alike["new"] if as_published else b * alike["new"],
         }
     chosen, ties = choose(left, right, names["main"], as_published=as_published)
-    _tell_ties(ties, notes)
+    _note_ties(ties, notes)
     pairs = with_leftovers(reference, predicted, left[chosen], right[chosen], names["main"][chosen])
     rest = np.zeros(len(pairs) - len(chosen))
     return _Paired(pairs, {name: np.concatenate((values[chosen], rest)) for name, values in names.items()})
@@ -323,7 +314,7 @@ def _pair_relations(task: str, material: Material, as_published: bool, notes: li
     else:
         chosen, ties = choose(left, right, value, as_published=False)
         pairs = with_leftovers(reference, predicted, left[chosen], right[chosen], value[chosen])
-    _tell_ties(ties, notes)
+    _note_ties(ties, notes)
     main = pairs["similarity"].to_numpy(np.float64)
     paired = (pairs["reference"] != NOBODY) & (pairs["predicted"] != NOBODY)
     return _Paired(pairs, {"main": main, "any": paired.to_numpy().astype(np.float64)})
@@ -344,7 +335,7 @@ def _arguments(
     return joined.groupby(["left", "right"])["value"].max().reset_index()
 
 
-def _tell_ties(ties: int, notes: list[str]) -> None:
+def _note_ties(ties: int, notes: list[str]) -> None:
     if ties:
         notes.append(
             f"{ties} pairs were chosen among equals: the published program's order is undefined there; "
@@ -353,8 +344,8 @@ def _tell_ties(ties: int, notes: list[str]) -> None:
 
 
 def _knowledge(
-    task: str, material: Material, graph: Ontology, given: Options, notes: list[str]
-) -> BiotopeResult:
+    task: str, material: Material, graph: Ontology, given: BacteriaBiotopeOptions, notes: list[str]
+) -> BacteriaBiotopeResult:
     reference, predicted, pairs = pair_knowledge(material, graph, as_published=given.as_published)
     value = mean_references(pairs, len(reference))
     found = pairs.loc[pairs["predicted"] != NOBODY, "reference"]
@@ -375,11 +366,9 @@ def _knowledge(
         ],
         columns=["target", "evaluation", "scoring", "measure", "value"],
     )
-    return BiotopeResult(
+    return BacteriaBiotopeResult(
         scores,
         list_associations(reference, predicted, pairs),
-        knowledge_row(
-            task, material, value, len(reference), len(predicted), deletions, as_published=given.as_published
-        ),
+        knowledge_row(task, material, value, len(reference), len(predicted), deletions, given),
         tuple(notes),
     )

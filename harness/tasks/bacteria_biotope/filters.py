@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -12,11 +13,13 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
+from ....sentences.formats.records import Records
+from ....sentences.formats.standoff import parse
 from .corpus import AUTHORITY, Material, Rows
 from .files import read_files
 from .pairs import NOBODY
 from .specification import Scoring
-from .standoff import REFERENCE, TEXT_BOUND
+from .standoff import REFERENCE
 
 Flags = NDArray[np.bool_]
 
@@ -40,17 +43,18 @@ class Resources:
     sentences: dict[str, NDArray[np.int64]] | None = field(default=None)
 
 
-def read_seen(paths: list[Path]) -> frozenset[str] | None:
+def read_seen(paths: Sequence[Path]) -> frozenset[str] | None:
     """Surface forms of all entities that have a normalisation's type, in folders or zips of standoff."""
     if not paths:
         return None
-    forms: set[str] = set()
+    # lines that are no entities are passed over
+    records = Records(name="")
     for path in paths:
         for (_, ending), content in read_files(path).contents.items():
             if ending != ".txt":
-                found = (TEXT_BOUND.match(line.rstrip("\r")) for line in content.split("\n"))
-                forms |= {m[4] for m in found if m and m[2] in AUTHORITY}
-    return frozenset(forms)
+                parse(content.encode(), records)
+    pairs = zip(records.type, records.text, strict=True)
+    return frozenset(form or "" for kind, form in pairs if kind in AUTHORITY)
 
 
 def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
@@ -184,6 +188,7 @@ def _inside_sentence(material: Material, resources: Resources) -> Flags:
         if sentences is None:
             continue
         group = material.relations[owner == document]
+        # whether a sentence holds an argument, [relation, sentence], for both arguments
         covered = [
             (sentences[:, 0] <= starts[rows][:, None]) & (ends[rows][:, None] <= sentences[:, 1])
             for rows in (group["microorganism"].to_numpy(np.int64), group["other"].to_numpy(np.int64))

@@ -1,4 +1,4 @@
-"""The knowledge base that relations make, and how well one knowledge base covers another."""
+"""The knowledge base that relations make, and the part of one that another covers."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def expected_mean(values: NDArray[np.float64], chances: NDArray[np.float64]) -> 
         return float(values.mean())
     total = 0.0
     for i, (value, chance) in enumerate(zip(values, chances, strict=True)):
-        # how many of the others come: the coefficients of a product of (1 - p) + p x
+        # probability of each number of the others, [number]: the coefficients of a product of (1 - p) + p x
         count = np.ones(1)
         for other in np.delete(chances, i):
             count = np.convolve(count, [1.0 - other, other])

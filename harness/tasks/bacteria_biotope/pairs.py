@@ -13,7 +13,7 @@ NOBODY = -1
 
 
 def choose(left: Rows, right: Rows, value: NDArray[np.float64], *, as_published: bool) -> tuple[Rows, int]:
-    """Places of the chosen entries; and how many were chosen among equals.
+    """Places of the chosen entries, and the number chosen among equals.
 
     The published program takes the best pair first, and of equal ones whichever its hash tables give; here
     the one that stands first in the files.

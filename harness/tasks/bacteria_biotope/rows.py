@@ -10,26 +10,21 @@ from ...scoring.signature import DIGITS, signature
 from ...scoring.table import Block, score_table
 from .corpus import Material
 from .measuring import Sums, Values
+from .options import BacteriaBiotopeOptions
 from .specification import Scoring, Task
 
 APPENDED = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
 """Columns that this task appends; kb appends `mean_references`."""
 
 
-def _signature(task: str, material: Material, notion: str, evaluation: str, *, as_published: bool) -> str:
-    pairing = "greedy" if as_published else "one-to-one"
-    if task == "norm":
-        pairing = "given"
-    elif task.startswith("kb"):
-        pairing = "many-to-one"
+def _signature(
+    task: str, material: Material, options: BacteriaBiotopeOptions, notion: str, evaluation: str
+) -> str:
     return signature(
         corpus=f"corpus:{material.reference_digest[:DIGITS]}",
         tagger=f"predictions:{material.prediction_digest[:DIGITS]}",
-        notion=notion,
-        pairing=pairing,
-        counting="bb19-published" if as_published else "bb19",
-        alternatives="equiv",
         query=f"BB-{task} {evaluation}",
+        **options.signature_parts(task, notion),
     )
 
 
@@ -38,8 +33,7 @@ def task_rows(
     spec: Task,
     material: Material,
     rows: list[tuple[Scoring, Sums, dict[str, Values]]],
-    *,
-    as_published: bool,
+    options: BacteriaBiotopeOptions,
 ) -> pd.DataFrame:
     """One row a scoring, over all documents: its class is the scoring's name."""
     blocks = []
@@ -51,7 +45,7 @@ def task_rows(
             predicted_matched=np.nan_to_num(sums.matches[-1:]),
         )
         notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
-        signed = _signature(task, material, notion, scoring.name, as_published=as_published)
+        signed = _signature(task, material, options, notion, scoring.name)
         blocks.append(Block(counts, notion, spec.unit, [scoring.name], ["|".join(scoring.types)], [signed]))
     table = score_table(blocks, run=material.prediction_name, corpus=material.name)
     for column in ("precision", "recall", "f1"):
@@ -78,8 +72,7 @@ def knowledge_row(
     references: int,
     predictions: int,
     deletions: float,
-    *,
-    as_published: bool,
+    options: BacteriaBiotopeOptions,
 ) -> pd.DataFrame:
     """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
     unknown = np.array([np.nan])
@@ -89,7 +82,7 @@ def knowledge_row(
         predicted=np.array([float(predictions)]),
         predicted_matched=np.zeros(1),
     )
-    signed = _signature(task, material, "main", "Standard scoring", as_published=as_published)
+    signed = _signature(task, material, options, "main", "Standard scoring")
     table = score_table(
         [Block(counts, "main", "association", ["Standard scoring"], [""], [signed])],
         run=material.prediction_name,

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...scoring.candidates import intervals_meet
 from ...scoring.measures import jaccard, ratio
 from ..ontology import Ontology, best_match_average, wang
+from ..overlaps import overlapping as overlaps
 from .corpus import AUTHORITY, Material, Rows
 from .standoff import PREDICTION, REFERENCE, Span
 
@@ -26,19 +26,16 @@ def overlapping(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
         `left`, `right` (rows of entities), `common` (characters that both cover).
     """
     document = material.entities["document"].to_numpy(np.int64)
-    room = int(material.fragments["end"].max()) + 1 if len(material.fragments) else 1
-    sides = []
-    for rows in (left, right):
-        part = material.fragments[material.fragments["entity"].isin(rows)]
-        owner = part["entity"].to_numpy(np.int64)
-        base = document[owner] * room
-        first = base + part["start"].to_numpy(np.int64)
-        order = np.argsort(first, kind="stable")
-        sides.append((owner[order], first[order], (base + part["end"].to_numpy(np.int64))[order]))
-    (owner_a, first_a, last_a), (owner_b, first_b, last_b) = sides
-    a, b = intervals_meet(first_a, last_a, first_b, last_b)
-    common = np.minimum(last_a[a], last_b[b]) - np.maximum(first_a[a], first_b[b])
-    table = pd.DataFrame({"left": owner_a[a], "right": owner_b[b], "common": common})
+    fragments = material.fragments.assign(document=document[material.fragments["entity"].to_numpy(np.int64)])
+    parts = [fragments[fragments["entity"].isin(rows)] for rows in (left, right)]
+    a, b = (
+        part.iloc[rows] for part, rows in zip(parts, overlaps(parts[0], parts[1], "document"), strict=True)
+    )
+    # characters that two fragments share, [pair of fragments]; summed over those of two entities
+    common = np.minimum(a["end"].to_numpy(), b["end"].to_numpy()) - np.maximum(
+        a["start"].to_numpy(), b["start"].to_numpy()
+    )
+    table = pd.DataFrame({"left": a["entity"].to_numpy(), "right": b["entity"].to_numpy(), "common": common})
     return table.groupby(["left", "right"], sort=True)["common"].sum().reset_index()
 
 

@@ -28,7 +28,7 @@ Measure = Literal[
 ]
 Similarity = Literal["main", "exact", "normalisation", "normalisation-exact", "any"]
 
-# how the published program prints the names of measures
+# names of measures as the published program prints them
 PRINTED: dict[str, str] = {
     "ser": "SER",
     "iser": "ISER",
@@ -80,7 +80,7 @@ class _Tasks(Settings):
 
 @lru_cache
 def tasks() -> tuple[Task, ...]:
-    """All that the bundled file says."""
+    """The tasks of the bundled file."""
     content = resources.files(__package__).joinpath("tasks.toml").read_text(encoding="utf-8")
     return tuple(validate(tomllib.loads(content), _Tasks, "tasks.toml").task)
 

@@ -28,6 +28,7 @@ def pair_details(
     In each caption the reference's annotations come first, by where they start, then what is spurious, by
     where it starts (in the released program those are in no defined order).
     """
+    # pairs, then missing, then spurious rows of either side, [row]; -1 for nobody
     left = np.setdiff1d(np.arange(len(reference)), pairing.reference)
     over = np.setdiff1d(np.arange(len(run)), pairing.run)
     nobody = np.full(len(left), -1)

@@ -12,12 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import atomic_folder, digest_file
-from ....catalogues.core.offsets import Unit
-from .csvfiles import write_csv
+from ....catalogues.core.files import atomic_folder
 from .details import pair_details
 from .identifiers import Equivalence, count_identifiers, read_equivalence
-from .labels import NO_TYPE, check_labels, label_types, labels
+from .labels import NO_TYPE, label_types, labels
+from .options import BioIDOptions
 from .pairing import pair
 from .reading import Collection, read_collection
 from .rows import score_rows
@@ -35,7 +34,7 @@ FILES = {
 
 
 @dataclass(frozen=True, eq=False)
-class BioidResult:
+class BioIDResult:
     """What an evaluation gives.
 
     Attributes
@@ -58,18 +57,6 @@ class BioidResult:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Options:
-    """How to evaluate; `as_published` is the released program (version 1.0.3) where it is deterministic."""
-
-    equivalence_classes: Path | None = None
-    labels: tuple[str, ...] = ()
-    offsets: Unit = "bytes"
-    reference_offsets: Unit | None = None
-    as_published: bool = False
-    progress: bool = False
-
-
 def named_run(text: str) -> tuple[str, Path]:
     """Take ``NAME:DIR`` apart; a folder whose own name holds a colon is found as it stands.
 
@@ -89,8 +76,10 @@ def named_run(text: str) -> tuple[str, Path]:
 def evaluate_bioid(
     reference: str | PathLike[str],
     runs: Sequence[tuple[str, str | PathLike[str]]],
-    options: Options | None = None,
-) -> BioidResult:
+    options: BioIDOptions | None = None,
+    *,
+    progress: bool = False,
+) -> BioIDResult:
     """Score runs against a reference collection.
 
     Parameters
@@ -99,21 +88,19 @@ def evaluate_bioid(
         Folder of BioC files.
     runs : sequence of (name, path)
         Folders of BioC files; an empty name gives ``run1``, ``run2``, …, or the folder's name as published.
-    options : Options, optional
+    options : BioIDOptions, optional
         See there.
+    progress : bool
+        Show progress on standard error.
     """
-    given = options or Options()
-    if given.as_published and (given.offsets != "bytes" or given.reference_offsets not in (None, "bytes")):
-        raise InputError(
-            "the released program never looks at the unit of offsets: --as-published has no --offsets"
-        )
-    wanted = check_labels(given.labels) or labels()
+    given = options or BioIDOptions()
+    wanted = given.labels or labels()
     equivalence = read_equivalence(given.equivalence_classes, as_published=given.as_published)
     gold = read_collection(
         reference,
-        offsets=given.reference_offsets or given.offsets,
+        offsets=given.unit_of_reference,
         as_published=given.as_published,
-        progress=given.progress,
+        progress=progress,
     )
     notes = [f"{gold.name}: {note}" for note in gold.notes]
     gold_mentions = _take_part(gold, wanted, gold.name, notes, given.as_published)
@@ -124,7 +111,7 @@ def evaluate_bioid(
         if not given.as_published and any(name == other for other, _ in runs[: number - 1]):
             raise InputError("a run name twice", found=name, allowed="NAME:DIR with a name of its own")
         system = read_collection(
-            folder, offsets=given.offsets, as_published=given.as_published, progress=given.progress
+            folder, offsets=given.offsets, as_published=given.as_published, progress=progress
         )
         notes += [f"{name}: {note}" for note in system.notes]
         mentions = _take_part(system, wanted, name, notes, given.as_published)
@@ -135,8 +122,9 @@ def evaluate_bioid(
                 f"{name}: {int(barred.sum())} annotations give alternatives, which a run may not: spurious"
             )
         _refuse_zero_length(gold_mentions, mentions, given.as_published)
-        _score_run(name, gold, gold_mentions, system, mentions, equivalence, wanted, given, frames)
-    return BioidResult(
+        sides = _Side(gold.name, gold, gold_mentions), _Side(name, system, mentions)
+        _score_run(*sides, equivalence, wanted, given, frames)
+    return BioIDResult(
         caption=pd.concat(frames["caption"], ignore_index=True),
         document=pd.concat(frames["document"], ignore_index=True),
         corpus=pd.concat(frames["corpus"], ignore_index=True),
@@ -147,7 +135,7 @@ def evaluate_bioid(
 
 
 def write_files(
-    result: BioidResult, out: str | PathLike[str], *, force: bool = False, as_published: bool
+    result: BioIDResult, out: str | PathLike[str], *, force: bool = False, as_published: bool
 ) -> None:
     r"""Write the five CSV files; lines end with ``\n``, as published with ``\r\n``."""
     frames = {
@@ -158,7 +146,7 @@ def write_files(
     }
     with atomic_folder(out, force=force) as folder:
         for name, file in FILES.items():
-            write_csv(frames[name], folder / file, "\r\n" if as_published else "\n")
+            frames[name].to_csv(folder / file, index=False, lineterminator="\r\n" if as_published else "\n")
 
 
 def _take_part(
@@ -230,17 +218,24 @@ def _documents(captions: pd.DataFrame, as_published: bool) -> tuple[NDArray[np.i
     return np.cumsum(begins) - 1, names[begins]
 
 
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """The reference or a run: its name, what was read, and the mentions that take part."""
+
+    name: str
+    collection: Collection
+    mentions: pd.DataFrame
+
+
 def _score_run(
-    name: str,
-    gold: Collection,
-    gold_mentions: pd.DataFrame,
-    system: Collection,
-    mentions: pd.DataFrame,
+    reference: _Side,
+    run: _Side,
     equivalence: Equivalence,
     wanted: tuple[str, ...],
-    options: Options,
+    options: BioIDOptions,
     frames: dict[str, list[pd.DataFrame]],
 ) -> None:
+    gold, name = reference.collection, run.name
     ordered = tuple(sorted(wanted))
     shape = (len(gold.captions), len(ordered))
     document, document_names = _documents(gold.captions, options.as_published)
@@ -257,7 +252,7 @@ def _score_run(
     for condition in CONDITIONS:
         left, right = (
             t if condition == "any" else t[t["grounded"].notna()].reset_index(drop=True)
-            for t in (gold_mentions, mentions)
+            for t in (reference.mentions, run.mentions)
         )
         left_cell, right_cell = _cells(left, ordered), _cells(right, ordered)
         pairing = pair(left, right)
@@ -287,17 +282,7 @@ def _score_run(
                 frame.insert(0, "norm_condition", pd.Series(condition, index=frame.index, dtype="str"))
                 frame.insert(0, "run", pd.Series(name, index=frame.index, dtype="str"))
                 frames[level].append(frame)
-            classes = options.equivalence_classes
-            frames["table"].append(
-                score_rows(
-                    frames["corpus"][-1],
-                    corpus=gold.name,
-                    gold_digest=gold.digest,
-                    run_digest=system.digest,
-                    alternatives=f"equivalence:{digest_file(classes)[:12]}" if classes else "none",
-                    as_published=options.as_published,
-                )
-            )
+            frames["table"].append(score_rows(frames["corpus"][-1], gold, run.collection.digest, options))
 
 
 def _cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> NDArray[np.int64]:

@@ -142,7 +142,7 @@ def count_identifiers(
     gone = np.zeros(len(which), dtype=bool)
     gone[owner[settled]] = True
     left = (repeat > 1) & ~gone
-    # 6: of the rest, the lesser of how many there are and how many identifiers they name
+    # 6: of the rest, the lesser of their number and the number of identifiers they name, [cell]
     left_sets = np.bincount(cell[left], minlength=cells)
     named = np.unique(member_key[left[owner]]) if len(owner) else owner
     left_names = np.bincount(named // size, minlength=cells)

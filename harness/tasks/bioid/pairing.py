@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...scoring.candidates import intervals_meet
 from ...scoring.pairing import best_pairing
-
-Places = NDArray[np.int64]
+from ..overlaps import Places, overlapping
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +41,10 @@ def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
     reference, run : DataFrame
         `caption`, `start`, `end`, `label`; the caption's number means the same in both.
     """
-    left, right = _overlapping(reference, run)
+    left, right = overlapping(reference, run, "caption")
     starts = reference["start"].to_numpy(np.int64)[left], run["start"].to_numpy(np.int64)[right]
     ends = reference["end"].to_numpy(np.int64)[left], run["end"].to_numpy(np.int64)[right]
+    # intersection over hull, [pair]
     overlap = (np.minimum(*ends) - np.maximum(*starts)) / (np.maximum(*ends) - np.minimum(*starts))
     both = pd.concat([reference["label"], run["label"]], ignore_index=True)
     codes, _ = pd.factorize(both)
@@ -55,20 +54,3 @@ def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
     chosen = best_pairing(left, right, value)
     chosen = chosen[np.argsort(left[chosen], kind="stable")]
     return Pairing(left[chosen], right[chosen], ~same_span[chosen], ~same_label[chosen])
-
-
-def _overlapping(reference: pd.DataFrame, run: pd.DataFrame) -> tuple[Places, Places]:
-    """Rows of all pairs in the same caption that share at least one byte."""
-    if not len(reference) or not len(run):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    # captions are laid end to end, so that one sweep finds the overlaps of all
-    room = int(max(reference["end"].max(), run["end"].max())) + 1
-    sides = []
-    for table in (reference, run):
-        base = table["caption"].to_numpy(np.int64) * room
-        first = base + table["start"].to_numpy(np.int64)
-        order = np.argsort(first, kind="stable")
-        sides.append((order, first[order], (base + table["end"].to_numpy(np.int64))[order]))
-    (order_a, first_a, last_a), (order_b, first_b, last_b) = sides
-    a, b = intervals_meet(first_a, last_a, first_b, last_b)
-    return order_a[a].astype(np.int64), order_b[b].astype(np.int64)

@@ -1,30 +1,31 @@
-"""Read a BioID collection: BioC files, one a document, one BioC document a figure caption.
+"""Read a BioID collection: BioC files, one an article, one BioC document a figure caption.
 
-What is this task's own, and so not the general BioC reader's: captions are found by the infons `pmc_id` and
-`figure`, offsets count bytes and are checked against the text, and the released program looks only at the
-first passage of a caption.
+The files are parsed by the BioC codec. The task's own is what follows: captions are found by the infons
+`pmc_id` and `figure`, offsets count bytes and are checked against the text, and the released program looks
+only at the first passage of a caption.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from lxml import etree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ....catalogues.core import xml
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import digest_bytes, digest_file
+from ....catalogues.core.files import digest_bytes, digest_file, read_bytes
 from ....catalogues.core.numbers import whole
-from ....catalogues.core.offsets import OffsetMap, Unit
+from ....catalogues.core.offsets import OffsetMap
 from ....catalogues.core.text import TextColumn
-
-Element = etree._Element
+from ....catalogues.core.units import Unit
+from ....sentences.formats.bioc import parse
+from ....sentences.formats.bioc_model import infon_texts
+from ....sentences.formats.records import Records
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class Collection:
     digest : str
         SHA-256 of the files.
     notes : tuple of str
-        What the reader has to tell.
+        Captions that stand twice.
     """
 
     name: str
@@ -54,21 +55,92 @@ class Collection:
     notes: tuple[str, ...]
 
 
-@dataclass
-class _Draft:
-    documents: list[str] = field(default_factory=list)
-    figures: list[str] = field(default_factory=list)
-    places: list[tuple[Path, int]] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    bases: list[int] = field(default_factory=list)
-    rows: list[tuple[int, int, int, int, int, str | None, str, int, int]] = field(default_factory=list)
+class _Captions:
+    """Captions and annotations of a collection's files, as the BioC codec meets them."""
+
+    def __init__(self, as_published: bool) -> None:
+        self.as_published = as_published
+        self.records = Records(strict=True)
+        self.documents: list[str] = []
+        self.figures: list[str] = []
+        self.places: list[tuple[Path, int]] = []
+        self.texts: list[str] = []
+        self.bases: list[int] = []
+        self.rows: list[tuple[int, int, int, int, int, str | None, str, int, int]] = []
+        # of the document that is read: the text of each passage and sentence that counts
+        self.row_of: dict[int, int] = {}
+
+    def read(self, path: Path) -> None:
+        """Take the captions of a file."""
+        self.path, self.records = path, Records(strict=True, file=path)
+        parse(read_bytes(path), self.records, self)
+
+    def take_document(self, document: dict[str, Any]) -> None:
+        """Take a caption, and the texts of its passages and sentences."""
+        line = document.get("line")
+        infons = infon_texts(document)
+        for key in ("pmc_id", "figure"):
+            if not infons.get(key):
+                raise InputError(
+                    f"a document without the infon {key}",
+                    file=self.path,
+                    line=line,
+                    allowed=f'<infon key="{key}">…</infon>',
+                )
+        self.documents.append(infons["pmc_id"])
+        self.figures.append(infons["figure"])
+        self.places.append((self.path, line or 0))
+        passages = document.get("passages", [])
+        if not passages:
+            raise InputError("a document without a passage", file=self.path, line=line)
+        self.row_of = {}
+        for passage in passages[:1] if self.as_published else passages:
+            text, base = passage.get("text") or "", self._base(passage)
+            self._add_text(passage, text, base)
+            if not self.as_published:
+                for sentence in passage.get("sentences", []):
+                    own = sentence.get("text")
+                    # a sentence without a text of its own is read in its passage's
+                    self._add_text(sentence, own or text, self._base(sentence) if own else base)
+
+    def _add_text(self, block: dict[str, Any], text: str, base: int) -> None:
+        self.row_of[id(block)] = len(self.texts)
+        self.texts.append(text)
+        self.bases.append(base)
+
+    def _base(self, block: dict[str, Any]) -> int:
+        return self._whole(block.get("offset") or "0", "offset", block.get("line"))
+
+    def _whole(self, value: Any, name: str, line: int | None) -> int:
+        try:
+            found = whole(value)
+        except ValueError:
+            found = -1
+        if found < 0:
+            raise InputError(
+                f"{name} is not a number", file=self.path, line=line, found=value, allowed="0, 1, 2, …"
+            )
+        return found
+
+    def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
+        """Take the annotation that was added to the records last, if its passage or sentence counts."""
+        row = self.row_of.get(id(block))
+        if row is None:
+            return
+        records, places, line = self.records, annotation["locations"], annotation.get("line")
+        firsts = [self._whole(place["offset"], "offset", line) for place in places]
+        for place in places:
+            self._whole(place["length"], "length", line)
+        caption, kind, text = len(self.documents) - 1, records.type[-1] or None, records.text[-1] or ""
+        span = records.start[-1], records.end[-1]
+        self.rows.append((caption, *span, firsts[0], len(places), kind, text, row, line or 0))
 
     def place(self, row: int) -> tuple[Path, int]:
         """File and line of an annotation."""
         return self.places[self.rows[row][0]][0], self.rows[row][-1]
 
 
-# of each annotation; `parts`: how many locations it has, `row`: the number of its text
+# of each annotation; `parts`: its number of locations, `row`: the number of its text
 COLUMNS = ("caption", "start", "end", "first", "parts", "type", "text", "row", "line")
 
 
@@ -105,9 +177,9 @@ def read_collection(
     paths = sorted(root.glob("*.xml"))
     if not paths:
         raise InputError("no BioC file in the folder", file=root, allowed="files named *.xml")
-    draft = _Draft()
+    draft = _Captions(as_published)
     for path in tqdm(paths, desc=f"reading {root.name}", unit="file", disable=None if progress else True):
-        _read_file(path, draft, as_published)
+        draft.read(path)
     columns = list(zip(*draft.rows, strict=True)) or [()] * len(COLUMNS)
     annotations = pd.DataFrame(
         {
@@ -144,91 +216,7 @@ def _once(
     return kept.astype(np.int64), (f"{int(twice.sum())} captions stand twice: the last one read counts",)
 
 
-def _read_file(path: Path, draft: _Draft, as_published: bool) -> None:
-    root = xml.parse(path, huge=True)
-    if root.tag != "collection":
-        raise InputError(
-            "not a BioC collection",
-            file=path,
-            line=root.sourceline,
-            found=f"<{root.tag!s}>",
-            allowed="<collection>",
-        )
-    for document in root.iterchildren("document"):
-        infons = _infons(document)
-        for key in ("pmc_id", "figure"):
-            if not infons.get(key):
-                raise InputError(
-                    f"a document without the infon {key}",
-                    file=path,
-                    line=document.sourceline,
-                    allowed=f'<infon key="{key}">…</infon>',
-                )
-        caption = len(draft.documents)
-        draft.documents.append(infons["pmc_id"])
-        draft.figures.append(infons["figure"])
-        draft.places.append((path, document.sourceline or 0))
-        passages = list(document.iterchildren("passage"))
-        if not passages:
-            raise InputError("a document without a passage", file=path, line=document.sourceline)
-        for passage in passages[:1] if as_published else passages:
-            _read_block(path, passage, caption, draft)
-            if not as_published:
-                for sentence in passage.iterchildren("sentence"):
-                    _read_block(path, sentence, caption, draft)
-
-
-def _read_block(path: Path, block: Element, caption: int, draft: _Draft) -> None:
-    row = len(draft.texts)
-    draft.texts.append(block.findtext("text") or "")
-    draft.bases.append(_whole(path, block, block.findtext("offset") or "0", "offset"))
-    if not draft.texts[row] and block.tag == "sentence" and row and block.getparent() is not None:
-        # a sentence without a text of its own is read in its passage's
-        draft.texts[row] = block.getparent().findtext("text") or ""  # type: ignore[union-attr]
-        draft.bases[row] = _whole(path, block, block.getparent().findtext("offset") or "0", "offset")  # type: ignore[union-attr]
-    rows = draft.rows
-    for annotation in block.iterchildren("annotation"):
-        spans: list[tuple[int, int]] = []
-        kind: str | None = None
-        text = ""
-        for child in annotation:
-            tag = child.tag
-            if tag == "location":
-                start = _whole(path, child, child.get("offset"), "offset")
-                spans.append((start, start + _whole(path, child, child.get("length"), "length")))
-            elif tag == "text":
-                text = child.text or ""
-            elif tag == "infon" and child.get("key") == "type":
-                kind = child.text or None
-        if not spans:
-            raise InputError("an annotation without a location", file=path, line=annotation.sourceline)
-        start = spans[0][0]
-        end = spans[0][1]
-        if len(spans) > 1:
-            start, end = min(spans)[0], max(e for _, e in spans)
-        line = annotation.sourceline or 0
-        rows.append((caption, start, end, spans[0][0], len(spans), kind, text, row, line))
-
-
-def _infons(element: Element) -> dict[str, str]:
-    return {i.get("key", ""): i.text for i in element.iterchildren("infon") if i.text}
-
-
-def _whole(path: Path, element: Element, value: str | None, name: str) -> int:
-    if value is None:
-        raise InputError(f"a location without {name}", file=path, line=element.sourceline)
-    try:
-        found = whole(value)
-    except ValueError:
-        found = -1
-    if found < 0:
-        raise InputError(
-            f"{name} is not a number", file=path, line=element.sourceline, found=value, allowed="0, 1, 2, …"
-        )
-    return found
-
-
-def _to_bytes(draft: _Draft, annotations: pd.DataFrame, unit: Unit) -> None:
+def _to_bytes(draft: _Captions, annotations: pd.DataFrame, unit: Unit) -> None:
     """Check offsets against the texts, and count them in bytes."""
     points = TextColumn(draft.texts)
     rows = annotations["row"].to_numpy(np.int64)

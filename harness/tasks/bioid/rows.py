@@ -7,6 +7,8 @@ import pandas as pd
 from ...scoring.counting import Counts
 from ...scoring.signature import DIGITS, signature
 from ...scoring.table import Block, score_table
+from .options import BioIDOptions
+from .reading import Collection
 from .scores import IDENTIFIER_COUNTS
 
 APPENDED = (
@@ -23,13 +25,7 @@ APPENDED = (
 
 
 def score_rows(
-    scores: pd.DataFrame,
-    *,
-    corpus: str,
-    gold_digest: str,
-    run_digest: str,
-    alternatives: str,
-    as_published: bool,
+    scores: pd.DataFrame, gold: Collection, run_digest: str, options: BioIDOptions
 ) -> pd.DataFrame:
     """Turn rows of `corpus_scores.csv` (of one run and condition) into rows of the score table.
 
@@ -46,18 +42,15 @@ def score_rows(
         predicted_matched=match,
     )
     signed = signature(
-        corpus=f"corpus:{gold_digest[:DIGITS]}",
+        corpus=f"corpus:{gold.digest[:DIGITS]}",
         tagger=f"predictions:{run_digest[:DIGITS]}",
-        notion=notion,
-        pairing="one-to-one",
-        counting="bioid-1.0.3" if as_published else "bioid",
-        alternatives=alternatives,
+        **options.signature_parts(notion),
         query="" if name == "all" else name,
     )
     block = Block(
         counts, notion, "mention", [name] * len(scores), scores["label"].tolist(), [signed] * len(scores)
     )
-    table = score_table([block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=corpus)
+    table = score_table([block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=gold.name)
     for column, source in (("precision", "precision"), ("recall", "recall"), ("f1", "fmeasure")):
         table[column] = scores[source].to_numpy(float)
     for column in APPENDED:

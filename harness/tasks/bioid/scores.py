@@ -17,7 +17,6 @@ from .pairing import Pairing
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
-MENTION_COUNTS = ("match", "refclash", "missing", "hypclash", "spurious")
 IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
 MEASURES = ("precision", "recall", "fmeasure")
 SCORES = (
@@ -82,6 +81,7 @@ def count_mentions(
     Under strict spans every pair that differs in span or label is a clash; when overlap is enough, only one
     that differs in label. A clash counts against the reference's label and, apart from that, the run's.
     """
+    # cells of the annotations of each kind, counted into [caption, label]
     cells = shape[0] * shape[1]
     clash = pairing.label_clash if overlap else pairing.label_clash | pairing.span_clash
     of_reference, of_run = reference_cell[pairing.reference], run_cell[pairing.run]
@@ -136,7 +136,7 @@ def score_units(
     DataFrame
         `unit`, then `SCORES`; a label has a row only where it occurs.
     """
-    # a sparse matrix units × captions adds up
+    # [unit, caption], sparse, adds up: times [caption, label] gives [unit, label]
     single = units == len(unit) and bool((unit == np.arange(units)).all())
     sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))
 

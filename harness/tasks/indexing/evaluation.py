@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_folder, digest_file
 from .comparing import Sides, compare, two_sides
+from .options import IndexingOptions
 from .reading import Indexing, read_indexing
 from .retrieval import Library, retrieval_tables, retrieve
 from .rows import retrieval_rows, term_rows
 from .tree import (
-    MEASURES,
-    Measure,
     TermSimilarity,
     Tree,
     frequencies,
@@ -26,37 +24,7 @@ from .tree import (
 )
 
 NAMED = 10
-"""How many bad lines are shown with what is wrong with them; of others only the numbers are."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """Where frequencies and documents come from, and which similarity is computed.
-
-    Attributes
-    ----------
-    frequencies, corpus : path, optional
-        Numbers of documents a term, or an indexed corpus to count them in; the gold itself without either.
-    documents : path, optional
-        Collection for retrieval; none, no retrieval.
-    similarity : {"lin", "wang", "jiang-conrath"}
-        Of two terms.
-    smoothing : float
-        Added to every frequency.
-    related : int
-        How many related documents of a document are looked at, itself included.
-    skip_bad_lines : bool
-        Leave out lines of the predictions that cannot be read, and name them, instead of refusing the file.
-    """
-
-    frequencies: Path | None = None
-    corpus: Path | None = None
-    documents: Path | None = None
-    similarity: Measure = "lin"
-    smoothing: float = 0.0
-    related: int = 100
-    progress: bool = False
-    skip_bad_lines: bool = False
+"""Number of bad lines that are shown with what is wrong with them; of others only the line numbers are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,19 +51,13 @@ class IndexingResult:
     notes: tuple[str, ...]
 
 
-def measure_of(name: str) -> Measure:
-    """Check the name of a similarity."""
-    for measure in MEASURES:
-        if measure == name:
-            return measure
-    raise InputError("unknown similarity", found=name, allowed=", ".join(MEASURES))
-
-
 def evaluate_indexing(
     gold: str | PathLike[str],
     predicted: str | PathLike[str],
     tree: str | PathLike[str],
-    options: Options | None = None,
+    options: IndexingOptions | None = None,
+    *,
+    progress: bool = False,
 ) -> IndexingResult:
     """Compare proposed index terms with the gold's, and what they retrieve.
 
@@ -105,12 +67,12 @@ def evaluate_indexing(
         See `reading.read_indexing` for the formats.
     tree : path
         MeSH trees or an OBO ontology.
-    options : Options, optional
+    options : IndexingOptions, optional
         See there.
+    progress : bool
+        Show progress on standard error.
     """
-    given = options or Options()
-    if given.frequencies and given.corpus:
-        raise InputError("frequencies given twice", allowed="--frequencies or --corpus, not both")
+    given = options or IndexingOptions()
     standard = read_indexing(gold)
     system = read_indexing(predicted, skip_bad_lines=given.skip_bad_lines)
     positions = read_tree(tree)
@@ -134,14 +96,11 @@ def evaluate_indexing(
             f"{similarity.undefined} pairs of terms count as 0: a term that the frequencies do not have "
             "(--smoothing N adds N to every frequency)"
         )
-    settings = f"similarity:{given.similarity}|{source}|smoothing:{given.smoothing:g}"
-    table = term_rows(standard, system, documents, pairs, given.similarity, settings)
+    table = term_rows(standard, system, documents, pairs, given.similarity, given.signature_class(source))
     retrieved = tops = None
     if given.documents:
         collection = read_indexing(given.documents)
-        retrieved = retrieve(
-            Library.of(collection), sides, system, related=given.related, progress=given.progress
-        )
+        retrieved = retrieve(Library.of(collection), sides, system, related=given.related, progress=progress)
         absent = len(sides.documents) - len(retrieved)
         if absent:
             notes.append(f"{absent} documents are not in the collection {collection.name}: not retrieved")
@@ -152,7 +111,7 @@ def evaluate_indexing(
 
 
 def bad_lines(system: Indexing) -> list[str]:
-    """How many lines of the predictions were left out, and which; the first ones with what is wrong."""
+    """The number of lines of the predictions that were left out, and which; the first with their faults."""
     errors = system.left_out
     if not errors:
         return []
@@ -164,7 +123,7 @@ def bad_lines(system: Indexing) -> list[str]:
 
 
 def coverage(sides: Sides, tree: Tree) -> list[str]:
-    """How many of either side's terms the tree has; a term without a position is like itself alone."""
+    """The number of either side's terms that the tree has; a term without a position is like itself alone."""
     known = set(tree.positions(pd.Series(sides.keys, dtype="str"))["row"].tolist())
     notes = []
     for name, table in (("gold", sides.gold), ("proposed", sides.proposed)):
@@ -197,14 +156,3 @@ def write_files(result: IndexingResult, out: str | PathLike[str], *, force: bool
         for name, frame in frames.items():
             if frame is not None:
                 frame.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
-
-
-__all__ = [
-    "Indexing",
-    "IndexingResult",
-    "Options",
-    "differ_most",
-    "evaluate_indexing",
-    "measure_of",
-    "write_files",
-]

@@ -19,7 +19,7 @@ from .reading import Indexing
 TOPS = (10, 25, 50, 100, 500, 1000)
 """Numbers of documents of the paper's tables 4 and 5."""
 NEAREST = 10
-"""How many related documents count as the nearest."""
+"""Number of related documents that count as the nearest."""
 # subsets grow as 2 to the number of terms: from here on documents are ranked by the number of shared terms
 ENUMERATED = 14
 WORD = re.compile(r"\w+")
@@ -130,7 +130,7 @@ def cascade(library: Library, terms: Sequence[str], ticked: Sequence[str]) -> li
 
 
 def ranked(library: Library, terms: Sequence[str], ticked: Sequence[str]) -> list[int]:
-    """The same documents in the same order, without the subsets: by how many of the terms they share."""
+    """The same documents in the same order, without the subsets: by the number of terms they share."""
     if not terms:
         return []
     tantivy = _tantivy()

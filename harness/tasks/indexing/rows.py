@@ -86,7 +86,7 @@ def retrieval_rows(
         blocks.append(Block(counts, "retrieval", "document", [label], [""], [signed]))
     table = score_table(blocks, run=system.name, corpus=gold.name)
     table["tp"] = table["gold_matched"]
-    # how many others are found beside says nothing here: no precision
+    # other documents that are found mean nothing here: no precision
     for column in ("predicted", "predicted_matched", "fp"):
         table[column] = np.nan
     table["documents"] = len(retrieved)

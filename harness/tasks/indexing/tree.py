@@ -1,4 +1,4 @@
-"""Terms in a tree: which positions each has, how frequent it is, and how alike two terms are."""
+"""Terms in a tree: their positions, frequencies and similarities."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -25,18 +24,17 @@ from ..ontology import (
     read_obo,
     wang,
 )
+from .options import Measure
 from .reading import Indexing
 
 Codes = NDArray[np.int64]
 Values = NDArray[np.float64]
-Measure = Literal["lin", "wang", "jiang-conrath"]
 SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Codes, Codes], Values]] = {
     "lin": lin,
     "wang": lambda graph, _information, a, b: wang(graph, a, b),
     "jiang-conrath": jiang_conrath,
 }
 """Similarities of positions in an ontology, by name; Wang's asks the graph alone."""
-MEASURES: tuple[Measure, ...] = tuple(SIMILARITIES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +116,7 @@ def given_frequencies(tree: Tree, table: pd.DataFrame, smoothing: float) -> Info
     """Information content from numbers of documents a term.
 
     What lies below a position is added up term by term: a document with two terms below it counts twice,
-    since only the corpus itself could tell.
+    since only the corpus itself shows which documents these are.
     """
     found = tree.positions(table["key"])
     return information_from_counts(

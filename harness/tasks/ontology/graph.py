@@ -110,6 +110,7 @@ class Ontology:
 
         A stored entry means "is an ancestor or itself"; its value less one is the number of edges.
         """
+        # edges, front, seen: [concept, ancestor], sparse; a step up multiplies by the edges
         size = len(self)
         ones = np.ones(len(self.child), np.int32)
         edges = csr_array((ones, (self.child, self.parent)), shape=(size, size))
@@ -156,6 +157,7 @@ class Ontology:
 
     def _cycle(self) -> list[str]:
         """Identifiers along one circle of parents, or nothing when there is none."""
+        # number of parents not yet taken off, [concept]; what is never free lies on a circle or below one
         waiting = np.bincount(self.child, minlength=len(self))
         order = np.argsort(self.parent, kind="stable")
         starts = np.searchsorted(self.parent[order], np.arange(len(self) + 1))

@@ -1,4 +1,4 @@
-"""How much it tells to meet a concept: information content from a corpus, relative to its tree."""
+"""Information content of concepts from a corpus, relative to their tree."""
 
 from __future__ import annotations
 
@@ -74,6 +74,7 @@ def information_from_counts(
     weights = np.asarray(weight, dtype=np.float64)
     rows = np.asarray(row, dtype=np.int64)
     nodes = np.asarray(node, dtype=np.int64)
+    # rows that name a concept or anything below it: [row, concept] times [concept, ancestor]
     named = csr_array((np.ones(len(rows)), (rows, nodes)), shape=(len(weights), len(ontology)))
     under = csr_array(named @ ontology.closure)
     under.data[:] = 1.0
@@ -93,6 +94,7 @@ def _totals(
     roots = ontology.roots
     above = csr_array(ontology.closure[:, roots])
     many = np.diff(above.indptr) > 1
+    # weight under the roots of each concept, [concept]: one look-up for one root, a union for several
     totals = np.zeros(len(ontology))
     single = np.flatnonzero(~many)
     totals[single] = counts[roots[above.indices[above.indptr[single]]]]

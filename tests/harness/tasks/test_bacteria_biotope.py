@@ -18,18 +18,18 @@ from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
-    BiotopeResult,
-    Options,
+    BacteriaBiotopeResult,
     evaluate_bacteria_biotope,
 )
 from tagsuite.harness.tasks.bacteria_biotope.filters import read_concepts
 from tagsuite.harness.tasks.bacteria_biotope.knowledge import expected_mean, java_order
+from tagsuite.harness.tasks.bacteria_biotope.options import BacteriaBiotopeOptions
 from tagsuite.harness.tasks.bacteria_biotope.similarity import published_common
 from tagsuite.harness.tasks.bacteria_biotope.specification import task_names, tasks
 from tagsuite.harness.tasks.ontology import Ontology, read_obo
 
 Folder = Callable[..., Path]
-PUBLISHED = Options(as_published=True)
+PUBLISHED = BacteriaBiotopeOptions(as_published=True)
 CASES = (
     "kb",
     "ner-situations",
@@ -61,7 +61,7 @@ def small() -> Ontology:
     return Ontology.build(["O:0", "O:1", "O:2", "O:11", "O:12"], edges, name="small")
 
 
-def value(result: BiotopeResult, scoring: str, measure: str, target: str = "") -> float:
+def value(result: BacteriaBiotopeResult, scoring: str, measure: str, target: str = "") -> float:
     s = result.scores
     keep = (s["target"] == target) & (s["scoring"] == scoring) & (s["measure"] == measure)
     (found,) = s.loc[keep, "value"]
@@ -84,7 +84,7 @@ def test_reference_cases(shared_data: Path, biotope: Ontology, case: str) -> Non
     data = shared_data / "bacteria_biotope"
     folder = data / "reference_cases" / case
     task = (folder / "TASK").read_text(encoding="utf-8").strip().removeprefix("BB19-")
-    options = Options(
+    options = BacteriaBiotopeOptions(
         as_published=True,
         force=True,
         new_concepts=data / "BB19-norm+ner_new-in-dev.txt",
@@ -108,11 +108,11 @@ def test_all_cases_are_tested(shared_data: Path) -> None:
     )
 
 
-def evaluate_case(shared_data: Path, biotope: Ontology, case: str, **options: Any) -> BiotopeResult:
+def evaluate_case(shared_data: Path, biotope: Ontology, case: str, **options: Any) -> BacteriaBiotopeResult:
     folder = shared_data / "bacteria_biotope" / "reference_cases" / case
     task = (folder / "TASK").read_text(encoding="utf-8").strip().removeprefix("BB19-")
     return evaluate_bacteria_biotope(
-        task, folder / "ref", folder / "pred", biotope, Options(force=True, **options)
+        task, folder / "ref", folder / "pred", biotope, BacteriaBiotopeOptions(force=True, **options)
     )
 
 
@@ -246,7 +246,7 @@ def test_new_concepts(
     else:
         sides = documents(whole, half)
     for published, expected in ((False, ours), (True, theirs)):
-        options = Options(as_published=published, new_concepts=concepts)
+        options = BacteriaBiotopeOptions(as_published=published, new_concepts=concepts)
         result = evaluate_bacteria_biotope(task, *sides, small, options)
         assert value(result, scoring, "Precision") == pytest.approx(expected, nan_ok=True), why
 
@@ -258,7 +258,7 @@ def test_without_a_new_phenotype_habitats_have_their_figure(
     concepts.write_text("O:1\n", encoding="utf-8")
     said = "N1\tOntoBiotope Annotation:T1 Referent:O:1\nN2\tOntoBiotope Annotation:T2 Referent:O:2\n"
     sides = documents(said, said, "T1\tHabitat 0 4\tx\nT2\tPhenotype 5 9\tx\n")
-    options = Options(as_published=True, new_concepts=concepts)
+    options = BacteriaBiotopeOptions(as_published=True, new_concepts=concepts)
     result = evaluate_bacteria_biotope("norm", *sides, small, options)
     assert value(result, "Habitats and Phenotypes (new in dev)", "Precision") == 1.0
 
@@ -343,7 +343,7 @@ def test_new_forms(
         "T1\tHabitat 0 4\tsoil\nT2\tHabitat 5 9\tgut\n",
     )
     seen = standoff_folder("train", {"a.txt": "soil", "a.a1": "", "a.a2": "T1\tHabitat 0 4\tsoil\n"})
-    result = evaluate_bacteria_biotope("norm", *sides, small, Options(seen=[seen]))
+    result = evaluate_bacteria_biotope("norm", *sides, small, BacteriaBiotopeOptions(seen=(seen,)))
     assert value(result, "Habitats only", "Precision") == 0.5
     assert value(result, "Habitats only (new in test)", "Precision") == 1.0
     without = evaluate_bacteria_biotope("norm", *sides, small)
@@ -357,7 +357,7 @@ def test_sentences(documents: Callable[..., tuple[Path, Path]], tmp_path: Path, 
     sides = documents(relations, "R9\tLives_In Microorganism:T1 Location:T3\n", given)
     sentences = tmp_path / "sentences.txt"
     sentences.write_text("d\t0\t20\nd\t21\t40\n", encoding="utf-8")
-    result = evaluate_bacteria_biotope("rel", *sides, small, Options(sentences=sentences))
+    result = evaluate_bacteria_biotope("rel", *sides, small, BacteriaBiotopeOptions(sentences=sentences))
     assert value(result, "Lives_In", "Recall") == 0.5
     assert value(result, "Lives_In (inside sentences)", "Recall") == 0.0
     assert value(result, "Lives_In (inside sentences)", "Predictions") == 0
@@ -497,7 +497,7 @@ def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task:
     }
     results = [
         evaluate_bacteria_biotope(
-            task, reference, predicted, biotope, Options(as_published=published, **resources)
+            task, reference, predicted, biotope, BacteriaBiotopeOptions(as_published=published, **resources)
         )
         for published in (False, True)
     ]
@@ -513,7 +513,9 @@ def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task:
     if not task.startswith("kb") and task != "norm":
         greedy, best = (value(r, main, "Recall") for r in reversed(results))
         assert best >= greedy - 1e-12
-    again = evaluate_bacteria_biotope(task, reference, predicted, biotope, Options(**resources))
+    again = evaluate_bacteria_biotope(
+        task, reference, predicted, biotope, BacteriaBiotopeOptions(**resources)
+    )
     assert again.scores.equals(results[0].scores)
 
 
@@ -530,8 +532,15 @@ FAULTS = [
         1,
         "authority",
     ),
-    ("norm", "pred/d.a2", "N1\tOntoBiotope Annotation:T1\n", "malformed", 1, "no referent"),
-    ("norm", "pred/d.a2", "N1 OntoBiotope Annotation:T1 Referent:O:1\n", "malformed", 1, "no tab"),
+    ("norm", "pred/d.a2", "N1\tOntoBiotope Annotation:T1\n", "not a normalisation line", 1, "no referent"),
+    (
+        "norm",
+        "pred/d.a2",
+        "N1 OntoBiotope Annotation:T1 Referent:O:1\n",
+        "not a normalisation line",
+        1,
+        "no tab",
+    ),
     (
         "norm",
         "pred/d.a2",
@@ -548,7 +557,7 @@ FAULTS = [
         1,
         "no concept",
     ),
-    ("norm+ner", "pred/d.a2", "T2\tHabitat 4\tx\n", "malformed", 1, "missing offset"),
+    ("norm+ner", "pred/d.a2", "T2\tHabitat 4\tx\n", "not a text-bound line", 1, "missing offset"),
     (
         "norm+ner",
         "pred/d.a2",
@@ -562,7 +571,7 @@ FAULTS = [
         "norm+ner",
         "pred/d.a2",
         "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n",
-        "an identifier twice.*T2",
+        "the id T2 occurs twice",
         3,
         "twice",
     ),
@@ -570,7 +579,7 @@ FAULTS = [
         "norm+ner",
         "pred/d.a2",
         "T1\tHabitat 0 4\tx\n",
-        "an identifier twice.*T1",
+        "the id T1 occurs twice",
         1,
         "an identifier of the .a1",
     ),
@@ -593,7 +602,15 @@ FAULTS = [
         "no type",
     ),
     ("rel", "pred/d.a2", "R1\tLives_In Location:T1 Location:T1\n", "a role twice", 1, "role twice"),
-    ("rel", "ref/d.a2", "*\tEquiv\n", "malformed", 1, "Equiv without members"),
+    (
+        "norm",
+        "pred/d.a2",
+        "N1\tOntoBiotope Annotation:T1 Referent:O:1\nN1\tOntoBiotope Annotation:T1 Referent:O:1\n",
+        "an identifier twice.*N1",
+        2,
+        "a normalisation twice",
+    ),
+    ("rel", "ref/d.a2", "*\tEquiv\n", "not an equivalence line", 1, "Equiv without members"),
 ]
 
 
@@ -635,6 +652,14 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
     refused(good, twice, "a document twice")
 
 
+def test_an_entity_without_its_text(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+    """What an entity covers is given by its offsets; the text on its line is not needed."""
+    line = "\nN1\tOntoBiotope Annotation:T1 Referent:O:1\n"
+    sides = documents("T1\tHabitat 0 4\tx" + line, "T1\tHabitat 0 4" + line)
+    result = evaluate_bacteria_biotope("norm+ner", *sides, small)
+    assert value(result, "Standard scoring", "SER") == 0
+
+
 def test_force_evaluates_what_is_left(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
     sides = documents(
         "N1\tOntoBiotope Annotation:T1 Referent:O:1\n",
@@ -643,7 +668,7 @@ def test_force_evaluates_what_is_left(documents: Callable[..., tuple[Path, Path]
     )
     with pytest.raises(InputError, match="2 problems in all; --force"):
         evaluate_bacteria_biotope("norm", *sides, small)
-    result = evaluate_bacteria_biotope("norm", *sides, small, Options(force=True))
+    result = evaluate_bacteria_biotope("norm", *sides, small, BacteriaBiotopeOptions(force=True))
     assert value(result, "Main scoring", "Precision") == 0
     assert sum(note.startswith("forced: ") for note in result.notes) == 2
 

@@ -19,14 +19,13 @@ from tagsuite.catalogues.core.errors import InputError, MissingExtraError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.indexing.comparing import compare, two_sides
 from tagsuite.harness.tasks.indexing.evaluation import (
-    Options,
     differ_most,
     evaluate_indexing,
-    measure_of,
 )
+from tagsuite.harness.tasks.indexing.options import IndexingOptions, Measure
 from tagsuite.harness.tasks.indexing.reading import Indexing, heading, read_indexing
 from tagsuite.harness.tasks.indexing.retrieval import Library, cascade, ranked
-from tagsuite.harness.tasks.indexing.tree import MEASURES, Measure, read_frequencies, read_tree
+from tagsuite.harness.tasks.indexing.tree import SIMILARITIES, read_frequencies, read_tree
 
 TREE = """Body;A01
 Head;A01.100
@@ -115,7 +114,7 @@ SETS = [
 ]
 
 
-@pytest.mark.parametrize("similarity", MEASURES)
+@pytest.mark.parametrize("similarity", SIMILARITIES)
 @pytest.mark.parametrize(("gold", "proposed", "expected", "why"), SETS, ids=[row[-1] for row in SETS])
 def test_dice_knows_no_similarity(
     files: Callable[[str, str], Path],
@@ -130,7 +129,7 @@ def test_dice_knows_no_similarity(
         files(name, terms(**{str(i): own for i, own in enumerate(side, 1)}))
         for name, side in (("gold.jsonl", gold), ("new.jsonl", proposed))
     ]
-    options = Options(similarity=similarity)
+    options = IndexingOptions(similarity=similarity)
     result = evaluate_indexing(paths[0], paths[1], files("mtrees.bin", PROSTHESES), options)
     assert result.documents["dice"].tolist() == pytest.approx(expected), why
     common = [len(set(g) & set(p)) for g, p in zip(gold, proposed, strict=True)]
@@ -163,7 +162,7 @@ def test_polyhierarchy_takes_the_greatest(files: Callable[[str, str], Path]) -> 
     corpus = terms(a=["Nose"], b=["Disease"], c=["Nose Disease"])
     gold, tree = files("gold.jsonl", terms(a=["Nose"])), files("mtrees.bin", TREE)
     proposed = files("new.jsonl", terms(a=["Nose Disease"]))
-    options = Options(corpus=files("corpus.jsonl", corpus))
+    options = IndexingOptions(corpus=files("corpus.jsonl", corpus))
     result = evaluate_indexing(gold, proposed, tree, options)
     # tree C: Nose 1/3, Nose Disease 2/3
     disease, nose = -np.log(2 / 3), -np.log(1 / 3)
@@ -174,18 +173,18 @@ def test_frequencies(files: Callable[[str, str], Path]) -> None:
     gold, tree = files("gold.jsonl", terms(a=["Nose"])), files("mtrees.bin", TREE)
     proposed = files("new.jsonl", terms(a=["Ear"]))
     table = files("frequencies.tsv", "term\tcount\nNose\t10\near\t10\nFoot\t80\n")
-    result = evaluate_indexing(gold, proposed, tree, Options(frequencies=table))
+    result = evaluate_indexing(gold, proposed, tree, IndexingOptions(frequencies=table))
     assert result.documents["similarity"][0] == pytest.approx(np.log(0.2) / np.log(0.1))
     # nothing is known of Ear: undefined, counted, 0; one more of everything makes it defined
     without = files("without.csv", "Nose,10\nFoot,90\n")
-    undefined = evaluate_indexing(gold, proposed, tree, Options(frequencies=without))
+    undefined = evaluate_indexing(gold, proposed, tree, IndexingOptions(frequencies=without))
     assert undefined.documents["similarity"][0] == 0
     assert any(note.startswith("1 pairs of terms count as 0") for note in undefined.notes)
-    smoothed = evaluate_indexing(gold, proposed, tree, Options(frequencies=without, smoothing=1))
+    smoothed = evaluate_indexing(gold, proposed, tree, IndexingOptions(frequencies=without, smoothing=1))
     ear, nose, head = (-np.log((n + 1) / 101) for n in (0, 10, 10))
     assert smoothed.documents["similarity"][0] == pytest.approx(2 * head / (ear + nose))
     with pytest.raises(InputError, match="frequencies given twice"):
-        evaluate_indexing(gold, proposed, tree, Options(frequencies=table, corpus=gold))
+        evaluate_indexing(gold, proposed, tree, IndexingOptions(frequencies=table, corpus=gold))
 
 
 def test_other_similarities_and_obo(files: Callable[[str, str], Path]) -> None:
@@ -198,15 +197,17 @@ def test_other_similarities_and_obo(files: Callable[[str, str], Path]) -> None:
     packed = tree.with_suffix(".obo.gz")
     packed.write_bytes(gzip.compress(tree.read_bytes()))
     assert list(read_tree(packed).keys) == list(read_tree(tree).keys)
-    wang = evaluate_indexing(gold, proposed, tree, Options(similarity="wang"))
+    wang = evaluate_indexing(gold, proposed, tree, IndexingOptions(similarity="wang"))
     assert wang.documents["similarity"][0] == pytest.approx(2 * (0.65 + 0.4225) / (2 * (1 + 0.65 + 0.4225)))
     corpus = files("corpus.jsonl", terms(a=["cheese"], b=["bread"]))
-    jiang = evaluate_indexing(gold, proposed, tree, Options(similarity="jiang-conrath", corpus=corpus))
+    jiang = evaluate_indexing(
+        gold, proposed, tree, IndexingOptions(similarity="jiang-conrath", corpus=corpus)
+    )
     assert jiang.documents["similarity"][0] == pytest.approx(1 / (1 + 2 * np.log(2)))
     with pytest.raises(
         InputError, match="unknown similarity: found 'cosine'; allowed: lin, wang, jiang-conrath"
     ):
-        measure_of("cosine")
+        IndexingOptions(similarity="cosine")  # type: ignore[arg-type]
 
 
 def test_documents_of_one_side_are_counted(files: Callable[[str, str], Path]) -> None:
@@ -229,7 +230,7 @@ def test_real_mti_output(shared_data: Path) -> None:
         shared_data / "mti" / "NLM2007.TiAbMe",
         shared_data / "mti" / "NLM2007_MTI.out",
         shared_data / "mesh" / "mtrees2019.bin",
-        Options(smoothing=1),
+        IndexingOptions(smoothing=1),
     )
     documents = result.documents
     assert len(documents) == 200
@@ -357,7 +358,7 @@ def test_retrieval(files: Callable[[str, str], Path]) -> None:
     gold = files("gold.jsonl", terms(**{"3": ["Nose", "Term 3"], "4": ["Ear", "Term 4"], "99": ["Ear"]}))
     proposed = files("new.jsonl", terms(**{"3": ["Nose"], "4": ["Foot"], "99": ["Ear"]}))
     tree = files("mtrees.bin", TREE)
-    options = Options(documents=files("collection.jsonl", collection), related=12)
+    options = IndexingOptions(documents=files("collection.jsonl", collection), related=12)
     result = evaluate_indexing(gold, proposed, tree, options)
     assert result.retrieval is not None
     assert result.tops is not None
@@ -539,7 +540,7 @@ def test_nothing_is_left_out_of_a_good_file(files: Callable[[str, str], Path], n
     assert (lenient.digest, lenient.left_out) == (strict.digest, ())
 
 
-SKIP = Options(skip_bad_lines=True)
+SKIP = IndexingOptions(skip_bad_lines=True)
 
 
 def test_bad_lines_are_counted(files: Callable[[str, str], Path], tmp_path: Path) -> None:
