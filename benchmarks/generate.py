@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tagsuite.generator.assemble import Cases
     from tagsuite.generator.material import Material
-    from tagsuite.generator.plan import PlannedPart
+    from tagsuite.generator.parts import PlannedPart
 
 CHECKLIST = """
 import json, sys, time, types
@@ -107,16 +107,17 @@ def plain(templates: list[str], forms: list[str]) -> int:
 def bundled(cases: int) -> tuple[Material, PlannedPart, int]:
     """The one-slot product of the bundled catalogue, repeated as often as needed."""
     from tagsuite.generator.material import assemble_material
-    from tagsuite.generator.plan import plan_part
-    from tagsuite.generator.recipe import PartRecipe
+    from tagsuite.generator.parts import plan_part
+    from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     from tagsuite.generator.sources import read_sources
+    from tagsuite.generator.spaces import Part
 
-    sources = read_sources([], [], [], wants_look_alikes=False)
+    sources = read_sources(SuiteRecipe())
     contexts = sources.contexts
     one = contexts.contexts[contexts.contexts["slots"].str.count("<>") == 1]
     slots = contexts.slots[contexts.slots["context_id"].isin(one["context_id"])]
     material = assemble_material(sources.entities, one, slots)
-    part = plan_part(material, PartRecipe(contexts="context.type = tp"), 0, 0)
+    part = plan_part(Part(material, PartOptions(contexts="context.type = tp")))
     return material, part, max(1, round(cases / part.cases))
 
 
@@ -221,11 +222,11 @@ def _checklist(command: tuple[str, str], templates: list[str], forms: list[str])
 def covering(catalogue: list[str]) -> None:
     """Covering arrays on free parameters, and covering suites on a catalogue."""
     import numpy as np
-    from tagsuite.generator.build import make_plan
     from tagsuite.generator.covering.arrays import Parameters, covering_array
     from tagsuite.generator.covering.bounds import lower_bound
     from tagsuite.generator.covering.tway import cover
-    from tagsuite.generator.recipe import PartRecipe, Recipe, SuiteSettings
+    from tagsuite.generator.plan import make_plan
+    from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 
     levels = [2, 3, 4, 5, 6] * 3
     for t in (2, 3):
@@ -237,7 +238,7 @@ def covering(catalogue: list[str]) -> None:
         print(
             json.dumps({"what": f"15 parameters, t = {t}", "rows": len(rows), "seconds": round(seconds, 1)})
         )
-    plan = make_plan(Recipe(suite=SuiteSettings(catalogue=catalogue), part=[PartRecipe(combine="each")]))
+    plan = make_plan(SuiteRecipe((PartOptions(combine="each"),), SuiteOptions(catalogue=tuple(catalogue))))
     space = plan.parts[0].space
     ten = (
         "case", "name_vs_symbol", "contains_hyphen", "contains_Greek_letter", "postmodifier",

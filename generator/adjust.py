@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ def picked(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases
     )
 
 
-def weighted(material: Material, blocks: Iterable[Cases], weights: list[Weight]) -> Iterator[Cases]:
+def weighted(material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]) -> Iterator[Cases]:
     """Repeat the cases that a query selects; where several select a case, the numbers are multiplied."""
     mentions = Mentions(material)
     queries = [(Query.parse(w.query, SCOPES), w.times) for w in weights]
@@ -82,7 +82,7 @@ def weighted(material: Material, blocks: Iterable[Cases], weights: list[Weight])
         yield picked(material, block, np.repeat(np.arange(len(block)), times))
 
 
-def capped(material: Material, blocks: Iterable[Cases], limits: list[MaxPer]) -> Iterator[Cases]:
+def capped(material: Material, blocks: Iterable[Cases], limits: Sequence[MaxPer]) -> Iterator[Cases]:
     """Leave out cases once there are enough of a query, or of each value of a feature."""
     mentions = Mentions(material)
     by_query: list[tuple[Query, int]] = []

@@ -12,7 +12,7 @@ from .adjust import Mentions
 from .assemble import Cases
 from .forms import reformed
 from .material import Material, extended
-from .plan import PlannedPart
+from .parts import PlannedPart
 
 
 def capitalised(material: Material, parts: list[PlannedPart]) -> tuple[Material, list[PlannedPart]]:

@@ -8,12 +8,11 @@ by sorting.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +24,7 @@ from ..catalogues.query import Query
 from ..catalogues.taxonomy import Feature, taxonomy
 from ..sentences.feature_tables import with_features
 from ..sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
+from .recipe import PartOptions
 
 WIDE = 1 << 10
 """More values than the closed features have; six of them fit into one number."""
@@ -55,25 +55,6 @@ class Coverage:
     def covered(self) -> int:
         """Those that occur often enough."""
         return int(self.table["covered"].sum())
-
-
-class Asked(NamedTuple):
-    """What a part of a suite may combine.
-
-    Attributes
-    ----------
-    entities, contexts : str
-        Its queries.
-    list_lengths : sequence of int
-        The lengths of lists that it wants versions of.
-    slots : mapping of str to str
-        The queries of slots that have their own, by their place in the sentence (1, 2, …).
-    """
-
-    entities: str
-    contexts: str
-    list_lengths: Sequence[int] = ()
-    slots: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass
@@ -109,7 +90,7 @@ def verify(
     entities: pd.DataFrame,
     contexts: pd.DataFrame,
     slots: pd.DataFrame,
-    queries: Iterable[tuple[str, str] | Asked],
+    parts: Iterable[PartOptions],
     t: int,
     *,
     times: int = 1,
@@ -123,8 +104,8 @@ def verify(
         A suite folder.
     entities, contexts, slots : DataFrame
         The catalogues that it was made from.
-    queries : iterable of (str, str) or Asked
-        For each part the queries for entities and contexts, and what else it wants.
+    parts : iterable of PartOptions
+        What each part of the suite was to combine.
     t : int
         How many values make a combination.
     times : int
@@ -140,8 +121,8 @@ def verify(
     # the same feature may stand in the catalogue but not in a suite that was made without it
     numbers = Dictionary()
     attested: dict[tuple[str, ...], NDArray[np.int64]] = {}
-    for query in queries:
-        for key, found in _attested(entities, contexts, slots, Asked(*query), chosen, t, numbers):
+    for part in parts:
+        for key, found in _attested(entities, contexts, slots, part, chosen, t, numbers):
             attested[key] = found if key not in attested else np.union1d(attested[key], found)
     units = _units(Path(suite), contexts, slots, chosen, numbers)
     rows = []
@@ -171,7 +152,7 @@ def _attested(
     entities: pd.DataFrame,
     contexts: pd.DataFrame,
     slots: pd.DataFrame,
-    part: Asked,
+    part: PartOptions,
     features: Sequence[Feature],
     t: int,
     numbers: Dictionary,

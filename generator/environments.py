@@ -57,7 +57,8 @@ class Environments:
         """The row of features of each filled slot."""
         rows = assembled.slot_row
         gold = self.material.gold[cases.fillers] if not self.material.gold.all() else None
-        touched = self._touched(cases, assembled)
+        an, dropped = self._surface(cases, assembled)
+        touched = self._touched(cases, assembled, dropped)
         if gold is not None and gold.all():
             gold = None
         if not touched.any() and gold is None:
@@ -71,7 +72,7 @@ class Environments:
             strange[np.repeat(np.arange(len(cases)), assembled.slots)[~gold]] = True
             fresh += [(case, None) for case in np.flatnonzero(strange).tolist()]
             plain = touched & ~strange
-        groups = list(self._groups(np.flatnonzero(plain), cases, assembled, first))
+        groups = list(self._groups(np.flatnonzero(plain), cases, first, an + 2 * dropped.astype(np.uint8)))
         for keys, members, inverse in groups:
             seen = {key for _, key in fresh}
             for number, key in enumerate(keys):
@@ -84,13 +85,15 @@ class Environments:
         return rows
 
     def _groups(
-        self, chosen: NDArray[np.int64], cases: Cases, assembled: Assembled, first: NDArray[np.int64]
+        self, chosen: NDArray[np.int64], cases: Cases, first: NDArray[np.int64], state: NDArray[np.uint8]
     ) -> Iterator[tuple[list[tuple[int, bytes]], NDArray[np.int64], NDArray[np.int64]]]:
-        """Cases by context: the signatures that occur, the cases, and which signature each has."""
-        an, drop = self._surface(cases, assembled)
-        state = an + 2 * drop.astype(np.uint8)
+        """Cases by context: the signatures that occur, the cases, and which signature each has.
+
+        `state` says of each filled slot what the form changed before and after it.
+        """
+        counts = np.diff(first)
         if self._appositive[cases.context[chosen]].any():
-            held = np.repeat(self._appositive[cases.context], assembled.slots)
+            held = np.repeat(self._appositive[cases.context], counts)
             state = state + 4 * (held & self._is_name(cases.fillers)).astype(np.uint8)
         order = chosen
         if (np.diff(cases.context[chosen]) < 0).any():
@@ -99,20 +102,20 @@ class Environments:
         bounds = np.flatnonzero(np.diff(contexts, prepend=-1, append=-1))
         for low, high in itertools.pairwise(bounds.tolist()):
             members = order[low:high]
-            slots = int(assembled.slots[members[0]])
+            slots = int(counts[members[0]])
+            # members × slots: what each case's forms changed
             signatures = state[first[members][:, None] + np.arange(slots)].astype(np.uint8)
             distinct, inverse = np.unique(signatures, axis=0, return_inverse=True)
             yield [(int(contexts[low]), d.tobytes()) for d in distinct], members, inverse.reshape(-1)
 
-    def _touched(self, cases: Cases, assembled: Assembled) -> NDArray[np.bool_]:
-        templates, material = self.material.templates, self.material
+    def _touched(self, cases: Cases, assembled: Assembled, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which cases may differ from their catalogue's entry around a slot."""
+        templates = self.material.templates
         flags = self._appositive[cases.context].copy()
         if templates.article.any():
             flags |= np.add.reduceat(np.append(templates.article, False), templates.first)[cases.context] > 0
-        if material.closing.any():
-            _, drop = self._surface(cases, assembled)
-            if drop.any():
-                flags[np.repeat(np.arange(len(cases)), assembled.slots)[drop]] = True
+        if dropped.any():
+            flags[np.repeat(np.arange(len(cases)), assembled.slots)[dropped]] = True
         return flags
 
     def _surface(self, cases: Cases, assembled: Assembled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..catalogues.core.errors import InputError
 from .material import Ints
 
-DRAW, COUNTERPART = 1, 2
-"""Purposes of random streams, so that one choice does not disturb another."""
+DRAW = 1
+"""The purpose of a random stream, so that one choice does not disturb another."""
 
 
 def stream(seed: int, *keys: int) -> np.random.Generator:

@@ -1,16 +1,19 @@
-"""suite.toml: what a suite is made from and what was made; the file that rebuilds it."""
+"""What a suite is made from: each option declared once.
+
+The command ``generate``, the function of that name, the tables of recipes (``suite.toml``) and of study
+files, the checks and what a suite records of itself come from here.
+"""
 
 from __future__ import annotations
 
-from os import PathLike
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
-
-from pydantic import Field, model_validator
+from typing import Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.settings import Settings, load
-from ..catalogues.core.toml import write_toml
+from ..catalogues.core.options import Option, Options, types_of, usual
 
 Combine = Literal["product", "sample", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
@@ -19,25 +22,63 @@ Appositives = Literal["prefer", "own", "any"]
 DEFAULT_MAX_CASES = 1_000_000
 
 
-class Weight(Settings):
+def _set(options: Options, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(options, name, value)
+
+
+def _named(file: str | os.PathLike[str]) -> str:
+    """A file as a recipe names it: a text stays as it is."""
+    return file if isinstance(file, str) else Path(file).as_posix()
+
+
+def _pairs(given: Sequence[str] | Mapping[str, str] | None, option: str, form: str) -> dict[str, str]:
+    """A mapping, or texts of the form KEY=TEXT."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    found: dict[str, str] = {}
+    for text in given or ():
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f"{option} needs two sides", found=text, allowed=form)
+        found[key.strip()] = value.strip()
+    return found
+
+
+def _counted(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
+    """The fields of a number and of what it is for, which may be given as NUMBER=QUERY."""
+    if isinstance(given, Options):
+        return given.table()
+    if isinstance(given, Mapping):
+        return dict(given)
+    count, equals, query = str(given).partition("=")
+    if not equals or not count.strip().isdigit() or not query.strip():
+        raise InputError(f"{option} needs a number and a query", found=given, allowed="NUMBER=QUERY")
+    return {what: query.strip(), number: int(count)}
+
+
+@dataclass(frozen=True)
+class Weight(Options):
     """How often cases that a query selects are repeated."""
 
-    query: str
-    times: int = Field(ge=0)
+    query: Annotated[str, Option("Which cases.")]
+    times: Annotated[int, Option("How often.", what="weight", least=0)]
 
 
-class MaxPer(Settings):
+@dataclass(frozen=True)
+class MaxPer(Options):
     """No more than so many cases for a query, or for each value of a feature."""
 
-    of: str
-    cases: int = Field(ge=1)
+    of: Annotated[str, Option("A query or a feature.")]
+    cases: Annotated[int, Option("How many.", what="number of cases", least=1)]
 
 
-class Share(Settings):
+@dataclass(frozen=True)
+class Share(Options):
     """The share of a combination of feature values in a sample."""
 
-    values: list[str]
-    weight: float = Field(ge=0)
+    values: Annotated[tuple[str, ...], Option("One of each feature in `stratify`.")]
+    weight: Annotated[float, Option("How much of the sample, beside the others'.", least=0)]
 
 
 _FOR: dict[str, tuple[Combine, ...]] = {
@@ -52,103 +93,226 @@ _FOR: dict[str, tuple[Combine, ...]] = {
 """What only some ways to combine look at."""
 
 
-class PartRecipe(Settings):
-    """One part of a suite: what is chosen and how it is combined."""
+@dataclass(frozen=True)
+class PartOptions(Options):
+    """One part of a suite: what is chosen and how it is combined; see ``docs/generating.md``.
 
-    name: str = ""
-    entities: str = "all"
-    contexts: str = "all"
-    look_alikes: str = ""
-    combine: Combine = "product"
-    fill: Fill = "draw"
-    size: int | None = Field(default=None, ge=0)
-    stratify: list[str] = Field(default_factory=list)
-    target: str = ""
-    shares: list[Share] = Field(default_factory=list)
-    t: int | None = Field(default=None, ge=1, le=6)
-    times: int = Field(default=1, ge=1)
-    limit: int | None = Field(default=None, ge=1)
-    features: list[str] = Field(default_factory=list)
-    contrast: list[str] = Field(default_factory=list)
-    slots: dict[str, str] = Field(default_factory=dict)
-    appositives: Appositives = "prefer"
-    repeat_forms: bool = False
-    list_lengths: list[int] = Field(default_factory=list)
-    weights: list[Weight] = Field(default_factory=list)
-    max_per: list[MaxPer] = Field(default_factory=list)
-    controls: float | None = Field(default=None, ge=0, lt=1)
-    negatives: float | None = Field(default=None, ge=0, lt=1)
+    Attributes
+    ----------
+    slots : mapping of str to str
+        Queries by the place of a slot (1, 2, …); may be given as ``PLACE=QUERY`` texts.
+    weights, max_per
+        May be given as ``TIMES=QUERY`` and ``N=QUERY`` texts, or as mappings with the keys of `Weight` and
+        `MaxPer`.
+    """
 
-    @model_validator(mode="after")
-    def _nothing_is_ignored(self) -> PartRecipe:
+    name: Annotated[str, Option("The part's name.")] = ""
+    entities: Annotated[str, Option("Query that selects entities.")] = "all"
+    contexts: Annotated[str, Option("Query that selects contexts, and slots in them.")] = "all"
+    look_alikes: Annotated[
+        str, Option("Query that selects look-alikes to put into slots as non-entities.")
+    ] = ""
+    combine: Annotated[
+        Combine, Option("product, sample, tway, zip, each or contrast.", what="way to combine")
+    ] = "product"
+    fill: Annotated[
+        Fill,
+        Option(
+            "Other slots of a sentence: draw (seeded), or product (all of them in turn).", what="way to fill"
+        ),
+    ] = "draw"
+    size: Annotated[int | None, Option("Cases of a sample.", least=0)] = None
+    stratify: Annotated[
+        tuple[str, ...], Option("sample: share the cases out over this feature's values.")
+    ] = ()
+    target: Annotated[
+        str,
+        Option("sample: shares of the strata as in a corpus (FORMAT:PATH), 'uniform' or 'proportional'."),
+    ] = ""
+    shares: Annotated[tuple[Share, ...], Option("sample: shares of the strata.")] = ()
+    t: Annotated[
+        int | None,
+        Option("tway: how many features are combined (2 when not given).", least=1, most=6, ranged=True),
+    ] = None
+    times: Annotated[
+        int, Option("tway: how often each combination occurs at least.", what="number of times", least=1)
+    ] = 1
+    limit: Annotated[
+        int | None, Option("tway: no more than the best so many cases.", what="limit of cases", least=1)
+    ] = None
+    features: Annotated[
+        tuple[str, ...],
+        Option("tway and --verify: a feature to combine; all closed ones when not given.", flag="--feature"),
+    ] = ()
+    contrast: Annotated[
+        tuple[str, ...], Option("contrast: the feature that the cases of a pair differ in.")
+    ] = ()
+    slots: Annotated[
+        Mapping[str, str], Option("PLACE=QUERY: who may stand in a slot (1, 2, …).", flag="--slot")
+    ] = field(default_factory=dict)
+    appositives: Annotated[
+        Appositives,
+        Option(
+            "Name and symbol in apposition: own (of one entry only), prefer, or any.",
+            what="choice of appositives",
+        ),
+    ] = "prefer"
+    repeat_forms: Annotated[
+        bool, Option("Let a form stand twice in one case.", flag="--repeat-forms/--no-repeat-forms")
+    ] = False
+    list_lengths: Annotated[
+        tuple[int, ...],
+        Option("Make list contexts of this many members as well.", flag="--list-length"),
+    ] = ()
+    weights: Annotated[
+        tuple[Weight, ...],
+        Option("TIMES=QUERY: repeat the cases that the query selects.", flag="--weight"),
+    ] = ()
+    max_per: Annotated[
+        tuple[MaxPer, ...],
+        Option("N=QUERY or N=FEATURE: no more cases than N of these, or of each value."),
+    ] = ()
+    controls: Annotated[
+        float | None,
+        Option("Share of cases that are fp contexts.", what="share of controls", least=0, below=1),
+    ] = None
+    negatives: Annotated[
+        float | None,
+        Option(
+            "Share of cases that hold no entity (fp contexts, look-alikes).",
+            what="share of negatives",
+            least=0,
+            below=1,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        _set(self, slots=_pairs(self.slots, "--slot", "PLACE=QUERY"))
+        _set(self, weights=tuple(Weight(**_counted(w, "--weight", "times", "query")) for w in self.weights))
+        _set(self, max_per=tuple(MaxPer(**_counted(m, "--max-per", "cases", "of")) for m in self.max_per))
+        _set(self, shares=tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares))
+        super().__post_init__()
+
+    def require_use(self) -> None:
+        """Refuse options that the way to combine does not look at.
+
+        Raises
+        ------
+        InputError
+            With the ways that do.
+        """
         for name, ways in _FOR.items():
-            usual = type(self).model_fields[name].get_default(call_default_factory=True)
-            if self.combine not in ways and getattr(self, name) != usual:
-                raise ValueError(f"{name} is for combine = {' or '.join(ways)}, not {self.combine}")
-        return self
+            if self.combine not in ways and getattr(self, name) != usual(type(self), name):
+                raise InputError(f"{name} is for combine = {' or '.join(ways)}, not {self.combine}")
 
 
-class SuiteSettings(Settings):
-    """What holds for the whole suite, and what was made."""
+@dataclass(frozen=True)
+class SuiteOptions(Options):
+    """What holds for a whole suite.
 
-    name: str = ""
-    seed: int = Field(default=0, ge=0)
-    tag: str = Field(default="gp", pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")
-    capitalise_initial: bool = False
-    catalogue: list[str] = Field(default_factory=list)
-    sentences: list[str] = Field(default_factory=list)
-    look_alikes: list[str] = Field(default_factory=list)
-    lists: dict[str, str] = Field(default_factory=dict)
+    Attributes
+    ----------
+    lists : mapping of str to str
+        Files of word lists by name; may be given as ``NAME=FILE`` texts.
+    """
+
+    name: Annotated[str, Option("The suite's name; its folder's when not given.")] = ""
+    seed: Annotated[int, Option("What all draws hang on.", least=0)] = 0
+    tag: Annotated[
+        str,
+        Option("Tag of mentions in gold.sgml, and their type.", pattern=r"[A-Za-z][A-Za-z0-9_.-]*"),
+    ] = "gp"
+    capitalise_initial: Annotated[
+        bool,
+        Option(
+            "Begin sentences with a capital whatever the entity is.",
+            flag="--capitalise-initial/--no-capitalise-initial",
+        ),
+    ] = False
+    catalogue: Annotated[
+        tuple[str, ...], Option("Entities; the bundled ones when not given.", files=True)
+    ] = ()
+    sentences: Annotated[
+        tuple[str, ...], Option("Contexts; the bundled ones when not given.", files=True)
+    ] = ()
+    look_alikes_file: Annotated[
+        tuple[str, ...],
+        Option("Look-alikes; the bundled ones when not given.", key="look_alikes", files=True),
+    ] = ()
+    lists: Annotated[
+        Mapping[str, str],
+        Option("NAME=FILE (an entry a line) or NAME=wordfreq:N: the feature in_list.NAME.", flag="--list"),
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _set(self, lists=_pairs(self.lists, "--list", "NAME=FILE"))
+        for name in ("catalogue", "sentences", "look_alikes_file"):
+            _set(self, **{name: tuple(map(_named, getattr(self, name)))})
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a suite records of itself beside its recipe.
+
+    Attributes
+    ----------
+    cases, mentions : int
+        How many there are.
+    combine : str
+        The ways to combine of all parts.
+    tagsuite : str
+        The version that made it.
+    signature : str
+        What stands for the suite in the signatures of scores.
+    counts : mapping of str to int
+        Cases of each part, and minimal pairs.
+    digests : mapping of str to str
+        Of the catalogues, and of what was written.
+    """
+
     cases: int | None = None
     mentions: int | None = None
     combine: str | None = None
     tagsuite: str | None = None
     signature: str | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
 
 
-class Recipe(Settings):
-    """The content of suite.toml."""
+@dataclass(frozen=True)
+class SuiteRecipe:
+    """All that a suite is made from.
 
-    format: Literal[1] = 1
-    suite: SuiteSettings = SuiteSettings()
-    part: list[PartRecipe] = Field(default=[PartRecipe()], min_length=1)
-    digests: dict[str, str] = Field(default_factory=dict)
-    counts: dict[str, int] = Field(default_factory=dict)
-
-
-def read_recipe(path: str | PathLike[str]) -> Recipe:
-    """Read a recipe, or a suite.toml as `generate` wrote it.
+    Attributes
+    ----------
+    parts : tuple of PartOptions
+        Its parts, in order.
+    suite : SuiteOptions
+        What holds for all of them.
+    made : Made
+        What was made from this recipe before: it is to come again.
 
     Raises
     ------
     InputError
-        When the file is missing, not TOML, holds a wrong key or value, or lacks format or parts.
+        When a part has an option that its way to combine does not look at.
     """
-    source = Path(path)
-    source = source / "suite.toml" if source.is_dir() else source
-    recipe = load(source, Recipe)
-    # in memory these have defaults; a file that says neither is hardly a recipe, and everything is a lot
-    for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
-        if key not in recipe.model_fields_set:
-            raise InputError(f"{key} is missing", file=source, allowed=allowed)
-    return recipe
+
+    parts: tuple[PartOptions, ...] = (PartOptions(),)
+    suite: SuiteOptions = SuiteOptions()
+    made: Made = Made()
+
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            part.require_use()
+
+    @property
+    def list_lengths(self) -> list[int]:
+        """The lengths of lists that some part wants, sorted."""
+        return sorted({n for part in self.parts for n in part.list_lengths})
 
 
-def write_recipe(recipe: Recipe) -> str:
-    """The text of suite.toml; the same recipe gives the same text."""
-    content: dict[str, object] = {
-        "format": recipe.format,
-        "suite": _said(recipe.suite, keep=("name", "seed")),
-        "part": [_said(part, keep=("entities", "contexts", "combine")) for part in recipe.part],
-    }
-    for name in ("counts", "digests"):
-        if values := getattr(recipe, name):
-            content[name] = dict(values)
-    return write_toml(content)
-
-
-def _said(settings: Settings, keep: tuple[str, ...]) -> dict[str, object]:
-    """What differs from the defaults, and some keys in any case, in the order of the model."""
-    values = settings.model_dump(exclude_none=True, exclude_defaults=True)
-    values |= {key: getattr(settings, key) for key in keep}
-    return {key: values[key] for key in type(settings).model_fields if key in values}
+PART = tuple(name for name in types_of(PartOptions) if name != "name")
+"""The options of the only part of a suite, which needs no name."""
+SUITE = tuple(types_of(SuiteOptions))

@@ -10,11 +10,11 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_path
-from ..catalogues.entities import read_entities
+from ..catalogues.entities import bundled_look_alikes, read_entities
 from ..catalogues.word_lists import WORDFREQ, read_lists
 from ..sentences.contexts import Contexts, read_contexts
-
-BUNDLED = "bundled"
+from .lists import with_lists
+from .recipe import SuiteRecipe
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Sources:
     digests: dict[str, str]
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
 
+    def listed(self, lengths: Sequence[int]) -> Contexts:
+        """The contexts, with versions of list contexts of some lengths."""
+        return with_lists(self.contexts, lengths) if lengths else self.contexts
+
 
 def find(names: Sequence[str], beside: Path | None) -> list[Path]:
     """The files of some names: as they are, else beside the recipe that names them.
@@ -61,18 +65,21 @@ def find(names: Sequence[str], beside: Path | None) -> list[Path]:
     return found
 
 
-def read_sources(
-    catalogue: Sequence[str],
-    sentences: Sequence[str],
-    look_alikes: Sequence[str],
-    *,
-    wants_look_alikes: bool,
-    beside: Path | None = None,
-    lists: Mapping[str, str] | None = None,
-) -> Sources:
-    """Read what a recipe names; where it names nothing, what is bundled."""
-    entity_files, context_files = find(catalogue, beside), find(sentences, beside)
-    other_files = find(look_alikes, beside)
+def read_sources(recipe: SuiteRecipe, beside: Path | None = None, *, look_alikes: bool = True) -> Sources:
+    """Read what a recipe names; where it names nothing, what is bundled.
+
+    Parameters
+    ----------
+    recipe : SuiteRecipe
+        What is asked.
+    beside : Path, optional
+        The folder of the recipe's file, where files are looked for too.
+    look_alikes : bool
+        Whether look-alikes are read where a part wants them.
+    """
+    suite = recipe.suite
+    entity_files, context_files = find(suite.catalogue, beside), find(suite.sentences, beside)
+    other_files = find(suite.look_alikes_file, beside) if look_alikes else []
     entities = read_entities(*entity_files)
     if entity_files:
         _only(entities, "entity", entity_files)
@@ -82,11 +89,11 @@ def read_sources(
         "contexts": contexts.digest or digest_bytes(*(digest_path(p).encode() for p in context_files)),
     }
     other: pd.DataFrame | None = None
-    if wants_look_alikes:
+    if look_alikes and any(part.look_alikes or part.negatives for part in recipe.parts):
         other = read_entities(*other_files) if other_files else bundled_look_alikes()
         _only(other, "look_alike", other_files)
         digests["look_alikes"] = _digest(other, other_files)
-    words = _lists(lists or {}, beside)
+    words = _lists(suite.lists, beside)
     for name, held in words.items():
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
     return Sources(entities, contexts, other, digests, words)
@@ -111,13 +118,6 @@ def _lists(named: Mapping[str, str], beside: Path | None) -> dict[str, frozenset
         own = source if source.startswith(WORDFREQ) else find([source], beside)[0].as_posix()
         pairs.append(f"{name}={own}")
     return read_lists(pairs)
-
-
-def bundled_look_alikes() -> pd.DataFrame:
-    """The bundled insertable non-entities."""
-    from ..catalogues.entities import bundled_look_alikes as read
-
-    return read()
 
 
 def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:

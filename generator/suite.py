@@ -1,18 +1,26 @@
-"""The suite folder: texts and tables, written block by block."""
+"""The suite folder: texts and tables, written block by block, and the recipe that rebuilds them."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+from os import PathLike
 from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 
-from ..sentences.suites import CASES, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ..catalogues.core.version import __version__
+from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, META, RAW, SLOTS
 from .assemble import Assembler, Cases
 from .material import Material
+from .plan import Plan, make_plan
+from .recipe import DEFAULT_MAX_CASES, Made, SuiteRecipe
+from .recipe_file import write_recipe
 from .tables import SuiteTables
 
 DATA_FILES = (RAW, GOLD, CASES, MENTIONS, ENTITIES, SLOTS)
@@ -115,12 +123,6 @@ def write_blocks(
     return counted.counts
 
 
-def chained(parts: Iterable[Iterable[Cases]]) -> Iterator[Cases]:
-    """The blocks of all parts, one part after the other."""
-    for part in parts:
-        yield from part
-
-
 def gathered(blocks: Iterable[Cases]) -> Iterator[Cases]:
     """Join neighbouring blocks of the same part until they are large enough to be worth their overhead."""
     held: list[Cases] = []
@@ -163,3 +165,78 @@ def _joined(blocks: list[Cases]) -> Cases:
         pair,
         contrast,
     )
+
+
+def write_suite(
+    plan: Plan,
+    out: str | PathLike[str],
+    *,
+    force: bool = False,
+    max_cases: int = DEFAULT_MAX_CASES,
+    progress: Callable[[int], None] | None = None,
+) -> Counts:
+    """Write the suite of a plan.
+
+    Raises
+    ------
+    InputError
+        When it has more than `max_cases` cases (the number is told), none, or the folder is not empty.
+    """
+    if plan.cases > max_cases:
+        raise InputError(
+            "more cases than allowed", found=f"{plan.cases:,}", allowed=f"at most {max_cases:,} (--max-cases)"
+        )
+    if plan.cases == 0:
+        raise InputError("the suite would have no cases", allowed="a wider query")
+    with atomic_folder(out, force=force) as folder:
+        counts = write_blocks(
+            folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress
+        )
+        digests = {name: digest_file(folder / name) for name in DATA_FILES}
+        name = plan.recipe.suite.name or Path(out).resolve().name
+        recipe = replace(
+            plan.recipe, suite=replace(plan.recipe.suite, name=name), made=made_of(plan, counts, digests)
+        )
+        (folder / META).write_text(write_recipe(recipe), encoding="utf-8", newline="\n")
+    return counts
+
+
+def made_of(plan: Plan, counts: Counts, digests: dict[str, str]) -> Made:
+    """What was made: counts, digests, version and signature.
+
+    The signature follows from the texts and from what the tables hold, not from the tables' bytes, which
+    another version of the library that writes them would change.
+    """
+    whole = digest_bytes(*(part.encode() for part in (digests[RAW], digests[GOLD], counts.content)))
+    numbers = {f"part-{number + 1}": cases for number, cases in sorted(counts.by_part.items())}
+    if counts.pairs:
+        numbers["pairs"] = counts.pairs
+    return Made(
+        cases=counts.cases,
+        mentions=counts.mentions,
+        combine="+".join(dict.fromkeys(p.combine for p in plan.recipe.parts)),
+        tagsuite=__version__,
+        signature=f"suite:{whole[:12]}",
+        counts=numbers,
+        digests={**plan.sources.digests, CONTENT: whole, **digests},
+    )
+
+
+def generate(
+    recipe: SuiteRecipe,
+    out: str | PathLike[str],
+    *,
+    beside: Path | None = None,
+    force: bool = False,
+    max_cases: int = DEFAULT_MAX_CASES,
+    progress: Callable[[int], None] | None = None,
+) -> Counts:
+    """Make a suite folder from a recipe; files that it names are looked for in `beside` too.
+
+    Examples
+    --------
+    >>> from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+    >>> recipe = SuiteRecipe((PartOptions(entities="case = upper", combine="sample", size=100),))
+    >>> counts = generate(recipe, "out/upper")  # doctest: +SKIP
+    """
+    return write_suite(make_plan(recipe, beside), out, force=force, max_cases=max_cases, progress=progress)

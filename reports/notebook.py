@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
+from ..generator.recipe import DEFAULT_MAX_CASES, PART, SUITE, PartOptions, SuiteOptions, SuiteRecipe
 from ..harness.scoring.options import COMPARING, SCORING, SEARCH, DiscoverOptions, ScoringOptions
 
 if TYPE_CHECKING:
@@ -72,19 +73,15 @@ class Suite:
         return self.corpus._repr_html_()
 
 
+@with_keywords((PartOptions, [n for n in PART if n not in ("entities", "contexts")]), (SuiteOptions, SUITE))
 def generate(
     out: Place,
     entities: str = "all",
     contexts: str = "all",
     *,
-    name: str = "",
-    seed: int = 0,
-    tag: str = "gp",
-    catalogue: Sequence[Place] = (),
-    sentences: Sequence[Place] = (),
     force: bool = False,
-    max_cases: int = 1_000_000,
-    **part: object,
+    max_cases: int = DEFAULT_MAX_CASES,
+    **options: Any,
 ) -> Suite:
     """Make a suite: the entities that a query selects, in the contexts that a query selects.
 
@@ -94,43 +91,30 @@ def generate(
         The suite folder to write.
     entities, contexts : str
         Queries.
-    name, seed, tag
-        The suite's name (its folder's when empty), what all draws hang on, the mentions' tag.
-    catalogue, sentences : sequence of path
-        Entities and contexts; the bundled ones when none is named.
     force : bool
         Whether a folder that exists is replaced.
     max_cases : int
         More are refused.
-    **part
-        How they are combined: the keys of a `[[part]]` table of a recipe, such as ``combine="sample"``,
-        ``size=200``, ``stratify=["case"]``.
+    **options
+        How they are combined, such as ``combine="sample"``, ``size=200``, ``stratify=["case"]``: see
+        `tagsuite.generator.recipe.PartOptions`; and what holds for the suite, such as ``seed=1``: see
+        `tagsuite.generator.recipe.SuiteOptions`.
 
     Raises
     ------
     InputError
-        When a query or key is wrong, nothing is selected, or the folder is not empty.
+        When a query or option is wrong, nothing is selected, or the folder is not empty.
 
     Examples
     --------
     >>> suite = generate("hyphens", "contains_hyphen", combine="sample", size=100)  # doctest: +SKIP
     """
-    from ..catalogues.core.settings import validate
-    from ..generator.build import carry_out, make_plan
-    from ..generator.recipe import Recipe
+    from ..generator.suite import generate as generate_suite
 
-    folder = Path(out)
-    suite = {
-        "name": name or folder.resolve().name,
-        "seed": seed,
-        "tag": tag,
-        "catalogue": [Path(p).as_posix() for p in catalogue],
-        "sentences": [Path(p).as_posix() for p in sentences],
-    }
-    chosen = {"entities": entities, "contexts": contexts, **part}
-    recipe = validate({"format": 1, "suite": suite, "part": [chosen]}, Recipe, "generate")
-    carry_out(make_plan(recipe), folder, force=force, max_cases=max_cases)
-    return Suite(folder)
+    suite = SuiteOptions(**{name: options.pop(name) for name in SUITE if name in options})
+    part = PartOptions(entities=entities, contexts=contexts, **options)
+    generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
+    return Suite(Path(out))
 
 
 def run(

@@ -16,7 +16,8 @@ from pydantic import Field, model_validator
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.settings import Settings, load, settings_of
 from ..catalogues.word_lists import WORDFREQ
-from ..generator.recipe import PartRecipe
+from ..generator.recipe import SuiteOptions
+from ..generator.recipe_file import PartTable
 from ..harness.running.specification import find, read_specification
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
@@ -30,14 +31,15 @@ PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
 Name = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
 
 
-class SuiteEntry(Settings):
+_NOT_HERE = ("capitalise_initial", "catalogue", "sentences", "look_alikes_file", "lists")
+
+
+class SuiteEntry(settings_of(SuiteOptions, without=_NOT_HERE)):  # type: ignore[misc]  # made from options
     """A suite to generate: a recipe's file, or the recipe's parts themselves."""
 
     name: str = Name
     recipe: str = ""
-    seed: int = Field(default=0, ge=0)
-    tag: str = "gp"
-    part: list[PartRecipe] = Field(default_factory=list)
+    part: list[PartTable] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _one_of_both(self) -> SuiteEntry:

@@ -14,8 +14,9 @@ from ..catalogues.entities import read_entities
 from ..catalogues.imports.registry import import_entities
 from ..catalogues.query import Query
 from ..catalogues.word_lists import WORDFREQ
-from ..generator import build
-from ..generator.recipe import PartRecipe, Recipe, SuiteSettings, read_recipe
+from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from ..generator.recipe_file import read_recipe
+from ..generator.suite import generate
 from ..harness.evaluation import Gold, score_as_possible
 from ..harness.running.recorded import record
 from ..harness.running.run import run as run_tagger
@@ -251,21 +252,21 @@ def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:
         recipe = read_recipe(source)
         beside: Path | None = source.parent
     else:
-        recipe = Recipe(
-            suite=SuiteSettings(name=entry.name, seed=entry.seed, tag=entry.tag),
-            part=[_with_target(p, places) for p in entry.part],
+        recipe = SuiteRecipe(
+            tuple(_with_target(p.options, places) for p in entry.part),
+            SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
         )
         beside = places.here
     say(f"generating the suite {entry.name}")
-    counts = build.carry_out(build.make_plan(recipe, beside), folder, force=True)
+    counts = generate(recipe, folder, beside=beside, force=True)
     say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
     return folder
 
 
-def _with_target(part: PartRecipe, places: Places) -> PartRecipe:
+def _with_target(part: PartOptions, places: Places) -> PartOptions:
     """A part of a suite, the path of its target made absolute."""
     target = places.spec(part.target) if ":" in part.target else part.target
-    return part.model_copy(update={"target": target})
+    return replace(part, target=target)
 
 
 def _write_terms(entry: TermsEntry, places: Places, say: Say) -> None:

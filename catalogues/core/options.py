@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
@@ -31,27 +32,45 @@ class Option:
         What a message about an illegal value calls it; its name where nothing else is said.
     flag : str
         Its name on the command line, where it is not that of the field.
+    key : str
+        Its name in TOML, where it is not that of the field.
     least, most : float
         Legal numbers.
+    below : float
+        What legal numbers do not reach.
     ranged : bool
         Whether the command line shows these; else the help does, where they matter.
+    pattern : str
+        What a legal text matches.
+    files : bool
+        Whether the command line takes files, as which it shows them.
     """
 
     help: str
     what: str = ""
     flag: str = ""
+    key: str = ""
     least: float = -math.inf
     most: float = math.inf
+    below: float = math.inf
     ranged: bool = False
+    pattern: str = ""
+    files: bool = False
 
     @property
     def bounded(self) -> bool:
         """Whether some numbers are not legal."""
-        return not (math.isinf(self.least) and math.isinf(self.most))
+        return not all(map(math.isinf, (self.least, self.most, self.below)))
+
+    def within(self, value: object) -> bool:
+        """Whether a number is legal; what is not a number is not."""
+        return isinstance(value, (int, float)) and self.least <= value <= self.most and value < self.below
 
     @property
     def bounds(self) -> str:
         """The legal numbers in words."""
+        if not math.isinf(self.below):
+            return f"from {self.least} to less than {self.below}"
         return f"from {self.least} on" if math.isinf(self.most) else f"from {self.least} to {self.most}"
 
 
@@ -71,13 +90,24 @@ class Options:
             self._check(declared(type(self))[name], kind, value)
 
     def _check(self, one: Option, kind: Any, value: Any) -> None:
+        if value is None:
+            return
         legal = choices(kind)
         for each in value if isinstance(value, tuple) else (value,):
             if legal and each not in legal:
                 raise InputError(f"unknown {one.what}", found=each, allowed=", ".join(filter(None, legal)))
-        # written so that what is not a number is refused as well
-        if one.bounded and not (one.least <= value <= one.most and value < math.inf):
+        if one.bounded and not one.within(value):
             raise InputError(f"the {one.what} is out of range", found=value, allowed=one.bounds)
+        if one.pattern and not re.fullmatch(one.pattern, value):
+            raise InputError(f"not a {one.what}", found=value, allowed=f"what matches {one.pattern}")
+
+    def table(self, *always: str) -> dict[str, Any]:
+        """What of these options has not its usual value, and some `always`, as a TOML table has it."""
+        return {
+            one.key: _plain(getattr(self, name))
+            for name, one in declared(type(self)).items()
+            if name in always or getattr(self, name) != usual(type(self), name)
+        }
 
     def arguments(self) -> list[str]:
         """What of these options has not its usual value, as it is written on the command line."""
@@ -97,6 +127,13 @@ class Options:
         return words
 
 
+def _plain(value: Any) -> Any:
+    """A value as TOML has it."""
+    if isinstance(value, Options):
+        return value.table()
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+
+
 def types_of(kind: type[Options]) -> dict[str, Any]:
     """The type of each option by name."""
     return {name: get_args(hint)[0] for name, hint in _hints(kind)}
@@ -108,7 +145,12 @@ def declared(kind: type[Options]) -> dict[str, Option]:
     for name, hint in _hints(kind):
         one: Option = hint.__metadata__[0]
         words = name.replace("_", "-")
-        found[name] = replace(one, flag=one.flag or f"--{words}", what=one.what or words.replace("-", " "))
+        found[name] = replace(
+            one,
+            flag=one.flag or f"--{words}",
+            key=one.key or name,
+            what=one.what or words.replace("-", " "),
+        )
     return found
 
 
@@ -118,7 +160,7 @@ def _hints(kind: type[Options]) -> list[tuple[str, Any]]:
 
 
 def usual(kind: type[Options], name: str) -> Any:
-    """The default of an option."""
+    """The default of an option; `MISSING` where it has none."""
     one = next(one for one in fields(kind) if one.name == name)
     return one.default if one.default_factory is MISSING else one.default_factory()
 
@@ -227,6 +269,14 @@ def _unexpected(function: str, name: str, known: list[str]) -> str:
     return f"{function}() got an unexpected keyword argument {name!r}{hint}"
 
 
+def _word(one: Option, form: Any) -> type:
+    """The type of one value of several on the command line."""
+    if one.files or holds_path(form):
+        return Path
+    own = get_args(form)[0]
+    return own if get_origin(form) is tuple and own in (int, float) else str
+
+
 def _typer_parameter(kind: type[Options], name: str) -> inspect.Parameter:
     """An option as the parameter of a command."""
     import typer
@@ -242,8 +292,7 @@ def _typer_parameter(kind: type[Options], name: str) -> inspect.Parameter:
         **{side: value for side, value in bounds.items() if not math.isinf(value)},
     )
     if several:
-        each = Path if holds_path(form) else str
-        form, default = Optional[list[each]], None  # type: ignore[valid-type]  # noqa: UP045
+        form, default = Optional[list[_word(one, form)]], None  # type: ignore[misc]  # noqa: UP045
     elif choices(form):
         form = str
     annotation = Annotated[form, shown]  # type: ignore[valid-type]  # made from the declaration

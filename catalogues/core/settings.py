@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING
 from os import PathLike
 from pathlib import Path
 from types import GenericAlias
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeGuard, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
@@ -18,7 +19,7 @@ from .options import Options, declared, holds_path, types_of, usual
 from .toml import parse_toml
 
 Model = TypeVar("Model", bound="Settings")
-Kind = TypeVar("Kind", bound=Options)
+Chosen = TypeVar("Chosen", bound=Options)
 
 
 class Settings(BaseModel):
@@ -48,33 +49,47 @@ def settings_of(kind: type[Options], *, without: Sequence[str] = (), **defaults:
             # a path is a text; "" where none is named
             several = isinstance(default, tuple)
             form, default = (list[str], []) if several else (str, "")
-        elif isinstance(default, tuple):
-            form, default = GenericAlias(list, get_args(form)[:1]), list(default)
+        elif get_origin(form) is tuple:
+            own = get_args(form)[0]
+            form = GenericAlias(list, (settings_of(own) if _has_options(own) else own,))
+            default = default if default is MISSING else list(default)
         elif isinstance(default, Mapping):
             form = dict[str, str]
-        keys[name] = (
+        keys[option.key] = (
             form,
             Field(
-                default,
+                # pydantic's sign for a key that must be there
+                ... if default is MISSING else default,
                 ge=None if math.isinf(option.least) else option.least,
                 le=None if math.isinf(option.most) else option.most,
+                lt=None if math.isinf(option.below) else option.below,
+                pattern=f"^(?:{option.pattern})$" if option.pattern else None,
             ),
         )
     return create_model(f"{kind.__name__}Table", __base__=Settings, **keys)
 
 
-def options_in(table: Settings, kind: type[Kind], folder: Path) -> Kind:
-    """The options that a TOML table holds; its paths are relative to `folder`."""
-    values: dict[str, Any] = {}
+def options_of(kind: type[Chosen], table: Settings, folder: Path | None = None) -> Chosen:
+    """The options that a table made by `settings_of` has; the usual ones where it has no such key.
+
+    Its paths are relative to `folder`.
+    """
+    given: dict[str, Any] = {}
     for name, form in types_of(kind).items():
-        if name not in type(table).model_fields:
+        value = getattr(table, declared(kind)[name].key, MISSING)
+        if value is MISSING:
             continue
-        value = getattr(table, name)
+        own = get_args(form)[0] if get_origin(form) is tuple else None
         if holds_path(form):
-            several = isinstance(value, list)
-            value = [folder / each for each in value] if several else folder / value if value else None
-        values[name] = value
-    return kind(**values)
+            place = folder or Path()
+            given[name] = [place / each for each in value] if own else place / value if value else None
+        else:
+            given[name] = tuple(options_of(own, each) for each in value) if _has_options(own) else value
+    return kind(**given)
+
+
+def _has_options(kind: Any) -> TypeGuard[type[Options]]:
+    return isinstance(kind, type) and issubclass(kind, Options)
 
 
 def load(path: str | PathLike[str], model: type[Model]) -> Model:

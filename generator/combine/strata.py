@@ -9,10 +9,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
+from ...sentences.annotate import annotate
+from ...sentences.formats.registry import read_corpus
+from ..recipe import PartOptions
 from ..values import value_codes
 from .allocate import allocate
 from .units import Units
+
+UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
 
 
 @dataclass(frozen=True)
@@ -90,3 +96,42 @@ def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int6
         present, codes = np.unique(joint, return_inverse=True)
         names = [(*names[j // len(values)], values[j % len(values)]) for j in present.tolist()]
     return codes.astype(np.int64), names
+
+
+def strata_of(options: PartOptions) -> Strata | None:
+    """How a sample is shared out; None when it is not.
+
+    Raises
+    ------
+    InputError
+        When a target is given without features to share out by.
+    """
+    if not options.stratify:
+        if options.target not in ("", PROPORTIONAL) or options.shares:
+            raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
+        return None
+    if options.shares:
+        return Strata.by(options.stratify, {tuple(s.values): s.weight for s in options.shares})
+    if options.target in UNIFORM:
+        return Strata.by(options.stratify)
+    if options.target == PROPORTIONAL:
+        return None
+    return Strata.by(options.stratify, corpus_shares(options.target, options.stratify))
+
+
+def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
+    """How often each combination of values occurs among a corpus's gold mentions."""
+    features = [taxonomy().find(n, ("entity", "context", "slot")) for n in names]
+    corpus = read_corpus(spec)
+    gold = corpus.mentions[corpus.mentions["side"] == "gold"]
+    frame = annotate(corpus, gold, [f.column for f in features])
+    columns = []
+    for feature in features:
+        codes, values = value_codes(frame, feature)
+        columns.append([values[c] for c in codes.tolist()])
+    found: dict[tuple[str, ...], float] = {}
+    for key in zip(*columns, strict=True):
+        found[key] = found.get(key, 0.0) + 1.0
+    if not found:
+        raise InputError("the corpus has no mentions to take shares from", found=spec)
+    return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from ...catalogues.core.settings import options_in, settings_of
+from ...catalogues.core.settings import options_of, settings_of
 from . import shown
 from .bacteria_biotope.options import BacteriaBiotopeOptions
 from .bioid.options import BioIDOptions
@@ -82,7 +82,7 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
         from .bioid.evaluation import evaluate_bioid, named_run
 
         runs = [(name, folder / path) for name, path in map(named_run, section.runs)]
-        bioid = evaluate_bioid(folder / section.reference, runs, options_in(section, BioIDOptions, folder))
+        bioid = evaluate_bioid(folder / section.reference, runs, options_of(BioIDOptions, section, folder))
         return SectionResult("BioID", bioid.table, shown.BIOID, bioid.notes)
     if isinstance(section, BacteriaBiotopeSection):
         from .bacteria_biotope.evaluation import evaluate_bacteria_biotope
@@ -92,7 +92,7 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
             folder / section.reference,
             folder / section.predicted,
             folder / section.ontology,
-            options_in(section, BacteriaBiotopeOptions, folder),
+            options_of(BacteriaBiotopeOptions, section, folder),
         )
         title = f"Bacteria Biotope 2019, {section.task}"
         return SectionResult(title, biotope.table, shown.bacteria_biotope(section.task), biotope.notes)
@@ -102,6 +102,6 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
         folder / section.gold,
         folder / section.predicted,
         folder / section.tree,
-        options_in(section, IndexingOptions, folder),
+        options_of(IndexingOptions, section, folder),
     )
     return SectionResult("Index terms", indexing.table, shown.INDEXING, indexing.notes)

@@ -149,7 +149,6 @@ def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ("wrong", "told"),
     [
         (lambda: tagsuite.generate("x", "case = uper"), "upper"),
-        (lambda: tagsuite.generate("x", combin="sample"), "combin: unknown key"),
         (lambda: tagsuite.generate("x", combine="sample"), "size"),
         (lambda: tagsuite.score(), "score\\(run\\)"),
         (lambda: tagsuite.score("a", predicted="sgml:b"), "score\\(run\\)"),
@@ -164,3 +163,8 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wron
     assert callable(wrong)
     with pytest.raises(InputError, match=told):
         wrong()
+
+
+def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'combin'; did you mean 'combine'\?"):
+        tagsuite.generate("x", combin="sample")

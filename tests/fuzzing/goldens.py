@@ -16,7 +16,7 @@ import pandas as pd
 from tagsuite.catalogues import entities, entities_xml, taxonomy
 from tagsuite.catalogues.imports.registry import KINDS
 from tagsuite.catalogues.query import Query
-from tagsuite.generator.recipe import read_recipe
+from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.harness.running.cases import assemble as as_batch
 from tagsuite.harness.running.outputs.parse import parse as parse_output
 from tagsuite.harness.running.reading import read_cases

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.coverage import Asked, Coverage, verify
+from tagsuite.generator.coverage import Coverage, verify
 from tagsuite.generator.covering.arrays import Parameters, covering_array
 from tagsuite.generator.covering.bounds import lower_bound
 from tagsuite.generator.covering.tway import cover
 from tagsuite.generator.material import Material
+from tagsuite.generator.recipe import PartOptions
 from tagsuite.generator.spaces import Space
 from tagsuite.generator.suite import write_blocks
 
@@ -35,7 +36,7 @@ def verified(folder: Path, space: Space, t: int, features: tuple[str, ...], time
         material.fillers,
         material.contexts,
         material.slots,
-        [("all", "all")],
+        [PartOptions()],
         t,
         times=times,
         features=features,
@@ -64,7 +65,7 @@ def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., Space])
         space.material.fillers,
         space.material.contexts,
         space.material.slots,
-        [("all", "context.type = tp")],
+        [PartOptions(contexts="context.type = tp")],
         2,
         times=2,
         features=CHOSEN,
@@ -92,9 +93,9 @@ def test_queries_of_slots_say_who_stands_there(tmp_path: Path, space_for: Callab
         space.material.contexts,
         space.material.slots,
         [
-            Asked(
-                "name_vs_symbol = name",
-                "total_number_of_names = 3",
+            PartOptions(
+                entities="name_vs_symbol = name",
+                contexts="total_number_of_names = 3",
                 slots={"2": "data = TP53 or data = 'IL-2'"},
             )
         ],

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.tables import Format
-from tagsuite.generator.build import generate
-from tagsuite.generator.recipe import PartRecipe, Recipe, read_recipe
-from tagsuite.generator.running import report_coverage
+from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+from tagsuite.generator.recipe_file import read_recipe
+from tagsuite.generator.suite import generate
+from tagsuite.generator.workflow import report_coverage
 from tagsuite.sentences.formats import read_corpus
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -49,8 +50,8 @@ def test_a_list_that_the_catalogue_lacks_is_refused(tagsuite: Call, tmp_path: Pa
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small") / "suite"
-    part = PartRecipe(entities="case = upper", combine="sample", size=5)
-    generate(Recipe(part=[part]), folder)
+    part = PartOptions(entities="case = upper", combine="sample", size=5)
+    generate(SuiteRecipe((part,)), folder)
     return folder
 
 
@@ -84,7 +85,7 @@ def test_tables_that_were_changed_are_refused(
     assert name in str(caught.value)
     if problem_of_verify is not None:
         with pytest.raises(InputError, match=problem_of_verify):
-            report_coverage(suite, 1, ("case",), Format.table, (), ())
+            report_coverage(suite, read_recipe(suite), 1, ("case",), Format.table)
 
 
 @pytest.mark.parametrize(

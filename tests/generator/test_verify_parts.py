@@ -3,51 +3,54 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.tables import Format
-from tagsuite.generator.build import generate, make_plan
-from tagsuite.generator.recipe import PartRecipe, Recipe, SuiteSettings
-from tagsuite.generator.running import report_coverage
+from tagsuite.generator.plan import make_plan
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.recipe_file import read_recipe
+from tagsuite.generator.suite import generate
+from tagsuite.generator.workflow import report_coverage
 from tagsuite.sentences.suites import read_suite
 
 FEATURES = ("case", "slot.list_position", "total_number_of_names")
 
 
 def covered(suite: Path, capsys: pytest.CaptureFixture[str], t: int = 2) -> pd.DataFrame:
-    report_coverage(suite, t, FEATURES, Format.json, [], [])
+    report_coverage(suite, read_recipe(suite), t, FEATURES, Format.json)
     return pd.DataFrame(json.loads(capsys.readouterr().out)["coverage"])
 
 
 @pytest.mark.parametrize(
     "part",
     [
-        PartRecipe(contexts="list_position = middle", list_lengths=[7], combine="tway"),
-        PartRecipe(
+        PartOptions(contexts="list_position = middle", list_lengths=(7,), combine="tway"),
+        PartOptions(
             entities="case = upper",
             contexts="total_number_of_names = 2 and appositive = none",
             slots={"2": "case = lower"},
             combine="product",
-            weights=[],
+            weights=(),
         ),
-        PartRecipe(contexts="context.type = fp", combine="each", look_alikes="", entities="case = upper"),
-        PartRecipe(
+        PartOptions(contexts="context.type = fp", combine="each", look_alikes="", entities="case = upper"),
+        PartOptions(
             entities="case = upper",
             contexts="total_number_of_names = 2",
             slots={"2": "case = lower"},
             combine="tway",
         ),
-        PartRecipe(
+        PartOptions(
             # no name is chosen for all slots, and names for the first: apposition of a name and its symbol
             entities="name_vs_symbol = symbol",
             contexts="appositive = symbol_after_name and total_number_of_names = 2",
             slots={"1": "name_vs_symbol = name"},
             combine="tway",
         ),
-        PartRecipe(
+        PartOptions(
             # three slots, two of them with queries of their own, which overlap
             entities="case = mixed",
             contexts="total_number_of_names = 3 and appositive = none",
@@ -66,9 +69,9 @@ def covered(suite: Path, capsys: pytest.CaptureFixture[str], t: int = 2) -> pd.D
     ],
 )
 def test_nothing_is_attested_that_a_suite_cannot_have(
-    tmp_path: Path, part: PartRecipe, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, part: PartOptions, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    recipe = Recipe(part=[part.model_copy(update={"features": list(FEATURES)})])
+    recipe = SuiteRecipe((replace(part, features=FEATURES),))
     generate(recipe, tmp_path / "s")
     table = pd.concat([covered(tmp_path / "s", capsys, t) for t in (1, 2)])
     assert table["attested"].sum() > 0
@@ -76,14 +79,14 @@ def test_nothing_is_attested_that_a_suite_cannot_have(
 
 
 def test_sentences_with_look_alikes_cover_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    part = PartRecipe(
+    part = PartOptions(
         contexts="context.type = tp and position = initial",
         combine="sample",
         size=1,
         look_alikes="all",
         negatives=0.9,
     )
-    generate(Recipe(part=[part]), tmp_path / "s")
+    generate(SuiteRecipe((part,)), tmp_path / "s")
     assert pq.read_metadata(tmp_path / "s" / "cases.parquet").num_rows == 10
     mentions = pq.read_table(tmp_path / "s" / "mentions.parquet").num_rows
     table = covered(tmp_path / "s", capsys, t=1)
@@ -92,11 +95,11 @@ def test_sentences_with_look_alikes_cover_nothing(tmp_path: Path, capsys: pytest
 
 def test_lists_give_columns_and_queries(tmp_path: Path) -> None:
     (tmp_path / "known.txt").write_text("TP53\nMDM2\ninsulin\n", encoding="utf-8")
-    suite = SuiteSettings(lists={"known": str(tmp_path / "known.txt")})
-    part = PartRecipe(
+    suite = SuiteOptions(lists={"known": str(tmp_path / "known.txt")})
+    part = PartOptions(
         entities="in_list.known", contexts="position = initial and total_number_of_names = 1", combine="each"
     )
-    recipe = Recipe(suite=suite, part=[part])
+    recipe = SuiteRecipe((part,), suite)
     plan = make_plan(recipe)
     chosen = plan.material.fillers["data"].take(plan.parts[0].space.fillers)
     assert set(chosen) <= {"TP53", "MDM2", "insulin"}
@@ -110,10 +113,10 @@ def test_lists_give_columns_and_queries(tmp_path: Path) -> None:
 
 
 def test_pairs_tell_their_feature_and_mention(tmp_path: Path) -> None:
-    part = PartRecipe(
-        contexts="context.type = tp", combine="contrast", contrast=["contains_hyphen", "position"], size=6
+    part = PartOptions(
+        contexts="context.type = tp", combine="contrast", contrast=("contains_hyphen", "position"), size=6
     )
-    generate(Recipe(part=[part]), tmp_path / "s")
+    generate(SuiteRecipe((part,)), tmp_path / "s")
     cases = pq.read_table(tmp_path / "s" / "cases.parquet").to_pandas()
     mentions = read_suite(tmp_path / "s").spread().mentions
     marked = mentions[mentions["contrast"].notna()].merge(cases, left_on="text_id", right_on="case_id")

@@ -9,7 +9,7 @@ import pytest
 import typer
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.options import Options, declared, types_of
-from tagsuite.catalogues.core.settings import Settings, options_in, validate
+from tagsuite.catalogues.core.settings import Settings, options_of, validate
 from tagsuite.harness.tasks.bacteria_biotope.options import BacteriaBiotopeOptions
 from tagsuite.harness.tasks.bioid.options import BioIDOptions
 from tagsuite.harness.tasks.commands import register
@@ -44,7 +44,7 @@ def test_one_declaration(name: str, section: type[Settings], kind: type[Options]
     assert {one.flag for one in declared(kind).values()} <= flags
     assert set(types_of(kind)) == set(section.model_fields) - set(INPUTS[section])
     usual = validate(dict(INPUTS[section]), section, "study.toml")
-    assert options_in(usual, kind, Path("here")) == kind()
+    assert options_of(kind, usual, Path("here")) == kind()
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_one_declaration(name: str, section: type[Settings], kind: type[Options]
 )
 def test_keys_of_a_study(section: Any, kind: Any, written: dict[str, object], expected: Options) -> None:
     table = validate(INPUTS[section] | written, section, "study.toml")
-    assert options_in(table, kind, Path("here")) == expected
+    assert options_of(kind, table, Path("here")) == expected
 
 
 @pytest.mark.parametrize(

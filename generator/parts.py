@@ -1,0 +1,240 @@
+"""The parts of a suite laid out: what each may combine, how many cases it gives, and the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.core.errors import InputError
+from .adjust import capped, total, weighted
+from .assemble import Cases
+from .combine import pairing, product, sample
+from .combine.strata import strata_of
+from .contrast.cases import Pairing, count_pairs, pair_cases
+from .contrast.pairs import contrast_in, real_pairs, transformed
+from .material import Material, select_fillers, select_places
+from .negative import control_cases, look_alike_cases, share_of
+from .recipe import PartOptions
+from .spaces import Part, Space, look_alike_space, space_of
+
+Progress = Callable[[int, int], None]
+Blocks = Callable[[], Iterator[Cases]]
+
+
+@dataclass(frozen=True)
+class PlannedPart:
+    """A part before it is written.
+
+    Attributes
+    ----------
+    options : PartOptions
+        What was asked.
+    space : Space
+        What may be combined.
+    cases : int
+        How many cases it gives.
+    blocks : callable
+        Gives the cases.
+    notes : tuple of str
+        What is worth telling.
+    pairs : int
+        How many minimal pairs are among them.
+    """
+
+    options: PartOptions
+    space: Space
+    cases: int
+    blocks: Blocks
+    notes: tuple[str, ...] = ()
+    pairs: int = 0
+
+
+def pairings_of(
+    material: Material, options: PartOptions, first_made: int
+) -> tuple[list[Pairing], list[pd.DataFrame]]:
+    """The minimal pairs of a part, and the entities made for them; these get rows from `first_made` on.
+
+    Raises
+    ------
+    InputError
+        When no feature is named, or a feature gives no pair at all.
+    """
+    if not options.contrast:
+        raise InputError("a contrast needs a feature", allowed="--contrast FEATURE")
+    chosen = select_fillers(material, options.entities).astype(np.int64)
+    found: list[Pairing] = []
+    frames: list[pd.DataFrame] = []
+    none = np.empty((0, 2), dtype=np.int64)
+    for name in options.contrast:
+        contrast = contrast_in(name)
+        if contrast.feature.scope == "entity":
+            real = real_pairs(material.fillers, contrast, ("entity",), chosen)
+            alone = chosen[~np.isin(chosen, real)]
+            made, sources = transformed(material.fillers, contrast, alone, material.lists)
+            rows = np.arange(first_made, first_made + len(made))
+            first_made += len(made)
+            frames.append(made)
+            both = np.concatenate((real, np.stack((sources, rows), axis=1)))
+            found.append(Pairing(name, both, none, len(made)))
+        else:
+            slots = select_places(material, options.contexts).slots.astype(np.int64)
+            real = real_pairs(material.environments, contrast, ("slot", "context"), slots)
+            found.append(Pairing(name, none, real))
+        if not len(found[-1]):
+            raise InputError("no two differ in this feature alone", found=name, allowed="wider queries")
+    return found, frames
+
+
+def plan_part(
+    part: Part,
+    *,
+    pairings: Sequence[Pairing] = (),
+    first_pair: int = 0,
+    progress: Progress | None = None,
+) -> PlannedPart:
+    """Lay out a part.
+
+    Parameters
+    ----------
+    part : Part
+        What is asked, and what it is made from, transformed forms included.
+    pairings : sequence of Pairing
+        The minimal pairs of a contrast.
+    first_pair : int
+        The number of the first pair.
+    progress : callable, optional
+        Told how far the choice of a covering suite is.
+    """
+    options, space = part.options, space_of(part)
+    main = space
+    if options.controls is not None:
+        slotted = space.places.contexts[part.material.templates.slots[space.places.contexts] > 0]
+        main = replace(space, places=replace(space.places, contexts=slotted))
+    if options.combine == "contrast":
+        planned = _contrasted(main, options, list(pairings), first_pair)
+    else:
+        planned = _combined(main, options, progress)
+    if not len(space.places.slots) and options.entities != "all":
+        planned = replace(planned, notes=(*planned.notes, "no chosen context has a slot: no entity is used"))
+    return _with_negatives(part, _adjusted(part.material, replace(planned, space=space)))
+
+
+def _contrasted(space: Space, options: PartOptions, pairings: list[Pairing], first_pair: int) -> PlannedPart:
+    pairs = count_pairs(pairings, options.size)
+    notes = tuple(
+        f"{p.feature}: {len(p) - p.transformed} real pairs, {p.transformed} with a transformed form"
+        for p in pairings
+    )
+    return PlannedPart(
+        options,
+        space,
+        2 * pairs,
+        lambda: pair_cases(space, pairings, options.size, first_pair),
+        notes,
+        pairs,
+    )
+
+
+def _combined(space: Space, options: PartOptions, progress: Progress | None) -> PlannedPart:
+    if options.combine == "product":
+        full = options.fill == "product"
+        size = product.count(space, full=full)
+        return PlannedPart(options, space, size, lambda: product.cases(space, full=full))
+    if options.combine == "sample":
+        if options.size is None:
+            raise InputError("a sample needs a size", allowed="--size N")
+        full, strata = options.fill == "product", strata_of(options)
+        drawn = list(sample.cases(space, options.size, full=full, strata=strata))
+        size = total(drawn)
+        notes = () if size == options.size else (f"the strata hold only {size:,} of {options.size:,} cases",)
+        return PlannedPart(options, space, size, lambda: iter(drawn), notes)
+    if options.combine == "zip":
+        return PlannedPart(options, space, pairing.zip_count(space), lambda: pairing.zip_cases(space))
+    if options.combine == "each":
+        return PlannedPart(options, space, pairing.each_count(space), lambda: pairing.each_cases(space))
+    return _covering(space, options, progress)
+
+
+def _adjusted(material: Material, part: PlannedPart) -> PlannedPart:
+    """The part with weights and limits; a covering suite's limits may uncover, which the verifier tells."""
+    options = part.options
+    if not options.weights and not options.max_per:
+        return part
+
+    def blocks() -> Iterator[Cases]:
+        found = part.blocks()
+        if options.weights:
+            found = weighted(material, found, options.weights)
+        return capped(material, found, options.max_per) if options.max_per else found
+
+    return replace(part, blocks=blocks, cases=total(blocks()))
+
+
+def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
+    """The part with look-alikes in slots and controls beside it, in the shares asked for."""
+    options = part.options
+    wanted = bool(options.look_alikes) or options.negatives is not None
+    if not wanted and options.controls is None:
+        return part
+    negatives = options.negatives or 0.0
+    controls = options.controls or 0.0
+    if negatives + controls >= 1.0:
+        raise InputError("negatives and controls leave no room for entities", found=str(negatives + controls))
+    whole = share_of(part.cases, negatives + controls)
+    control_share = 0 if not controls else round(whole * controls / (negatives + controls))
+    look_alikes = whole - control_share
+    later: list[Blocks] = []
+    notes = list(part.notes)
+    size = part.cases
+    if wanted:
+        space = look_alike_space(asked)
+        if options.negatives is None:
+            look_alikes = product.count(space, full=False)
+        later.append(lambda: look_alike_cases(space, look_alikes))
+        notes.append(f"{look_alikes:,} cases with look-alikes in their slots")
+        size += look_alikes
+    if options.controls is not None:
+        bare = int((asked.material.templates.slots[part.space.places.contexts] == 0).sum())
+        if control_share and not bare:
+            raise InputError("no context without an entity to take as a control", found=options.contexts)
+        later.append(lambda: control_cases(part.space, control_share))
+        notes.append(f"{control_share:,} controls from {bare} contexts without slots")
+        size += control_share
+    blocks = part.blocks
+    return replace(
+        part, cases=size, notes=tuple(notes), blocks=lambda: chain(blocks(), *(more() for more in later))
+    )
+
+
+def _covering(space: Space, options: PartOptions, progress: Progress | None) -> PlannedPart:
+    from .covering.bounds import lower_bound
+    from .covering.tway import cover
+
+    t = options.t or 2
+    found = cover(
+        space,
+        t,
+        times=options.times,
+        limit=options.limit,
+        features=options.features,
+        progress=progress,
+    )
+    notes = [f"{found.attested:,} combinations of {t} can occur; {found.attested - found.open:,} are covered"]
+    if found.repeated:
+        notes.append(
+            f"{found.repeated} cases repeat another word for word: no other entity or sentence has what they "
+            f"cover, and {options.times} times each was asked"
+        )
+    if t == 2 and options.limit is None:
+        bound = lower_bound(found.problem, options.times)
+        mentions = sum(len(c.kinds) or 1 for c in found.chosen)
+        notes.append(f"{len(found.chosen)} cases, at least {bound.cases} are needed by the linear programme")
+        if bound.pairs:
+            notes.append(
+                f"{mentions} mentions, at least {bound.pairs} are needed by the largest pair of features"
+            )
+    return PlannedPart(options, space, len(found.chosen), found.blocks, tuple(notes))

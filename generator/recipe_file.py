@@ -1,0 +1,105 @@
+"""suite.toml: what a suite is made from and what was made; the file that rebuilds it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.settings import Settings, load, options_of, settings_of
+from ..catalogues.core.toml import write_toml
+from .recipe import Made, PartOptions, SuiteOptions, SuiteRecipe
+
+
+class PartTable(settings_of(PartOptions)):  # type: ignore[misc]  # made from options
+    """A table ``[[part]]``: `PartOptions`."""
+
+    @model_validator(mode="after")
+    def _nothing_is_ignored(self) -> PartTable:
+        try:
+            self.options.require_use()
+        except InputError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+    @property
+    def options(self) -> PartOptions:
+        """What it says."""
+        return options_of(PartOptions, self)
+
+
+class SuiteTable(settings_of(SuiteOptions)):  # type: ignore[misc]  # made from options
+    """The table ``[suite]``: `SuiteOptions`, and some of what was made."""
+
+    cases: int | None = None
+    mentions: int | None = None
+    combine: str | None = None
+    tagsuite: str | None = None
+    signature: str | None = None
+
+
+class RecipeFile(Settings):
+    """The content of suite.toml."""
+
+    format: Literal[1] = 1
+    suite: SuiteTable = SuiteTable()
+    part: list[PartTable] = Field(default=[PartTable()], min_length=1)
+    digests: dict[str, str] = Field(default_factory=dict)
+    counts: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def recipe(self) -> SuiteRecipe:
+        """What it says."""
+        recorded = {name: getattr(self.suite, name) for name in _RECORDED}
+        return SuiteRecipe(
+            tuple(part.options for part in self.part),
+            options_of(SuiteOptions, self.suite),
+            Made(**recorded, counts=self.counts, digests=self.digests),
+        )
+
+
+_RECORDED = ("cases", "mentions", "combine", "tagsuite", "signature")
+"""What the table ``[suite]`` has of what was made."""
+
+
+def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
+    """Read a recipe, or a suite.toml as `generate` wrote it.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, not TOML, holds a wrong key or value, or lacks format or parts.
+    """
+    source = Path(path)
+    source = source / "suite.toml" if source.is_dir() else source
+    content = load(source, RecipeFile)
+    # in memory these have defaults; a file that says neither is hardly a recipe, and everything is a lot
+    for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
+        if key not in content.model_fields_set:
+            raise InputError(f"{key} is missing", file=source, allowed=allowed)
+    return content.recipe
+
+
+def write_recipe(recipe: SuiteRecipe) -> str:
+    """The text of suite.toml; the same recipe gives the same text."""
+    made = asdict(recipe.made)
+    recorded = {name: made[name] for name in _RECORDED if made[name] is not None}
+    content: dict[str, object] = {
+        "format": 1,
+        "suite": {**recipe.suite.table("name", "seed"), **recorded},
+        "part": [part.table("entities", "contexts", "combine") for part in recipe.parts],
+    }
+    for name in ("counts", "digests"):
+        if made[name]:
+            content[name] = made[name]
+    return write_toml(content)
+
+
+def with_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
+    """A recipe whose catalogues are those of some other options, where they name any."""
+    named = {n: getattr(suite, n) for n in ("catalogue", "sentences") if getattr(suite, n)}
+    return replace(recipe, suite=replace(recipe.suite, **named))

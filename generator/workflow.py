@@ -1,0 +1,117 @@
+"""What the command `generate` does: progress, the suite, and an account of what was or would be made."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from tqdm import tqdm
+
+from ..catalogues.core.tables import Format, emit, say
+from ..sentences.suites import META
+from .coverage import Coverage, verify
+from .forms import with_lists_of
+from .plan import Plan, make_plan
+from .recipe import SuiteRecipe
+from .sources import Sources, read_sources
+from .suite import DATA_FILES, write_suite
+
+TRIED = 100_000
+"""Cases up to which a dry run works out the coverage."""
+
+
+def planned(recipe: SuiteRecipe, beside: Path | None) -> Plan:
+    """The plan of a recipe, with its progress and notes shown."""
+    with tqdm(unit=" combinations", unit_scale=True, disable=None, desc="cover", leave=False) as bar:
+
+        def covered(done: int, of: int) -> None:
+            bar.total = of
+            bar.update(done - bar.n)
+
+        plan = make_plan(recipe, beside, covered)
+    for number, part in enumerate(plan.parts):
+        for note in part.notes:
+            say(f"part {number + 1}: {note}")
+    return plan
+
+
+def write(plan: Plan, out: Path, *, max_cases: int, force: bool, form: Format) -> None:
+    """Write the suite of a plan, and print how large it is."""
+    with tqdm(total=plan.cases, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
+
+        def written(done: int) -> None:
+            bar.update(done)
+
+        counts = write_suite(plan, out, force=force, max_cases=max_cases, progress=written)
+    size = sum((out / name).stat().st_size for name in (*DATA_FILES, META))
+    row = {"suite": str(out), "cases": counts.cases, "mentions": counts.mentions, "pairs": counts.pairs}
+    emit(pd.DataFrame([{**row, "bytes": size}]), form, key="suites")
+
+
+def report_plan(plan: Plan, max_cases: int, form: Format) -> None:
+    """Print what each part of a plan would give, and how much it covers."""
+    emit(account(plan), form, key="parts")
+    t = plan.recipe.parts[0].t or 2
+    if not 0 < plan.cases <= min(TRIED, max_cases):
+        say(f"coverage is worked out for 1 to {TRIED:,} cases only")
+        return
+    # the suite is made in a temporary folder and verified
+    with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
+        write_suite(plan, folder, force=True)
+        found = coverage_of(Path(folder), plan.recipe, plan.sources, t, plan.recipe.parts[0].features)
+    say(f"{found.covered:,} of {found.attested:,} combinations of {t} would be covered")
+
+
+def account(plan: Plan) -> pd.DataFrame:
+    """What each part of a plan would give."""
+    rows: list[dict[str, object]] = []
+    for number, part in enumerate(plan.parts):
+        space = part.space
+        rows.append(
+            {
+                "part": number + 1,
+                "combine": part.options.combine,
+                "entities": len(space.fillers),
+                "contexts": len(space.places.contexts),
+                "slots": len(space.places.slots),
+                "cases": part.cases,
+            }
+        )
+    rows.append({"part": "all", "combine": "", "cases": plan.cases, "raw_bytes": plan.estimated_bytes()})
+    return pd.DataFrame(rows)
+
+
+def write_also(folder: Path, spec: str) -> None:
+    """Write a suite in another format, and tell what that could not carry."""
+    from ..sentences.formats.registry import write_corpus
+    from ..sentences.suites import read_suite
+
+    for lost in write_corpus(read_suite(folder), spec):
+        say(f"{spec}: not carried: {lost}")
+
+
+def report_coverage(suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: Format) -> None:
+    """Print which combinations a suite covers of what the catalogues of its recipe could give."""
+    sources = read_sources(recipe, suite, look_alikes=False)
+    found = coverage_of(suite, recipe, sources, t, features)
+    emit(found.table, form, key="coverage")
+    say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")
+
+
+def coverage_of(
+    suite: Path, recipe: SuiteRecipe, sources: Sources, t: int, features: Sequence[str]
+) -> Coverage:
+    """What a finished suite covers of what its catalogues could give."""
+    contexts = sources.listed(recipe.list_lengths)
+    return verify(
+        suite,
+        with_lists_of(sources.entities, sources.lists),
+        contexts.contexts,
+        contexts.slots,
+        recipe.parts,
+        t,
+        times=min(p.times for p in recipe.parts),
+        features=features,
+    )

@@ -1,0 +1,83 @@
+"""The recipe of a suite is declared once: command line, Python and TOML give the same object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.generator.recipe import MaxPer, PartOptions, Share, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.recipe_file import read_recipe, write_recipe
+
+RECIPE = SuiteRecipe(
+    (
+        PartOptions(
+            combine="sample",
+            size=5,
+            stratify=("case",),
+            shares=(Share(("upper",), 2.0), Share(("lower",), 1.0)),
+            slots={"1": "length = 3"},
+            weights=(Weight("case = upper", 2),),
+            max_per=(MaxPer("case", 7),),
+            negatives=0.5,
+        ),
+        PartOptions(combine="tway", t=3, list_lengths=(4, 5)),
+    ),
+    SuiteOptions(name="s", seed=3, look_alikes_file=("l.xml",), lists={"known": "k.txt"}),
+)
+
+
+def test_a_written_recipe_is_read_again(tmp_path: Path) -> None:
+    (tmp_path / "suite.toml").write_text(write_recipe(RECIPE), encoding="utf-8")
+    assert read_recipe(tmp_path) == RECIPE
+    assert RECIPE.list_lengths == [4, 5]
+
+
+def test_texts_stand_for_what_has_two_sides() -> None:
+    given: dict[str, Any] = {
+        "slots": ["1=length = 3"],
+        "weights": ["2=case = upper"],
+        "max_per": [{"of": "case", "cases": 7}],
+    }
+    part = PartOptions(**given)
+    assert part.slots == RECIPE.parts[0].slots
+    assert (part.weights, part.max_per) == (RECIPE.parts[0].weights, RECIPE.parts[0].max_per)
+    assert SuiteOptions(catalogue=(Path("a") / "b.xml",)).catalogue == ("a/b.xml",)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[part]]\nsize = -1\n", r"part\[1\].size: input should be greater than or equal to 0"),
+        (
+            "[[part]]\n[[part]]\nsize = 1\n",
+            r"part\[2\]: size is for combine = sample or contrast, not product",
+        ),
+        ("[[part]]\nnegatives = 1.0\n", r"part\[1\].negatives: input should be less than 1"),
+        ('[suite]\ntag = "a b"\n[[part]]\n', "suite.tag: string should match"),
+        ("[[part]]\nsizes = 1\n", r"part\[1\].sizes: unknown key.*allowed: size"),
+        ("[[part]]\n[[part.weights]]\ntimes = 2\n", r"part\[1\].weights\[1\].query: field required"),
+    ],
+)
+def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "r.toml").write_text("format = 1\n" + text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_recipe(tmp_path / "r.toml")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"combine": "guess"}, "unknown way to combine: found 'guess'; allowed: product, sample"),
+        (
+            {"controls": 1.0},
+            "the share of controls is out of range: found '1.0'; allowed: from 0 to less than 1",
+        ),
+        ({"size": "5"}, "the size is out of range"),
+        ({"weights": ["x=case = upper"]}, "--weight needs a number and a query"),
+    ],
+)
+def test_mistakes_in_options_are_told(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        PartOptions(**given)
