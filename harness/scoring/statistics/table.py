@@ -8,11 +8,12 @@ then stands in the entries of each of its classes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ..counting import Counts
 from ..division import Division, everything
@@ -20,7 +21,7 @@ from ..intervals import score_interval
 from ..notions import Credit, Tally
 from ..verdicts import Verdicts
 from .design import Design, Way, design_of
-from .jackknife import COMMON
+from .jackknife import COMMON, Sums
 from .shares import method_name, student
 from .sums import Measure, by_measure
 
@@ -31,7 +32,7 @@ MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
 ENDS = tuple(f"{measure}_{end}" for measure in MEASURES for end in ("low", "high"))
 DENSE = 1
 """Entries a mention up to which none is spared."""
-TOGETHER = 1_000_000
+TOGETHER = 250_000
 """Mentions of overlapping classes that are looked at together, each as often as it has classes."""
 MOST_CELLS = 4_000_000
 """Pairs of a class and a group that are looked at together."""
@@ -113,6 +114,26 @@ class _Batch:
     def __len__(self) -> int:
         return len(self.division)
 
+    def of_pairs(self, tally: Tally) -> Tally:
+        """A tally with its sums' numbers for each pair of a class and a mention."""
+
+        def taken(values: Credit, mention: Ints | None) -> Credit:
+            values = np.asarray(values, dtype=np.float64)
+            return values if mention is None else values[mention]
+
+        gold, predicted = self.gold[1], self.predicted[1]
+        lent = tally.lent_units, tally.lent_matched
+        lent_units, lent_matched = (None if v is None else taken(v, predicted) for v in lent)
+        return replace(
+            tally,
+            gold_units=taken(tally.gold_units, gold),
+            gold_matched=taken(tally.gold_matched, gold),
+            predicted_units=taken(tally.predicted_units, predicted),
+            predicted_matched=taken(tally.predicted_matched, predicted),
+            lent_units=lent_units,
+            lent_matched=lent_matched,
+        )
+
 
 def _batches(divisions: Sequence[Division]) -> Iterator[_Batch]:
     """All classes of some divisions: those of a division that do not overlap together, the others in turn."""
@@ -179,19 +200,15 @@ class _Entries:
             known, entry = np.unique(entry, return_inverse=True)
         return cls(known // groups, entry[:size], entry[size:])
 
-    def counts(self, tally: Tally, batch: _Batch) -> Counts:
-        """Sums of a tally by entry."""
+    def counts(self, tally: Tally) -> Counts:
+        """Sums by entry of a tally of the batch's pairs."""
         size = len(self.of)
 
-        def total(entry: Ints, mention: Ints | None, values: Credit) -> Numbers:
-            each = values if mention is None else values[mention]
-            return np.bincount(entry, np.asarray(each, dtype=np.float64), minlength=size).astype(np.float64)
-
         def of_gold(values: Credit) -> Numbers:
-            return total(self.gold, batch.gold[1], values)
+            return np.bincount(self.gold, values, minlength=size).astype(np.float64, copy=False)
 
         def of_predicted(values: Credit) -> Numbers:
-            return total(self.predicted, batch.predicted[1], values)
+            return np.bincount(self.predicted, values, minlength=size).astype(np.float64, copy=False)
 
         gold, matched = of_gold(tally.gold_units), of_gold(tally.gold_matched)
         if tally.lent_units is not None and tally.lent_matched is not None:
@@ -232,14 +249,13 @@ def _estimates(
     classes = len(batch)
     entries = [_Entries.make(batch, way) for way in design.ways]
     for tally in scores.tallies.values():
-        alike = [_alike(e.of, e.counts(tally, batch)) for e in entries]
+        own = batch.of_pairs(tally)
+        alike = [_alike(e.of, e.counts(own)) for e in entries]
         sums = [by_measure(counts) for _, counts, _ in alike]
+        members = [_membership(of, times, classes + 1) for of, _, times in alike]
         done: dict[Measure, _Estimates] = {}
         for measure in MEASURES:
-            ways = [
-                _Way.of(of, s[measure].part, s[measure].whole, times, classes)
-                for (of, _, times), s in zip(alike, sums, strict=True)
-            ]
+            ways = [_Way.of(member, s[measure]) for member, s in zip(members, sums, strict=True)]
             done[measure] = _estimate(ways, classes, confidence)
         yield done
 
@@ -270,6 +286,12 @@ def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
     return left, Counts(gold, gold_matched, predicted, predicted_matched), number
 
 
+def _membership(of: Ints, times: Numbers, classes: int) -> csr_array:
+    """Classes × entries: how often each entry stands in its class; entries are in the order of classes."""
+    begins = np.searchsorted(of, np.arange(classes + 1))
+    return csr_array((times, np.arange(len(of)), begins), shape=(classes, len(of)))
+
+
 @dataclass(frozen=True)
 class _Way:
     """By class: the share, its denominator, its jackknife variance, and the groups of one way."""
@@ -281,18 +303,19 @@ class _Way:
     groups: Numbers
 
     @classmethod
-    def of(cls, entry: Ints, part: Numbers, whole: Numbers, times: Numbers, classes: int) -> _Way:
-        def total(values: Numbers) -> Numbers:
-            return np.bincount(entry, values * times, minlength=classes + 1).astype(np.float64)
-
-        parts, wholes = total(part), total(whole)
+    def of(cls, member: csr_array, sums: Sums) -> _Way:
+        part, whole = sums.part, sums.whole
+        # classes × 4: sums over the entries of each class
+        parts, wholes, used, squares = (member @ np.stack((part, whole, whole > 0, whole**2), axis=1)).T
         with np.errstate(divide="ignore", invalid="ignore"):
             share = parts / wholes
-            left = wholes[entry] - whole
-            changed = np.where(left > 0, (parts[entry] - part) / left - share[entry], 0.0)
-            used = total((whole > 0).astype(np.float64))
-            variance = total(np.nan_to_num(changed) ** 2) * (used - 1) / used
-            groups = wholes**2 / total(whole**2)
+            # by entry: its class's sums without it, and by how much the share changes
+            rest, left, before = np.repeat(np.stack((parts, wholes, share)), np.diff(member.indptr), axis=1)
+            rest -= part
+            left -= whole
+            changed = np.where(left > 0, rest / left - before, 0.0)
+            variance = (member @ changed**2) * (used - 1) / used
+            groups = wholes**2 / squares
         return cls(share, wholes, variance, used, np.nan_to_num(groups))
 
 
