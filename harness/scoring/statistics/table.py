@@ -20,7 +20,7 @@ from ..division import Division, everything
 from ..intervals import score_interval
 from ..notions import Credit, Tally
 from ..verdicts import Verdicts
-from .design import Design, Way, design_of
+from .design import Design, Way, design_of, distinct
 from .jackknife import COMMON, Sums
 from .shares import method_name, student
 from .sums import Measure, by_measure
@@ -34,8 +34,6 @@ DENSE = 1
 """Entries a mention up to which none is spared."""
 TOGETHER = 250_000
 """Mentions of overlapping classes that are looked at together, each as often as it has classes."""
-MOST_CELLS = 4_000_000
-"""Pairs of a class and a group that are looked at together."""
 
 
 def resampled_table(scores: Verdicts) -> pd.DataFrame:
@@ -118,8 +116,7 @@ class _Batch:
         """A tally with its sums' numbers for each pair of a class and a mention."""
 
         def taken(values: Credit, mention: Ints | None) -> Credit:
-            values = np.asarray(values, dtype=np.float64)
-            return values if mention is None else values[mention]
+            return values if mention is None else np.asarray(values, dtype=np.float64)[mention]
 
         gold, predicted = self.gold[1], self.predicted[1]
         lent = tally.lent_units, tally.lent_matched
@@ -184,20 +181,16 @@ class _Entries:
     @classmethod
     def make(cls, batch: _Batch, way: Way) -> _Entries:
         groups, classes = max(way.size, 1), len(batch)
-        keys = []
-        for (number, mention), group in ((batch.gold, way.gold), (batch.predicted, way.predicted)):
-            keys.append(number * groups + (group if mention is None else group[mention]))
-        entry = np.concatenate(keys)
-        size, cells = len(keys[0]), (classes + 1) * groups
+        size, cells = len(batch.gold[0]), (classes + 1) * groups
+        entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
+        sides = (entry[:size], batch.gold, way.gold), (entry[size:], batch.predicted, way.predicted)
+        for place, (number, mention), group in sides:
+            np.multiply(number, groups, out=place)
+            place += group if mention is None else group[mention]
         if cells <= DENSE * len(entry) + DENSE:
             # every class and group has an entry, empty or not: that costs less than sorting
             return cls(np.repeat(np.arange(classes + 1), groups), entry[:size], entry[size:])
-        if cells <= MOST_CELLS:
-            there = np.bincount(entry, minlength=cells) > 0
-            known = np.flatnonzero(there)
-            entry = (np.cumsum(there) - 1)[entry]
-        else:
-            known, entry = np.unique(entry, return_inverse=True)
+        known, entry = distinct(entry, cells)
         return cls(known // groups, entry[:size], entry[size:])
 
     def counts(self, tally: Tally) -> Counts:
@@ -247,17 +240,18 @@ def _estimates(
 ) -> Iterator[dict[Measure, _Estimates]]:
     """Estimates of every class, notion after notion."""
     classes = len(batch)
-    entries = [_Entries.make(batch, way) for way in design.ways]
-    for tally in scores.tallies.values():
-        own = batch.of_pairs(tally)
-        alike = [_alike(e.of, e.counts(own)) for e in entries]
-        sums = [by_measure(counts) for _, counts, _ in alike]
-        members = [_membership(of, times, classes + 1) for of, _, times in alike]
-        done: dict[Measure, _Estimates] = {}
-        for measure in MEASURES:
-            ways = [_Way.of(member, s[measure]) for member, s in zip(members, sums, strict=True)]
-            done[measure] = _estimate(ways, classes, confidence)
-        yield done
+    tallies = [batch.of_pairs(tally) for tally in scores.tallies.values()]
+    ways: list[dict[Measure, list[_Way]]] = [{measure: [] for measure in MEASURES} for _ in tallies]
+    # one way after the other, so that the entries of one only are held
+    for way in design.ways:
+        entries = _Entries.make(batch, way)
+        for tally, found in zip(tallies, ways, strict=True):
+            of, counts, times = _alike(entries.of, entries.counts(tally))
+            member = _membership(of, times, classes + 1)
+            for measure, sums in by_measure(counts).items():
+                found[measure].append(_Way.of(member, sums))
+    for found in ways:
+        yield {measure: _estimate(found[measure], classes, confidence) for measure in MEASURES}
 
 
 def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
