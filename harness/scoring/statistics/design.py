@@ -139,7 +139,7 @@ def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     an entity.
     """
     own = pd.Categorical(_with_entities(scores)["entity_id"])
-    own = own.rename_categories(own.categories.astype("str"))
+    own = own.rename_categories(str)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
     by_place = np.lexsort((start, scores.gold_row))
     sorted_rows = scores.gold_row[by_place]
