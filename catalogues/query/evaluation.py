@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,26 +70,27 @@ def _words(node: Condition, feature: Feature, columns: Columns) -> Bools:
     if feature.kind == "set":
         # any element satisfies; the empty set has none
         sets = [[e for e in value.split("|") if e] for value in distinct]
-        holds = _predicate(node, feature.kind, {e: None for elements in sets for e in elements})
-        verdicts = [any(map(holds, elements)) for elements in sets]
+        elements = list(dict.fromkeys(e for found in sets for e in found))
+        held = dict(zip(elements, _held(node, feature.kind, elements), strict=True))
+        verdicts = [any(held[e] for e in found) for found in sets]
     else:
-        holds = _predicate(node, feature.kind, distinct)
-        verdicts = [holds(value) for value in distinct]
+        verdicts = _held(node, feature.kind, distinct)
     # the last entry answers for -1, the absent value
     return np.append(np.asarray(verdicts, dtype=bool), False)[codes]
 
 
-def _predicate(node: Condition, kind: str, values: Collection[str]) -> Callable[[str], bool]:
-    """The condition as a question about one of `values` (elements of sets)."""
+def _held(node: Condition, kind: str, values: Sequence[str]) -> list[bool]:
+    """Of which of some values (elements of sets) the condition is true."""
     if isinstance(node, Compare):
-        wanted = node.value
-        return (lambda v: v == wanted) if node.operator == "=" else (lambda v: v != wanted)
+        wanted, same = node.value, node.operator == "="
+        return [(v == wanted) is same for v in values]
     if isinstance(node, Member):
-        members = frozenset(node.values)
-        return (lambda v: v not in members) if node.negated else (lambda v: v in members)
+        members, inside = frozenset(node.values), not node.negated
+        return [(v in members) is inside for v in values]
     if isinstance(node, Match):
-        return matching(node.pattern, values).__contains__
+        found = matching(node.pattern, values)
+        return [v in found for v in values]
     if isinstance(node, Contains):
         part = node.value
-        return (lambda v: v == part) if kind == "set" else (lambda v: part in v)
+        return [v == part for v in values] if kind == "set" else [part in v for v in values]
     raise TypeError(f"not a condition on a text: {node}")

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
+from ..candidates import ranges
 from ..verdicts import Verdicts
 
 Ints = NDArray[np.int64]
@@ -21,6 +22,10 @@ Ints = NDArray[np.int64]
 CROSSED = "entities × contexts"
 DOCUMENTS = "documents"
 TEXTS = "texts"
+MOST_CELLS = 4_000_000
+"""Keys up to which a table of them is made in place of sorting."""
+BLOCK = 1 << 18
+"""Predicted mentions whose pairs are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -93,14 +98,12 @@ def _crossed(runs: Sequence[Verdicts]) -> list[Design]:
     context = context.astype(np.int64)
     contexts = int(context.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]
-    named = [_entities(s) for s in runs]
-    entity, _ = pd.factorize(pd.concat([part for pair in named for part in pair], ignore_index=True))
-    entity = entity.astype(np.int64)
+    named = pd.api.types.union_categoricals([part for s in runs for part in _entities(s)])
+    entity = pd.factorize(named)[0].astype(np.int64)
     entities = int(entity.max(initial=-1)) + 1
     places = np.concatenate([part for s in runs for part in (s.gold_row, s.predicted_row)])
-    pair_keys = entity * contexts + context[places]
-    _, pair = np.unique(pair_keys, return_inverse=True)
-    pairs = int(pair.max(initial=-1)) + 1
+    known, pair = distinct(entity * contexts + context[places], entities * contexts)
+    pairs = len(known)
     designs, at = [], 0
     for scores, (gold, predicted) in zip(runs, sizes, strict=True):
         first, second = slice(at, at + gold), slice(at + gold, at + gold + predicted)
@@ -118,14 +121,25 @@ def _crossed(runs: Sequence[Verdicts]) -> list[Design]:
     return designs
 
 
-def _entities(scores: Verdicts) -> tuple[pd.Series, pd.Series]:
+def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:
+    """The distinct ones of some keys below `size`, ascending, and the place of each key among them."""
+    if size > MOST_CELLS:
+        known, place = np.unique(keys, return_inverse=True)
+        return known, place
+    there = np.zeros(size, dtype=bool)
+    there[keys] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
+
+
+def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     """The entity of each gold and of each predicted mention.
 
     A predicted mention has the entity of the gold mention that it overlaps most; one that overlaps none has
     that of its case's first, for that is what varied there; in a case without any, its own form stands for
     an entity.
     """
-    own = _with_entities(scores)["entity_id"].astype("str").reset_index(drop=True)
+    own = pd.Categorical(_with_entities(scores)["entity_id"])
+    own = own.rename_categories(str)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
     by_place = np.lexsort((start, scores.gold_row))
     sorted_rows = scores.gold_row[by_place]
@@ -136,12 +150,13 @@ def _entities(scores: Verdicts) -> tuple[pd.Series, pd.Series]:
     nearest[inside] = by_place[at[inside]]
     touched_gold, touched = overlaps(scores)
     nearest[touched] = touched_gold
-    forms = predicted_forms(scores)
-    names = "form:" + forms
-    found = nearest >= 0
-    if found.any():
-        names = names.where(~found, own.take(np.maximum(nearest, 0)).reset_index(drop=True))
-    return own, names
+    # a code into the entities' names for each predicted mention, and further codes for the forms
+    alone = np.flatnonzero(nearest < 0)
+    codes = np.append(own.codes, 0).astype(np.int64)[nearest]
+    forms = pd.Categorical("form:" + predicted_forms(scores).take(alone))
+    names = own.categories.append(forms.categories.astype("str")).unique()
+    codes[alone] = np.append(names.get_indexer(forms.categories), -1)[forms.codes]
+    return own, pd.Categorical.from_codes(codes, names)
 
 
 def _with_entities(scores: Verdicts) -> pd.DataFrame:
@@ -150,22 +165,26 @@ def _with_entities(scores: Verdicts) -> pd.DataFrame:
 
 def overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
     """Overlapping pairs (gold, predicted) by frame position; the largest of a predicted mention is last."""
-    gold_end = scores.gold["end"].to_numpy(dtype=np.int64)
-    gold_start = scores.gold["start"].to_numpy(dtype=np.int64)
-    start = scores.predicted["start"].to_numpy(dtype=np.int64)
-    end = scores.predicted["end"].to_numpy(dtype=np.int64)
     gold_order = np.argsort(scores.gold_row, kind="stable")
     rows = scores.gold_row[gold_order]
-    first = np.searchsorted(rows, scores.predicted_row, "left")
-    last = np.searchsorted(rows, scores.predicted_row, "right")
-    count = last - first
-    predicted = np.repeat(np.arange(len(start)), count)
-    within = np.arange(len(predicted)) - np.repeat(np.cumsum(count) - count, count)
-    gold = gold_order[np.repeat(first, count) + within]
-    common = np.minimum(gold_end[gold], end[predicted]) - np.maximum(gold_start[gold], start[predicted])
-    kept = np.flatnonzero(common > 0)
-    order = kept[np.lexsort((-gold_start[gold[kept]], common[kept], predicted[kept]))]
-    return gold[order], predicted[order]
+    gold_start, gold_end, start, end = (
+        side[name].to_numpy(dtype=np.int64)
+        for side in (scores.gold, scores.predicted)
+        for name in ("start", "end")
+    )
+    found: list[tuple[Ints, Ints]] = []
+    for low in range(0, len(start), BLOCK):
+        text = scores.predicted_row[low : low + BLOCK]
+        # every pair of one text, a block of predicted mentions at a time
+        of, place = ranges(np.searchsorted(rows, text, "left"), np.searchsorted(rows, text, "right"))
+        gold, predicted = gold_order[place], of + low
+        common = np.minimum(gold_end[gold], end[predicted]) - np.maximum(gold_start[gold], start[predicted])
+        kept = np.flatnonzero(common > 0)
+        order = kept[np.lexsort((-gold_start[gold[kept]], common[kept], predicted[kept]))]
+        found.append((gold[order], predicted[order]))
+    if not found:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    return np.concatenate([g for g, _ in found]), np.concatenate([p for _, p in found])
 
 
 def predicted_forms(scores: Verdicts) -> pd.Series:

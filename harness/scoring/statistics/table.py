@@ -8,19 +8,20 @@ then stands in the entries of each of its classes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ..counting import Counts
 from ..division import Division, everything
 from ..intervals import score_interval
 from ..notions import Credit, Tally
 from ..verdicts import Verdicts
-from .design import Design, Way, design_of
-from .jackknife import COMMON
+from .design import Design, Way, design_of, distinct
+from .jackknife import COMMON, Sums
 from .shares import method_name, student
 from .sums import Measure, by_measure
 
@@ -31,10 +32,8 @@ MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
 ENDS = tuple(f"{measure}_{end}" for measure in MEASURES for end in ("low", "high"))
 DENSE = 1
 """Entries a mention up to which none is spared."""
-TOGETHER = 1_000_000
+TOGETHER = 250_000
 """Mentions of overlapping classes that are looked at together, each as often as it has classes."""
-MOST_CELLS = 4_000_000
-"""Pairs of a class and a group that are looked at together."""
 
 
 def resampled_table(scores: Verdicts) -> pd.DataFrame:
@@ -113,6 +112,25 @@ class _Batch:
     def __len__(self) -> int:
         return len(self.division)
 
+    def of_pairs(self, tally: Tally) -> Tally:
+        """A tally with its sums' numbers for each pair of a class and a mention."""
+
+        def taken(values: Credit, mention: Ints | None) -> Credit:
+            return values if mention is None else np.asarray(values, dtype=np.float64)[mention]
+
+        gold, predicted = self.gold[1], self.predicted[1]
+        lent = tally.lent_units, tally.lent_matched
+        lent_units, lent_matched = (None if v is None else taken(v, predicted) for v in lent)
+        return replace(
+            tally,
+            gold_units=taken(tally.gold_units, gold),
+            gold_matched=taken(tally.gold_matched, gold),
+            predicted_units=taken(tally.predicted_units, predicted),
+            predicted_matched=taken(tally.predicted_matched, predicted),
+            lent_units=lent_units,
+            lent_matched=lent_matched,
+        )
+
 
 def _batches(divisions: Sequence[Division]) -> Iterator[_Batch]:
     """All classes of some divisions: those of a division that do not overlap together, the others in turn."""
@@ -163,35 +181,27 @@ class _Entries:
     @classmethod
     def make(cls, batch: _Batch, way: Way) -> _Entries:
         groups, classes = max(way.size, 1), len(batch)
-        keys = []
-        for (number, mention), group in ((batch.gold, way.gold), (batch.predicted, way.predicted)):
-            keys.append(number * groups + (group if mention is None else group[mention]))
-        entry = np.concatenate(keys)
-        size, cells = len(keys[0]), (classes + 1) * groups
+        size, cells = len(batch.gold[0]), (classes + 1) * groups
+        entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
+        sides = (entry[:size], batch.gold, way.gold), (entry[size:], batch.predicted, way.predicted)
+        for place, (number, mention), group in sides:
+            np.multiply(number, groups, out=place)
+            place += group if mention is None else group[mention]
         if cells <= DENSE * len(entry) + DENSE:
             # every class and group has an entry, empty or not: that costs less than sorting
             return cls(np.repeat(np.arange(classes + 1), groups), entry[:size], entry[size:])
-        if cells <= MOST_CELLS:
-            there = np.bincount(entry, minlength=cells) > 0
-            known = np.flatnonzero(there)
-            entry = (np.cumsum(there) - 1)[entry]
-        else:
-            known, entry = np.unique(entry, return_inverse=True)
+        known, entry = distinct(entry, cells)
         return cls(known // groups, entry[:size], entry[size:])
 
-    def counts(self, tally: Tally, batch: _Batch) -> Counts:
-        """Sums of a tally by entry."""
+    def counts(self, tally: Tally) -> Counts:
+        """Sums by entry of a tally of the batch's pairs."""
         size = len(self.of)
 
-        def total(entry: Ints, mention: Ints | None, values: Credit) -> Numbers:
-            each = values if mention is None else values[mention]
-            return np.bincount(entry, np.asarray(each, dtype=np.float64), minlength=size).astype(np.float64)
-
         def of_gold(values: Credit) -> Numbers:
-            return total(self.gold, batch.gold[1], values)
+            return np.bincount(self.gold, values, minlength=size).astype(np.float64, copy=False)
 
         def of_predicted(values: Credit) -> Numbers:
-            return total(self.predicted, batch.predicted[1], values)
+            return np.bincount(self.predicted, values, minlength=size).astype(np.float64, copy=False)
 
         gold, matched = of_gold(tally.gold_units), of_gold(tally.gold_matched)
         if tally.lent_units is not None and tally.lent_matched is not None:
@@ -230,18 +240,18 @@ def _estimates(
 ) -> Iterator[dict[Measure, _Estimates]]:
     """Estimates of every class, notion after notion."""
     classes = len(batch)
-    entries = [_Entries.make(batch, way) for way in design.ways]
-    for tally in scores.tallies.values():
-        alike = [_alike(e.of, e.counts(tally, batch)) for e in entries]
-        sums = [by_measure(counts) for _, counts, _ in alike]
-        done: dict[Measure, _Estimates] = {}
-        for measure in MEASURES:
-            ways = [
-                _Way.of(of, s[measure].part, s[measure].whole, times, classes)
-                for (of, _, times), s in zip(alike, sums, strict=True)
-            ]
-            done[measure] = _estimate(ways, classes, confidence)
-        yield done
+    tallies = [batch.of_pairs(tally) for tally in scores.tallies.values()]
+    ways: list[dict[Measure, list[_Way]]] = [{measure: [] for measure in MEASURES} for _ in tallies]
+    # one way after the other, so that the entries of one only are held
+    for way in design.ways:
+        entries = _Entries.make(batch, way)
+        for tally, found in zip(tallies, ways, strict=True):
+            of, counts, times = _alike(entries.of, entries.counts(tally))
+            member = _membership(of, times, classes + 1)
+            for measure, sums in by_measure(counts).items():
+                found[measure].append(_Way.of(member, sums))
+    for found in ways:
+        yield {measure: _estimate(found[measure], classes, confidence) for measure in MEASURES}
 
 
 def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
@@ -270,6 +280,12 @@ def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
     return left, Counts(gold, gold_matched, predicted, predicted_matched), number
 
 
+def _membership(of: Ints, times: Numbers, classes: int) -> csr_array:
+    """Classes × entries: how often each entry stands in its class; entries are in the order of classes."""
+    begins = np.searchsorted(of, np.arange(classes + 1))
+    return csr_array((times, np.arange(len(of)), begins), shape=(classes, len(of)))
+
+
 @dataclass(frozen=True)
 class _Way:
     """By class: the share, its denominator, its jackknife variance, and the groups of one way."""
@@ -281,18 +297,19 @@ class _Way:
     groups: Numbers
 
     @classmethod
-    def of(cls, entry: Ints, part: Numbers, whole: Numbers, times: Numbers, classes: int) -> _Way:
-        def total(values: Numbers) -> Numbers:
-            return np.bincount(entry, values * times, minlength=classes + 1).astype(np.float64)
-
-        parts, wholes = total(part), total(whole)
+    def of(cls, member: csr_array, sums: Sums) -> _Way:
+        part, whole = sums.part, sums.whole
+        # classes × 4: sums over the entries of each class
+        parts, wholes, used, squares = (member @ np.stack((part, whole, whole > 0, whole**2), axis=1)).T
         with np.errstate(divide="ignore", invalid="ignore"):
             share = parts / wholes
-            left = wholes[entry] - whole
-            changed = np.where(left > 0, (parts[entry] - part) / left - share[entry], 0.0)
-            used = total((whole > 0).astype(np.float64))
-            variance = total(np.nan_to_num(changed) ** 2) * (used - 1) / used
-            groups = wholes**2 / total(whole**2)
+            # by entry: its class's sums without it, and by how much the share changes
+            rest, left, before = np.repeat(np.stack((parts, wholes, share)), np.diff(member.indptr), axis=1)
+            rest -= part
+            left -= whole
+            changed = np.where(left > 0, rest / left - before, 0.0)
+            variance = (member @ changed**2) * (used - 1) / used
+            groups = wholes**2 / squares
         return cls(share, wholes, variance, used, np.nan_to_num(groups))
 
 
