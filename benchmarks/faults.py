@@ -1,6 +1,6 @@
 """Every kind of fault among good cases, in every mode: the table of memory and time in docs/faults.md.
 
-    python benchmarks/faults.py                                  # all kinds and modes, 5 of 2,000 cases faulty
+    python benchmarks/faults.py                                  # all kinds and modes, 5 of 2,000 faulty
     python benchmarks/faults.py --mode batch --kinds crash long  # one mode, some kinds
     python benchmarks/faults.py --cases 20000 --kinds crash hang garbage flood drop daemon
     python benchmarks/faults.py --results faults.jsonl           # resume: what stands there is not run again

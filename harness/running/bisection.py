@@ -49,6 +49,8 @@ class _Bisection:
     def run(self) -> None:
         """Try until every case has its outcome."""
         try:
+            # another shard may have found it out already
+            self.slots.check()
             self._run()
             # whether it can start at all is known after some starts, be there ever so few cases
             while self.unread and len(self.batch) and self.attempts < STARTS:

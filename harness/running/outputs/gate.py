@@ -75,7 +75,7 @@ def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
 def too_much(content: bytes, form: Output, limit_mb: int) -> str:
     """Why the output is not read; empty when it is."""
     cost = len(content) * COPIES.get(form.form, 4)
-    if form.open or not is_utf8(form.encoding):
+    if form.open or form.pattern or not is_utf8(form.encoding):
         cost += len(content) * 8
     cost += sum(content.count(sign) * each for sign, each in SIGNS[form.form].items())
     if form.form == "token_tag":
