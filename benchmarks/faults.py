@@ -1,34 +1,36 @@
-"""Six kinds of fault among good cases, in every mode: the table of memory and time in docs/running.md.
+"""Every kind of fault among good cases, in every mode: the table of memory and time in docs/faults.md.
 
-    python benchmarks/faults.py                     # 5 of 2,000 cases are faulty; 60 MB in 3 of 300
-    python benchmarks/faults.py --modes persistent  # one mode
-    python benchmarks/faults.py --faults crash long # some of the faults
+    python benchmarks/faults.py                                  # all kinds and modes, 5 of 2,000 faulty
+    python benchmarks/faults.py --mode batch --kinds crash long  # one mode, some kinds
+    python benchmarks/faults.py --cases 20000 --kinds crash hang garbage flood drop daemon
+    python benchmarks/faults.py --results faults.jsonl           # resume: what stands there is not run again
+    python benchmarks/faults.py --results faults.jsonl --table   # run nothing, print the table
 
-Each run is a process of its own, whose peak of resident memory (the harness alone, without the tagger) and
-time are given, its start included. The tagger is that of the tests. A row is printed when every case has an
-outcome, the faulty ones theirs, and all others exactly their mentions; otherwise the benchmark ends with what
-is wrong. Needs Linux.
+The kinds are those of the table in `tests/harness/running/test_faults.py`, and so are the tagger, the
+expected outcomes and the check: every case has an outcome, the faulty ones theirs, and all others exactly
+their mentions. Each run is a process of its own, whose peak of resident memory (the harness alone, without
+the tagger) and time are given, its start included. What is not as expected is a row that says so, and exit
+status 1. Needs Linux.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 TESTS = Path(__file__).parents[1] / "tests" / "harness" / "running"
-FAULTS = ("crash", "hang", "garbage", "flood", "drop", "daemon")
 MODES = ("batch", "persistent", "document")
 LONG = "long"
-"""The fault beyond those of the tests: a line of 60 MB."""
-MB = 2**20
-JOBS = {LONG: 1}
-"""Where they are not 2."""
+"""The kind beyond those of the tests: a line of 60 MB."""
 
 SPECIFICATION = """format = 1
 name = "faulty"
@@ -37,9 +39,7 @@ mode = "{mode}"
 [output]
 tags = ["gp"]
 [limits]
-start = 2.0
-case = 0.5
-{batch}output_mb = {limit}
+{limits}
 """
 LONG_TAGGER = r"""
 import re, sys
@@ -60,6 +60,9 @@ run(source, tagger, out, jobs=int(jobs), cache=False)
 print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
 """
 
+Row = dict[str, Any]
+Key = tuple[str, str, int]
+
 
 def _tests() -> Any:
     specification = importlib.util.spec_from_file_location("faults_that_are_tested", TESTS / "test_faults.py")
@@ -70,61 +73,126 @@ def _tests() -> Any:
     return module
 
 
-def measured(fault: str, mode: str, count: int, faulty: int, limit: int) -> tuple[dict[str, int], float, int]:
-    """Outcomes, seconds and the peak in MiB of one run, once its outcomes and mentions have been checked."""
+def limits(kind: str, mode: str, outcome: str, output_mb: int) -> str:
+    """The limits of a run: short where a process hangs, long enough for a busy machine elsewhere."""
+    if kind == LONG:
+        return f"start = 60.0\noutput_mb = {output_mb}"
+    lines = ["case = 0.5", f"output_mb = {output_mb}"]
+    # without a limit the tagger's memory need not be looked at all the time
+    lines += ["memory_mb = 200"] if kind == "memory" else []
+    if outcome == "timeout":
+        lines += ["start = 3.0", *(["batch = 1.0"] if mode == "batch" else [])]
+    else:
+        lines += ["start = 60.0"]
+    return "\n".join(lines)
+
+
+def measured(tests: Any, kind: str, mode: str, count: int, faulty: int, output_mb: int, jobs: int) -> Row:
+    """The row of one run: its outcomes, seconds, peak in MiB, and what is not as it should be."""
     from tagsuite.harness.running.runs import read_run
 
-    tests = _tests()
     step = count // faulty
-    guilty = dict.fromkeys(range(step // 2, count, step), fault)
+    guilty = dict.fromkeys(range(step // 2, count, step), kind)
     texts = tests.sentences(count, guilty)
+    outcome, mentions = ("garbage", 0) if kind == LONG else tests.expected_of(kind, mode)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "input.txt").write_text("".join(text + "\n" for text in texts), encoding="utf-8")
         (folder / "long.py").write_text(LONG_TAGGER, encoding="utf-8")
-        program = folder / "long.py" if fault == LONG else TESTS / "programs" / "faulty_tagger.py"
+        program = folder / "long.py" if kind == LONG else TESTS / "programs" / "faulty_tagger.py"
         (folder / "tagger.toml").write_text(
             SPECIFICATION.format(
                 program=program,
                 mode=mode,
                 live=', "live"' if mode == "persistent" else "",
-                batch="batch = 1.0\n" if fault != LONG else "",
-                limit=limit,
+                limits=limits(kind, mode, outcome, output_mb),
             ),
             encoding="utf-8",
         )
-        words = [f"sgml:{folder / 'input.txt'}", folder / "tagger.toml", folder / "run", JOBS.get(fault, 2)]
+        words = [f"sgml:{folder / 'input.txt'}", folder / "tagger.toml", folder / "run", jobs]
         began = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, "-c", RUN, *map(str, words)], check=True, capture_output=True, text=True
+            [sys.executable, "-c", RUN, *map(str, words)], check=False, capture_output=True, text=True
         )
-        seconds = time.perf_counter() - began
+        row: Row = {
+            "kind": kind, "mode": mode, "cases": count, "faulty": len(guilty),
+            "seconds": time.perf_counter() - began, "outcomes": {}, "peak": 0, "wrong": "",
+        }  # fmt: skip
+        if done.returncode:
+            return {**row, "wrong": f"exit status {done.returncode}: {done.stderr.strip()[-300:]}"}
+        row["peak"] = int(done.stdout.split()[-1]) // 1024
         found = read_run(folder / "run")
-        outcome, mentions = ("garbage", 0) if fault == LONG else tests.expected_of(fault, mode)
-        tests.check(found, texts, guilty, outcome, mentions)
-        counts = {name: number for name, number in found.outcome_counts.items() if number}
-    return counts, seconds, int(done.stdout.split()[-1]) // 1024
+        row["outcomes"] = {name: number for name, number in found.outcome_counts.items() if number}
+        try:
+            tests.check(found, texts, guilty, outcome, mentions)
+        except AssertionError as error:
+            row["wrong"] = str(error)[:300] or "a check failed"
+    return row
 
 
-def main() -> None:
-    """Measure and print the table."""
+def shown(row: Row) -> str:
+    """A row of the table."""
+    outcomes = ", ".join(f"{number:,} `{name}`" for name, number in row["outcomes"].items())
+    wrong = f" **{row['wrong']}**" if row["wrong"] else ""
+    return (
+        f"| {row['kind']} | {row['mode']} | {row['cases']:,} | {outcomes}{wrong} "
+        f"| {row['seconds']:.1f} | {row['peak']} |"
+    )
+
+
+def results(path: Path | None) -> dict[Key, Row]:
+    """The rows that stand in a file of results; a later one takes the place of an earlier."""
+    if path is None or not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {(row["kind"], row["mode"], row["cases"]): row for row in rows}
+
+
+def wanted(kinds: list[str], modes: list[str], cases: int) -> Iterator[Key]:
+    """What is to be run: kind, mode, number of cases."""
+    for mode in modes:
+        for kind in kinds:
+            yield kind, mode, 300 if kind == LONG else cases
+
+
+def main() -> int:
+    """Measure what is not measured yet, and print the table."""
+    tests = _tests()
+    known = [*(row[0] for row in tests.BATCH), LONG]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--cases", type=int, default=2000)
-    parser.add_argument("--faults", nargs="+", choices=[*FAULTS, LONG], default=[*FAULTS, LONG])
-    parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
+    parser.add_argument("--kinds", nargs="+", choices=known, default=known, metavar="KIND")
+    parser.add_argument("--mode", nargs="+", choices=MODES, default=[*MODES])
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--long-mb", type=int, default=64, help="limits.output_mb where a line has 60 MB")
+    parser.add_argument("--results", type=Path, help="a file of finished rows: read first, and added to")
+    parser.add_argument("--table", action="store_true", help="run nothing: the table of --results")
     arguments = parser.parse_args()
-    limits = {LONG: arguments.long_mb}
+    rows = results(arguments.results)
     print("| fault | mode | cases | outcomes | seconds | peak, MiB |", "|---|---|---|---|---|---|", sep="\n")
-    for fault in arguments.faults:
-        for mode in arguments.modes:
-            count, faulty = (300, 3) if fault == LONG else (arguments.cases, 5)
-            counts, seconds, peak = measured(fault, mode, count, faulty, limits.get(fault, 4))
-            outcomes = ", ".join(f"{number:,} `{name}`" for name, number in counts.items())
-            print(f"| {fault} | {mode} | {count:,} | {outcomes} | {seconds:.1f} | {peak} |", flush=True)
+    if arguments.table:
+        order = {kind: place for place, kind in enumerate(known)}
+        for key in sorted(rows, key=lambda k: (k[2] > 2000, order[k[0]], MODES.index(k[1]))):
+            print(shown(rows[key]))
+        return int(any(row["wrong"] for row in rows.values()))
+    wrong = False
+    for key in wanted(arguments.kinds, arguments.mode, arguments.cases):
+        row = rows.get(key)
+        if row is None:
+            kind, mode, count = key
+            faulty, size, jobs = (3, arguments.long_mb, 1) if kind == LONG else (5, 4, arguments.jobs)
+            row = measured(tests, kind, mode, count, faulty, size, jobs)
+            if arguments.results is not None:
+                with arguments.results.open("a", encoding="utf-8") as stream:
+                    stream.write(json.dumps(row) + "\n")
+                    stream.flush()
+                    os.fsync(stream.fileno())
+        wrong = wrong or bool(row["wrong"])
+        print(shown(row), flush=True)
+    return int(wrong)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.patterns import matching
 from ..taxonomy import Feature
 from .columns import Bools, Columns
 from .nodes import All, And, Bare, Compare, Condition, Contains, Match, Member, Node, Not, Or, Presence
-from .patterns import matching
 
 _NUMERIC = ("integer", "number", "boolean")
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {

@@ -14,9 +14,10 @@ from .mentions import normalise
 from .modes import Reply, send
 from .outcomes import ANSWERED, NAMES
 from .placed import Joining, Placed
-from .process import KEPT, Guard
+from .process import Guard
 from .shard import Failure, Record, Shard
 from .slots import STARTS, CannotStart, Slots, Verdict
+from .stderr import Heard
 from .tagger import Tagger
 
 CODE = {name: i for i, name in enumerate(NAMES)}
@@ -36,7 +37,7 @@ class _Bisection:
         self.found = Joining(count)
         self.failures: dict[int, Failure] = {}
         self.codes: dict[str, int] = {}
-        self.stderr = b""
+        self.heard = Heard()
         self.strays = 0
         self.attempts = 0
         self.peak = 0.0
@@ -48,6 +49,8 @@ class _Bisection:
     def run(self) -> None:
         """Try until every case has its outcome."""
         try:
+            # another shard may have found it out already
+            self.slots.check()
             self._run()
             # whether it can start at all is known after some starts, be there ever so few cases
             while self.unread and len(self.batch) and self.attempts < STARTS:
@@ -62,7 +65,8 @@ class _Bisection:
         open_ = np.arange(len(self.batch)) if not self.settled else np.flatnonzero(self.outcome < 0)
         if not self.settled:
             self.failures, self.codes, self.found, self.strays = {}, {}, Joining(len(self.batch)), 0
-            self.stderr = verdict.stderr
+            self.heard = Heard()
+            self.heard.add(verdict.stderr)
         said = f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.said})"
         last = _last_line(verdict.stderr)
         self._abandon(open_, said, last)
@@ -151,8 +155,7 @@ class _Bisection:
         for end in result.ends:
             self.codes[str(end.code)] = self.codes.get(str(end.code), 0) + 1
             self.peak = max(self.peak, end.peak_mb)
-        if len(self.stderr) < 2 * KEPT:
-            self.stderr += result.stderr
+        self.heard.add(result.stderr)
 
     def _settle(self, part: Places, placed: Placed, ended: str, stderr: str) -> None:
         # strays of a failing attempt are seen again when its cases are tried again
@@ -206,7 +209,7 @@ class _Bisection:
             unmapped=found.unmapped,
             dropped=found.dropped,
             codes=dict(sorted(self.codes.items())),
-            stderr=self.stderr,
+            stderr=self.heard.content,
             attempts=self.attempts,
             seconds=seconds,
             peak_mb=self.peak,

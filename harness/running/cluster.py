@@ -28,7 +28,7 @@ from .cases import Batch, Cases
 from .engines import Engine, Work
 from .process import Guard
 from .shard import Shard
-from .slots import Slots
+from .slots import Slots, Verdict
 from .tagger import Tagger
 
 RETRIES = 3
@@ -63,14 +63,14 @@ def dask_engine(
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
             raise MissingExtraError("distributed", "cluster", "--engine dask") from None
-        del scratch
         if scheduler:
             try:
                 client = distributed.Client(scheduler, timeout=patience, set_as_default=False)
             except OSError as error:
                 raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
             with _our_words(), client:
-                yield from _spread(client, tagger, cases, shards, _Workers(client, scheduler, quiet, workers))
+                found = _Workers(client, scheduler, quiet, workers)
+                yield from _Spread(client, tagger, cases, found).shards(shards, scratch)
             return
         options = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
         with (
@@ -81,7 +81,8 @@ def dask_engine(
             distributed.Client(cluster, set_as_default=False) as client,
         ):
             address = str(cluster.scheduler_address)
-            yield from _spread(client, tagger, cases, shards, _Workers(client, address, quiet, workers))
+            found = _Workers(client, address, quiet, workers)
+            yield from _Spread(client, tagger, cases, found).shards(shards, scratch)
 
     return work
 
@@ -152,55 +153,99 @@ class _Workers:
         )
 
 
-def _spread(
-    client: Any, tagger: Tagger, cases: Cases, shards: Work, workers: _Workers
-) -> Iterator[tuple[int, Shard]]:
-    """Hand shards out, a few ahead of the workers; give each as it is finished."""
-    distributed: Any = importlib.import_module("distributed")
-    todo = list(reversed(shards))
-    token = f"tagsuite-{uuid.uuid4().hex}"
+class _Spread:
+    """Shards on the workers of a cluster."""
 
-    def next_one() -> Any:
-        number, low, high = todo.pop()
-        batch = cases.batch(low, high, tagger.spec.input.identifier)
-        content = (batch.numbers, batch.data, batch.starts, list(batch.names))
-        # pure=False: the same texts twice are two shards
-        return client.submit(
-            run_remotely, number, tagger, content, retries=RETRIES, pure=False, key=f"{token}-{number}"
-        )
+    def __init__(self, client: Any, tagger: Tagger, cases: Cases, workers: _Workers) -> None:
+        self.client, self.tagger, self.cases, self.workers = client, tagger, cases, workers
+        self._distributed: Any = importlib.import_module("distributed")
+        self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._token = f"tagsuite-{uuid.uuid4().hex}"
 
-    finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    running = 0
-    while todo or running:
-        try:
-            ahead = max(workers.threads(), 1) * AHEAD
-            while todo and running < ahead:
-                next_one().add_done_callback(finished.put)
+    def shards(self, work: Work, scratch: Path) -> Iterator[tuple[int, Shard]]:
+        """Give each shard as it is finished, once a case alone has shown whether the tagger starts."""
+        if len(work) > 1:
+            number, low, _ = work[0]
+            self._send("probe", number, low, low + 1)
+            verdict = self._next()[2]
+            if verdict is not None:
+                yield from self._given_up(work, verdict, scratch)
+                return
+        yield from self._all(work)
+
+    def _all(self, work: Work) -> Iterator[tuple[int, Shard]]:
+        """Hand all shards out, a few ahead of the workers."""
+        todo = list(reversed(work))
+        running = 0
+        while todo or running:
+            while todo and running < self._room():
+                number, low, high = todo.pop()
+                self._send(str(number), number, low, high)
                 running += 1
-            try:
-                future = finished.get(timeout=LOOK)
-            except queue.Empty:
-                continue
+            number, content, _ = self._next()
             running -= 1
-            number, content = future.result()
-        except distributed.KilledWorker as error:
+            yield number, Shard.from_bytes(content)
+
+    def _given_up(self, work: Work, verdict: Verdict, scratch: Path) -> Iterator[tuple[int, Shard]]:
+        """Shards of a tagger that cannot start: nothing is started for them, here or elsewhere."""
+        guard = Guard()
+        try:
+            for number, low, high in work:
+                batch = self.cases.batch(low, high, self.tagger.spec.input.identifier)
+                yield number, run_shard(self.tagger, batch, guard, Slots(1, verdict), scratch)
+        finally:
+            guard.close()
+
+    def _room(self) -> int:
+        """How many shards may be handed out at once."""
+        with self._explained():
+            return max(self.workers.threads(), 1) * AHEAD
+
+    def _send(self, key: str, number: int, low: int, high: int) -> None:
+        batch = self.cases.batch(low, high, self.tagger.spec.input.identifier)
+        content = (batch.numbers, batch.data, batch.starts, list(batch.names))
+        with self._explained():
+            # pure=False: the same texts twice are two shards
+            future = self.client.submit(
+                run_remotely, number, self.tagger, content,
+                retries=RETRIES, pure=False, key=f"{self._token}-{key}",
+            )  # fmt: skip
+            future.add_done_callback(self._finished.put)
+
+    def _next(self) -> tuple[int, bytes, Verdict | None]:
+        """Wait for something that is finished."""
+        while True:
+            with self._explained():
+                # that there are no workers is said here
+                self.workers.threads()
+                with contextlib.suppress(queue.Empty):
+                    number, content, verdict = self._finished.get(timeout=LOOK).result()
+                    return number, content, verdict
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say what has become of a cluster in our own words."""
+        try:
+            yield
+        except self._distributed.KilledWorker as error:
             raise InputError(
                 f"workers died over a shard again and again ({error})",
                 allowed="the same command again: finished shards are kept; or smaller batches",
             ) from None
-        except (CancelledError, distributed.CancelledError, distributed.comm.CommClosedError):
-            raise workers.gone() from None
-        yield number, Shard.from_bytes(content)
+        except (CancelledError, self._distributed.CancelledError, self._distributed.comm.CommClosedError):
+            raise self.workers.gone() from None
 
 
 def run_remotely(
     number: int, tagger: Tagger, content: tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]
-) -> tuple[int, bytes]:
-    """Run a shard on a worker; gives its number, and the finished shard as bytes."""
+) -> tuple[int, bytes, Verdict | None]:
+    """Run a shard on a worker; gives its number, its bytes, and why the tagger cannot start, if it cannot."""
     guard = Guard()
+    slots = Slots(1)
     try:
         with trees.scratch(Path(tempfile.gettempdir()), "tagsuite-shard-") as scratch:
-            return number, run_shard(tagger, Batch(*content), guard, Slots(1), scratch).to_bytes()
+            shard = run_shard(tagger, Batch(*content), guard, slots, scratch)
+            return number, shard.to_bytes(), slots.verdict
     finally:
         guard.stop()
         guard.close()

@@ -18,9 +18,10 @@ from . import inputs
 from .cases import Batch
 from .disk import check_disk
 from .placed import Joining, Placed
-from .process import EXCERPT, KEPT, End, Guard, nameless, run_once
+from .process import End, Guard, nameless, run_once
 from .slots import CannotStart, Slots
 from .specification import TEXT_FORMS
+from .stderr import EXCERPT, Heard
 from .tagger import Tagger, expand
 from .trees import remove
 
@@ -236,7 +237,7 @@ def _documents(
 ) -> Reply:
     result = Reply()
     found = Joining(len(sent))
-    heard = _Heard()
+    heard = Heard()
     answered = False
     for i in range(len(sent)):
         if patience is not None and not answered and i >= patience:
@@ -255,8 +256,8 @@ def _documents(
             found.add(np.array([i]), placed)
         remove(own)
         if end.fault == "no_program":
-            return Reply(end.fault, end.said, None, result.ends, heard.all())
-    result.placed, result.stderr = found.result(), heard.all()
+            return Reply(end.fault, end.said, None, result.ends, heard.content)
+    result.placed, result.stderr = found.result(), heard.content
     return result
 
 
@@ -274,23 +275,6 @@ def _document(tagger: Tagger, done: _Result, folder: Path, one: Batch) -> tuple[
             return "flood", end.said, None
 
 
-class _Heard:
-    """What many processes said on standard error: the first of it, and the last that was said."""
-
-    def __init__(self) -> None:
-        self._first = bytearray()
-        self._last = b""
-
-    def add(self, said: bytes) -> None:
-        if len(self._first) < 2 * KEPT:
-            self._first += said
-        elif said:
-            self._last = said
-
-    def all(self) -> bytes:
-        return bytes(self._first) + self._last
-
-
 def _persistent(
     tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
 ) -> Reply:
@@ -302,9 +286,9 @@ def _persistent(
     with slots.running():
         talk = converse(start, tagger.spec, sent, guard, slots, answers.add, patience)
         guard.check()
-    result.ends, result.stderr, result.case_fault = talk.ends, talk.stderr, talk.faults
+    result.ends, result.stderr, result.case_fault = talk.ends, talk.heard.content, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":
-        return Reply("no_program", talk.ends[0].said, None, talk.ends, talk.stderr)
+        return Reply("no_program", talk.ends[0].said, None, talk.ends, result.stderr)
     answers.settle()
     result.placed = answers.found.result()
     return result

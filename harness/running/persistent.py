@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from . import inputs
 from .cases import Batch
-from .process import EXCERPT, KEPT, End, Guard, Process, Start, head_and_tail, nameless
+from .process import End, Guard, Process, Start, nameless
 from .slots import Slots
 from .specification import Persistent, Specification, is_utf8
+from .stderr import EXCERPT, Heard, head_and_tail
 from .trees import remove
 
 CHUNK = 1 << 16
@@ -24,6 +25,10 @@ LOOK = 1.0
 """Seconds after which we look whether a silent process is still there."""
 PATIENCE = 5.0
 """Seconds that a process has to leave by itself when there is nothing more to ask."""
+STEP = 0.02
+"""Seconds between two looks at what a process says that is to leave."""
+FAREWELL = 1 << 20
+"""Bytes that it may still say meanwhile: one that says more talks for ever, and is not waited for."""
 
 
 @dataclass
@@ -36,19 +41,18 @@ class Talk:
         Cases without an answer: outcome, how the process ended, and the end of what it said.
     ends : list of End
         One for each process that was started.
-    stderr : bytes
-        What they said there: all of the first ones.
+    heard : Heard
+        What they said on standard error.
     """
 
     faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
     ends: list[End] = field(default_factory=list)
-    stderr: bytes = b""
+    heard: Heard = field(default_factory=Heard)
 
     def note(self, end: End, said: bytes) -> None:
         """Add how a process ended."""
         self.ends.append(end)
-        if len(self.stderr) < 2 * KEPT:
-            self.stderr += said
+        self.heard.add(said)
 
 
 class _Late(Exception):  # noqa: N818 - a signal inside this module
@@ -179,11 +183,28 @@ class _Partner:
         with contextlib.suppress(BrokenPipeError):
             self.stdin.close()
         if not timed_out:
-            self.process.wait(patience)
+            self._await_end(patience)
         said = head_and_tail(self.errors)
         end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=said)
         self._open.close()
         return end, said
+
+    def _await_end(self, patience: float) -> None:
+        """Wait until it has left; what it still says is nobody's, but with a full pipe it could not leave."""
+        deadline = time.monotonic() + patience
+        said = len(self.buffer)
+        while not self.process.wait(min(max(deadline - time.monotonic(), 0), STEP)):
+            said += self._overheard(FAREWELL - said)
+            if said > FAREWELL or time.monotonic() >= deadline:
+                return
+
+    def _overheard(self, most: int) -> int:
+        """Read what it has said, until there is nothing or somewhat more than `most`; gives its length."""
+        count = 0
+        with contextlib.suppress(BlockingIOError):
+            while count <= most and (content := os.read(self.stdout.fileno(), CHUNK)):
+                count += len(content)
+        return count
 
 
 def _end(buffer: bytearray, form: Persistent, searched: int) -> tuple[int, int] | None:
@@ -247,7 +268,7 @@ def converse(
                     first = case
                 except OSError as error:
                     talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
-                    talk.stderr += f"{error}\n".encode()
+                    talk.heard.add(f"{error}\n".encode())
                     return talk
             request = inputs.serialise(sent.take_one(case), spec.input)
             if not is_utf8(spec.input.encoding):

@@ -16,15 +16,10 @@ from pathlib import Path
 from typing import IO
 
 from .keepers import Guard, Stopped
+from .stderr import head_and_tail
 from .trees import scratch
 
 __all__ = ["End", "Guard", "Process", "Start", "Stopped", "run_once"]
-
-KEPT = 32 * 1024
-"""Bytes of standard error that are kept from the beginning, and as many from the end."""
-
-EXCERPT = 4096
-"""Bytes of what a process said at its end that are kept for each case that failed alone."""
 
 LOOK = 0.02
 """Seconds between two looks at a process whose limits the system does not watch for us."""
@@ -214,17 +209,6 @@ def _files(folder: Path) -> dict[str, int]:
             with contextlib.suppress(OSError):
                 found[str(path)] = path.stat().st_size
     return found
-
-
-def head_and_tail(stream: IO[bytes]) -> bytes:
-    """What a process printed on standard error, its middle left out when it is long."""
-    file = stream.fileno()
-    size = os.fstat(file).st_size
-    # the file's own position is the process's too, and some child may still be at it
-    if size <= 2 * KEPT:
-        return os.pread(file, size, 0)
-    left_out = f"\n... {size - 2 * KEPT} bytes left out ...\n".encode()
-    return os.pread(file, KEPT, 0) + left_out + os.pread(file, KEPT, size - KEPT)
 
 
 def nameless(folder: Path) -> IO[bytes]:

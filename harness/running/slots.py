@@ -35,9 +35,10 @@ class Slots:
     A process that fails before it has read anything of its input does not fail at its input. After `STARTS`
     such failures, all alike, and as long as no process has done better, no other is started. From the first
     of them on taggers are started one after another, so that there are not more for the number of jobs.
+    A `verdict` that is known already is one that was found elsewhere.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, verdict: Verdict | None = None) -> None:
         self._free = threading.Semaphore(count)
         self._turn = threading.Lock()
         self._state = threading.Lock()
@@ -45,7 +46,7 @@ class Slots:
         self._alive = False
         self._failures = 0
         self._sign: tuple[str, str, str] = ("", "", "")
-        self.verdict: Verdict | None = None
+        self.verdict = verdict
 
     @property
     def _in_doubt(self) -> bool:

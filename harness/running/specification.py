@@ -42,6 +42,18 @@ def is_utf8(encoding: str) -> bool:
     return encoding.lower().replace("_", "-") in {"utf-8", "utf8"}
 
 
+def marks(open_: str, close: str) -> str:
+    """One pattern of two: what opens a mention is its group ``opens_``, what closes one ``closes_``."""
+    return f"(?P<opens_>{open_})|(?P<closes_>{close})"
+
+
+def _check_pattern(key: str, pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"{key}: not a regular expression ({error})") from None
+
+
 BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
 
 
@@ -177,12 +189,10 @@ class Output(Settings):
     def _sound(self) -> Output:
         known = {"id", "start", "end", "length", "type", "text", "score", "-"}
         for key in ("pattern", "open", "close"):
-            try:
-                re.compile(getattr(self, key))
-            except re.error as error:
-                raise ValueError(f"{key}: not a regular expression ({error})") from None
+            _check_pattern(key, getattr(self, key))
         if bool(self.open) != bool(self.close):
             raise ValueError("open and close: one needs the other")
+        _check_pattern("open and close together", marks(self.open, self.close))
         named = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
         for name in sorted(named - known):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
@@ -275,6 +285,11 @@ class Command(Settings):
 
     command: list[str] = Field(min_length=1)
     pattern: str = r"\S.*"
+
+    @model_validator(mode="after")
+    def _sound(self) -> Command:
+        _check_pattern("pattern", self.pattern)
+        return self
 
 
 class Specification(Settings):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
+from ...catalogues.core.patterns import searched
 from ...catalogues.core.tables import printable
 from .neighbours import Neighbours, TooManyError, neighbours
 from .process import Guard, Start, nameless, run_once
@@ -330,15 +331,19 @@ def _version(
         why = printable(error.decode("utf-8", "replace").strip()) if end.fault == "no_program" else end.fault
         raise InputError(f"the version command fails ({why})", file=path, found=" ".join(command))
     said = printable((printed + b"\n" + error).decode("utf-8", "replace"))
-    match = re.search(spec.version_of.pattern, said)
-    if match is None:
+    try:
+        (found,) = searched(spec.version_of.pattern, [said])
+    except InputError as error:
+        raise InputError(f"version_command: {error}", file=path) from None
+    if not found:
         raise InputError(
             "the version command prints no version",
             file=path,
             found=said.strip(),
             allowed=spec.version_of.pattern,
         )
-    return (match[1] if match.re.groups else match[0]).strip()
+    match = found[0]
+    return ((match.groups[0] or "") if match.groups else said[match.start : match.end]).strip()
 
 
 def _digest(

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.query import Query, QueryError, patterns
+from tagsuite.catalogues.query import Query, QueryError
 
 ENDLESS = [
     # pattern, a value that Python's matcher does not finish with, why
@@ -72,7 +73,29 @@ PATTERNS = [
 def test_both_ways_find_what_re_search_finds(pattern: str, values: list[str]) -> None:
     wanted = {v for v in values if re.search(pattern, v)}
     assert patterns.matching(pattern, values) == wanted
-    assert patterns._guarded(pattern, values, 5) == wanted
+    guarded = patterns._guarded(pattern, values, 1, 5)
+    assert {v for v, found in zip(values, guarded, strict=True) if found} == wanted
+
+
+@given(
+    st.sampled_from(PATTERNS),
+    st.lists(st.text(st.sampled_from("abcAB-1 \n\U0001f9ec\ud800"), max_size=10), max_size=8),
+    st.booleans(),
+)
+def test_both_ways_find_the_same_matches(pattern: str, values: list[str], every: bool) -> None:
+    wanted = [
+        [(m.start(), m.end(), m.groups()) for m in list(re.finditer(pattern, v))[: None if every else 1]]
+        for v in values
+    ]
+    assert list(patterns.searched(pattern, values, every=every)) == wanted
+    assert patterns._guarded(pattern, values, 10**9 if every else 1, 5) == wanted
+
+
+def test_a_child_that_was_ended_is_started_again() -> None:
+    for _ in range(2):
+        assert patterns._guarded("a", ["a"], 1, 5) == [[(0, 1, ())]]
+        with pytest.raises(InputError, match="too much work"):
+            patterns._guarded("(a+)+b", ["a" * 60], 1, 1)
 
 
 def test_sets_are_asked_element_by_element() -> None:

@@ -23,8 +23,8 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import TagsuiteError
-from tagsuite.catalogues.query import patterns
 from tagsuite.catalogues.query.nodes import KEYWORDS
 from tagsuite.sentences.formats import read_corpus
 from tagsuite.sentences.formats.registry import readable

@@ -72,7 +72,7 @@ def too_much(content: bytes, form: Output, limit_mb: int) -> str:
     else:
         known = get_format(form.form)
         cost = known.cost.of(content) + (content.count(b"\n") * PLACING if known.lines else 0)
-    if form.open or not is_utf8(form.encoding):
+    if form.open or form.pattern or not is_utf8(form.encoding):
         cost += len(content) * 8
     if form.form == "token_tag":
         cost += _words(content) * WORD

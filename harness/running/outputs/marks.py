@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ....catalogues.core.patterns import searched
+from ..specification import marks
+
 
 def as_tags(text: bytes, open_: str, close: str) -> bytes:
     """Other marks as tags: ``<START:gene> p53 <END>`` as ``<gene> p53 </gene>``.
@@ -15,19 +18,23 @@ def as_tags(text: bytes, open_: str, close: str) -> bytes:
     open_, close : str
         Regular expressions; the group ``type`` of the first, where it has one, names the tag.
     """
-    marks = re.compile(f"(?P<opens_>{open_})|(?P<closes_>{close})")
-    stack: list[str] = []
-
-    def tag(match: re.Match[str]) -> str:
-        if match["opens_"] is not None:
-            name = (match["type"] if "type" in marks.groupindex else None) or "mention"
-            stack.append(name)
-            return f"<{name}>"
-        # a mark that closes nothing stays unpaired, which the parser reports
-        return f"</{stack.pop() if stack else 'mention'}>"
-
+    pattern = marks(open_, close)
+    groups = re.compile(pattern).groupindex
+    opens, kind = groups["opens_"] - 1, groups.get("type", 0) - 1
+    text_lines = text.decode().split("\n")
     lines = []
-    for line in text.decode().split("\n"):
-        stack.clear()
-        lines.append(marks.sub(tag, line))
+    for line, found in zip(text_lines, searched(pattern, text_lines, every=True), strict=True):
+        stack: list[str] = []
+        at = 0
+        parts: list[str] = []
+        for match in found:
+            if match.groups[opens] is not None:
+                stack.append((match.groups[kind] if kind >= 0 else None) or "mention")
+                tag = f"<{stack[-1]}>"
+            else:
+                # a mark that closes nothing stays unpaired, which the parser reports
+                tag = f"</{stack.pop() if stack else 'mention'}>"
+            parts += [line[at : match.start], tag]
+            at = match.end
+        lines.append("".join([*parts, line[at:]]))
     return "\n".join(lines).encode()

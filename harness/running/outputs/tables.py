@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
+from ....catalogues.core.patterns import searched
 from ....sentences.formats.records import TOO_LONG, Length, Records
 from ..specification import Output
 
@@ -24,12 +25,10 @@ def parse_table(text: str, form: Output, name: str | None = None, long: Collecti
         Lines that were cut off, for they are too long to be read.
     """
     found = Records()
-    pattern = re.compile(form.pattern) if form.pattern else None
-    for number, line in enumerate(text.split("\n")):
-        line = line.rstrip("\r")
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    for number, (line, cells) in enumerate(zip(lines, _cells(lines, form), strict=True)):
         if number < form.header or not line.strip() or (form.comment and line.startswith(form.comment)):
             continue
-        cells = _cells(line, form, pattern)
         first = line.split(form.separator)[0].strip() if form.columns[:1] == ["id"] else None
         if number in long:
             found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
@@ -40,10 +39,21 @@ def parse_table(text: str, form: Output, name: str | None = None, long: Collecti
     return found
 
 
-def _cells(line: str, form: Output, pattern: re.Pattern[str] | None) -> dict[str, str] | None:
-    if pattern is not None:
-        match = pattern.search(line)
-        return None if match is None else {k: v for k, v in match.groupdict().items() if v is not None}
+def _cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
+    """What each line says, by the names of its columns or groups; None where it is of another form."""
+    if not form.pattern:
+        yield from (_columns(line, form) for line in lines)
+        return
+    groups = re.compile(form.pattern).groupindex.items()
+    for matches in searched(form.pattern, lines):
+        if not matches:
+            yield None
+            continue
+        values = matches[0].groups
+        yield {name: value for name, place in groups if (value := values[place - 1]) is not None}
+
+
+def _columns(line: str, form: Output) -> dict[str, str] | None:
     values = line.split(form.separator)
     if len(values) < len(form.columns):
         return None

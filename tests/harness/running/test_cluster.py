@@ -171,3 +171,27 @@ def test_killed_workers_lose_nothing(
     run(source, spec, tmp_path / "run", batch_size=6, cache=False, engine=engine, progress=kill)
     assert len(killed) == 2
     assert same(tmp_path / "run", tmp_path / "local")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_tagger_that_cannot_start_is_started_three_times_in_the_whole_run(
+    cluster: Cluster, corpus: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "t.py").write_text(
+        f"import sys\nopen({str(tmp_path / 'starts')!r}, 'a').write('x')\nsys.exit('model not found')\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\ncommand = ["{python}", "-I", "{here}/t.py"]\n', encoding="utf-8"
+    )
+    source = corpus([f"Case {i}: GENE{i}A binds" for i in range(60)])
+    run(source, tmp_path / "t.toml", tmp_path / "local", batch_size=6, cache=False)
+    assert (tmp_path / "starts").read_text() == "xxx"
+    cluster.add()
+    cluster.add()
+    engine = dask_engine(cluster.address)
+    done = run(source, tmp_path / "t.toml", tmp_path / "run", batch_size=6, cache=False, engine=engine)
+    assert (tmp_path / "starts").read_text() == "xxx" * 2, "three starts more, with 10 shards on two workers"
+    assert done.outcome_counts == {"ok": 0, "abandoned": 60}
+    assert [failure["stderr"] for failure in done.meta["failure"]] == ["model not found"]
+    assert same(tmp_path / "run", tmp_path / "local")

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tagsuite.catalogues.core import patterns
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running import inputs
 from tagsuite.harness.running.cases import Batch, assemble
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.placed import WAYS, Placed
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Input, Output
+from tagsuite.harness.running.specification import Input, Output, read_specification
+from tagsuite.harness.running.tagger import prepare
 from tagsuite.sentences.formats.registry import OUTPUT_NAMES, get_format
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]
@@ -278,3 +281,47 @@ def test_identifiers_of_the_corpus_for_a_tagger_that_looks_output_up() -> None:
 
 def test_every_format_for_output_has_a_parser() -> None:
     assert [name for name in OUTPUT_NAMES if get_format(name).parse is None] == []
+
+
+# a pattern of a specification that Python's matcher does not finish with, and what the tagger prints
+ENDLESS = [
+    ({"form": "offsets", "pattern": r"^(?P<id>\d+)(?P<start>\d+)(?P<end>(\d+)+)+$"}, "1" * 60 + "!", "a row"),
+    ({"form": "sgml", "open": r"<((\w+)+)+>", "close": "</m>"}, "<" + "a" * 60, "a mark"),
+]
+
+
+@pytest.mark.parametrize(("output", "printed", "why"), ENDLESS, ids=[e[2] for e in ENDLESS])
+def test_a_pattern_that_never_ends_is_an_error_that_names_it(
+    output: dict[str, str], printed: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patterns, "SECONDS", 1)
+    with pytest.raises(InputError, match="too much work") as caught:
+        parse(f"{printed}\n".encode(), Output.model_validate(output), batch(["a text"]))
+    assert output.get("pattern", output.get("open", "")) in str(caught.value)
+
+
+def test_a_version_pattern_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "SECONDS", 1)
+    spec = tmp_path / "t.toml"
+    spec.write_text(
+        'format = 1\nname = "t"\ncommand = ["cat"]\n'
+        f'[version_command]\ncommand = ["echo", "{"a" * 60}!"]\npattern = "((a+)+)+$"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match=r"version_command.*/\(\(a\+\)\+\)\+\$/ needs too much"):
+        prepare(spec)
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "why"),
+    [
+        ('[output]\nopen = "(?P<type>"\nclose = "x"', "open", "a group that is not closed"),
+        ('[output]\nopen = "a"\nclose = "(?i)b"', "open and close together", "flags in the middle"),
+        ('[version_command]\ncommand = ["x"]\npattern = "("', "pattern", "a version pattern"),
+    ],
+)
+def test_what_is_no_regular_expression_is_refused(table: str, key: str, why: str, tmp_path: Path) -> None:
+    spec = tmp_path / "t.toml"
+    spec.write_text(f'format = 1\nname = "t"\ncommand = ["cat"]\n{table}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=f"{key}: not a regular expression"):
+        read_specification(spec)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tagsuite.harness.running import persistent
 from tagsuite.harness.running.run import run
+from tagsuite.harness.running.stderr import KEPT
 
 LINES = """import re, sys
 for line in sys.stdin:
@@ -92,3 +94,58 @@ def test_a_process_that_never_says_that_it_is_ready(tmp_path: Path, corpus: Call
     assert done.outcome_counts == {"ok": 0, "abandoned": 1}
     (failure,) = done.meta["failure"]
     assert "3 starts failed alike, and none read its input (timeout: " in failure["said"]
+
+
+FLOODING = """import sys
+for line in sys.stdin:
+    if "=flood=" in line:
+        while True:
+            print("all work and no play\\n" * 100, file=sys.stderr if "stderr" in sys.argv else sys.stdout)
+    print(line.rstrip("\\n"), flush=True)
+"""
+
+
+def test_a_process_that_talks_for_ever_is_not_waited_for(
+    tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a run that waits once for it to leave does not end in the time of a test
+    monkeypatch.setattr(persistent, "PATIENCE", 3600.0)
+    spec = specification(tmp_path, "flooding", FLOODING, '[output]\ntags = ["gp"]\n[limits]\noutput_mb = 4\n')
+    texts = [f"Case {i} {'=flood=' if i % 5 == 2 else ''}" for i in range(20)]
+    done = run(corpus(texts), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 16, "garbage": 4}
+    assert done.meta["exit_codes"].keys() <= {"0", "-9"}
+
+
+def test_a_process_that_says_goodbye_leaves_by_itself(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    program = LINES + "print('goodbye ' * 50_000)\nsys.exit(0)\n"
+    spec = specification(tmp_path, "polite", program, '[output]\ntags = ["gp"]\n')
+    done = run(corpus(TEXTS), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 5}
+    assert done.meta["exit_codes"] == {"0": 1}, "a full pipe is no reason to end it"
+
+
+NOISY = """import sys
+print("began", file=sys.stderr)
+for line in sys.stdin:
+    if "=crash=" in line:
+        print("x" * 30_000, file=sys.stderr)
+        sys.exit("the last words")
+    print(line.rstrip("\\n"), flush=True)
+"""
+
+
+@pytest.mark.parametrize("mode", ["persistent", "document", "batch"])
+def test_what_many_processes_say_is_kept_as_of_one(
+    mode: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    spec = specification(tmp_path, "noisy", NOISY, '[output]\ntags = ["gp"]\n')
+    spec.write_text(spec.read_text().replace('"persistent"', f'"{mode}"'))
+    texts = [f"Case {i} {'=crash=' if i % 2 else ''}" for i in range(20)]
+    done = run(corpus(texts), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 10, "crash": 10}
+    (said,) = (path.read_bytes() for path in (done.folder / "stderr").iterdir())
+    assert said.startswith(b"began\n")
+    assert b" bytes left out ...\n" in said
+    assert said.endswith(b"the last words\n" if mode == "persistent" else (b"the last words\n", b"began\n"))
+    assert len(said) < 2 * KEPT + 100

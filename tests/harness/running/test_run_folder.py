@@ -147,7 +147,9 @@ def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
     texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 3 else 'it'}" for i in range(6)]
     tagger, cases = prepare(faulty("sgml")), read_cases(corpus(texts))
     batch = cases.batch(2, 6)
-    number, packed = run_remotely(1, tagger, (batch.numbers, batch.data, batch.starts, list(batch.names)))
+    texts_sent = (batch.numbers, batch.data, batch.starts, list(batch.names))
+    number, packed, verdict = run_remotely(1, tagger, texts_sent)
+    assert verdict is None, "it starts"
     ((same, here),) = local(tagger, cases, [(1, 2, 6)], 1, tmp_path)
     there = Shard.from_bytes(packed)
     assert number == same == 1

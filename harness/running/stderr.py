@@ -1,0 +1,57 @@
+"""What taggers say on standard error: the beginning and the end of it are kept, however much it is."""
+
+from __future__ import annotations
+
+import os
+from typing import IO
+
+KEPT = 32 * 1024
+"""Bytes of standard error that are kept from the beginning, and as many from the end."""
+
+EXCERPT = 4096
+"""Bytes of what a process said at its end that are kept for each case that failed alone."""
+
+
+def head_and_tail(stream: IO[bytes]) -> bytes:
+    """What a process printed on standard error, its middle left out when it is long."""
+    file = stream.fileno()
+    size = os.fstat(file).st_size
+    # the file's own position is the process's too, and some child may still be at it
+    if size <= 2 * KEPT:
+        return os.pread(file, size, 0)
+    return os.pread(file, KEPT, 0) + _left_out(size - 2 * KEPT) + os.pread(file, KEPT, size - KEPT)
+
+
+class Heard:
+    r"""What many processes said, one after another: no more is kept of all of them than of one.
+
+    Examples
+    --------
+    >>> heard = Heard()
+    >>> heard.add(b"warning: no model\n")
+    >>> heard.add(b"x" * 100_000)
+    >>> heard.content[:18], heard.content.count(b"bytes left out"), len(heard.content) < 66_000
+    (b'warning: no model\n', 1, True)
+    """
+
+    def __init__(self) -> None:
+        self._head = self._tail = b""
+        self._gone = 0
+
+    def add(self, said: bytes) -> None:
+        """Add what a process said."""
+        room = KEPT - len(self._head)
+        self._head += said[:room]
+        self._tail += said[room:]
+        more = max(len(self._tail) - KEPT, 0)
+        self._gone += more
+        self._tail = self._tail[more:]
+
+    @property
+    def content(self) -> bytes:
+        """The beginning and the end of it, and between them how much is left out."""
+        return self._head + (_left_out(self._gone) if self._gone else b"") + self._tail
+
+
+def _left_out(count: int) -> bytes:
+    return f"\n... {count} bytes left out ...\n".encode()
