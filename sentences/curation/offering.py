@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import resources
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,13 @@ LEAST = 20
 """How many chosen contexts each value should have."""
 
 Flags = NDArray[np.bool_]
+
+
+def shortages() -> dict[tuple[str, str], str]:
+    """Why some values have fewer than `LEAST`, by feature and value."""
+    text = resources.files(__package__).joinpath("shortages.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    return {(feature, value): reason for feature, value, reason in rows}
 
 
 def lines(found: Candidates, ids: Sequence[str]) -> Iterator[str]:
