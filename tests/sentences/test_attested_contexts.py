@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -247,3 +248,24 @@ def test_a_folder_without_choices_and_other_columns(tmp_path: Path) -> None:
     (tmp_path / "attested.tsv").write_text("id\tkinds\n", encoding="utf-8")
     with pytest.raises(InputError, match="other columns"):
         list(choices.read_choices(tmp_path))
+
+
+def test_attested_and_invented_contexts_are_scored_apart(
+    tmp_path: Path, tagsuite: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    suite = tmp_path / "s"
+    drawn = ("--contexts", "type = tp", "--combine", "sample", "--size", 200, "--seed", 3)
+    done = tagsuite("generate", *drawn, "--out", suite)
+    assert done.returncode == 0, done.stderr
+    predicted = f"sgml:{suite / 'gold.sgml'}"
+    by = ("--by", "context.source_type", "--notion", "strict", "--format", "csv")
+    done = tagsuite("score", "--gold", suite, "--predicted", predicted, *by)
+    assert done.returncode == 0, done.stderr
+    rows = {row["class"]: row for row in csv.DictReader(done.stdout.splitlines())}
+    gold = {
+        kind: int(rows[f"context.source_type = {kind}"]["gold"])
+        for kind in ("title", "abstract", "invention")
+    }
+    assert all(gold.values())
+    assert sum(gold.values()) == int(rows["all"]["gold"])
+    assert all(rows[f"context.source_type = {kind}"]["recall"] == "1.0" for kind in gold)
