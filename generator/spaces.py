@@ -151,57 +151,6 @@ def space_of(part: Part) -> Space:
     return space
 
 
-def look_alike_space(part: Part) -> Space:
-    """The places of look-alikes, each for those of the categories that it accepts.
-
-    Raises
-    ------
-    InputError
-        When the query for look-alikes selects nothing, or no chosen context is written for what it selects.
-    """
-    material, options = part.material, part.options
-    fillers = select_fillers(material, options.look_alikes or "all", gold=False)
-    require(fillers, "look-alike", options.look_alikes)
-    places = select_places(material, options.contexts, options.list_lengths, gold=False)
-    pools = accepting(material, fillers, places)
-    full = {context for context, _ in pools} - {key[0] for key, pool in pools.items() if not len(pool)}
-    slots = places.slots[np.isin(material.slot_context[places.slots], list(full))]
-    if not len(slots):
-        told = ", ".join(sorted(set(_categories(material)[fillers])))
-        raise InputError(
-            "no chosen context is for these look-alikes",
-            found=f"{options.contexts} (look-alikes: {told})",
-            allowed='fp contexts with slots, as <slot accepts="cell_line"/>',
-        )
-    filling = Filling(material.form_code, part.seed, part.number, not options.repeat_forms)
-    contexts = np.unique(material.slot_context[slots])
-    return Space(material, fillers, Places(contexts, slots), filling, own_pools=pools)
-
-
-def accepting(material: Material, fillers: Ints, places: Places) -> dict[tuple[int, int], Ints]:
-    """The look-alikes that each slot of some contexts accepts, by the context's row and the slot's place."""
-    categories = _categories(material)[fillers]
-    said = material.slots["accepts"].astype("object") if "accepts" in material.slots else None
-    pools: dict[tuple[int, int], Ints] = {}
-    known: dict[object, Ints] = {}
-    for context in np.unique(material.slot_context[places.slots]).tolist():
-        for place in range(int(material.templates.slots[context])):
-            accepts = None if said is None else said.iloc[int(material.first_slot[context]) + place]
-            key = None if pd.isna(accepts) else accepts
-            if key not in known:
-                wanted = np.ones(len(fillers), dtype=bool)
-                if key is not None:
-                    wanted = np.isin(categories, str(key).split("|"))
-                known[key] = fillers[wanted]
-            pools[context, place] = known[key]
-    return pools
-
-
-def _categories(material: Material) -> NDArray[np.object_]:
-    """The category of each filler that is a look-alike."""
-    return np.asarray(material.fillers["look_alike_category"].astype("str"), dtype=object)
-
-
 def _own_pairs_only(space: Space) -> Space:
     """Only forms with a counterpart in their entry, of the kind expected, in appositive slots."""
     counterpart = space.filling.counterpart
