@@ -120,6 +120,8 @@ OWN = """<contexts format="1">
 <context id="b" type="fp"><sentence>We drove to <slot/> and back.</sentence></context>
 </contexts>"""
 
+MIXED = OWN.replace("to <slot/>", 'from <slot accepts="unit"/> to <slot accepts="strain disease"/>')
+
 
 def test_a_slot_of_ones_own_fp_context_takes_any_look_alike(tmp_path: Path) -> None:
     (tmp_path / "own.xml").write_text(OWN, encoding="utf-8")
@@ -130,3 +132,17 @@ def test_a_slot_of_ones_own_fp_context_takes_any_look_alike(tmp_path: Path) -> N
     assert sorted(found["text"]) == sorted(
         f"We drove to {form} and back." for form in bundled_look_alikes()["data"]
     )
+
+
+def test_each_slot_of_a_sentence_takes_what_it_accepts(tmp_path: Path) -> None:
+    (tmp_path / "own.xml").write_text(MIXED, encoding="utf-8")
+    part = PartOptions(
+        entities="data = TP53", look_alikes="all", negatives=0.5, combine="each", weights=("40=all",)
+    )
+    found = negatives(tmp_path / "s", part, SuiteOptions(sentences=(str(tmp_path / "own.xml"),)))
+    frame = bundled_look_alikes()
+    kind = dict(zip(frame["data"], frame["look_alike_category"].astype("str"), strict=True))
+    pairs = found["text"].str.extract(r"^We drove from (.+) to (.+) and back\.$")
+    assert len(pairs) == 40
+    assert set(pairs[0].map(kind)) == {"unit"}
+    assert set(pairs[1].map(kind)) == {"strain", "disease"}
