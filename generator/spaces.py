@@ -151,23 +151,6 @@ def space_of(part: Part) -> Space:
     return space
 
 
-def look_alike_space(part: Part) -> Space:
-    """The same places with look-alikes to put there.
-
-    Raises
-    ------
-    InputError
-        When the query for look-alikes selects nothing.
-    """
-    material, options = part.material, part.options
-    fillers = select_fillers(material, options.look_alikes or "all", gold=False)
-    require(fillers, "look-alike", options.look_alikes)
-    places = select_places(material, options.contexts, options.list_lengths)
-    slotted = places.contexts[material.templates.slots[places.contexts] > 0]
-    filling = Filling(material.form_code, part.seed, part.number, not options.repeat_forms)
-    return Space(material, fillers, replace(places, contexts=slotted), filling)
-
-
 def _own_pairs_only(space: Space) -> Space:
     """Only forms with a counterpart in their entry, of the kind expected, in appositive slots."""
     counterpart = space.filling.counterpart
