@@ -78,25 +78,26 @@ MISTAKES = [
     ("name", "old", "new", "status", "told"), MISTAKES, ids=[f"{m[0]}: {m[2]}" for m in MISTAKES]
 )
 def test_a_mistake_is_told_with_the_next_step(
-    tmp_path: Path, name: str, old: str, new: str, status: int, told: tuple[str, ...]
+    tagsuite: Call,
+    refused: Callable[..., str],
+    tmp_path: Path,
+    name: str,
+    old: str,
+    new: str,
+    status: int,
+    told: tuple[str, ...],
 ) -> None:
-    from tagsuite.__main__ import build
-    from typer.testing import CliRunner
-
     folder = tmp_path / "mine"
     start(folder)
     text = (folder / name).read_text(encoding="utf-8")
     assert old in text
     (folder / name).write_text(text.replace(old, new), encoding="utf-8")
-    result = CliRunner().invoke(
-        build(), ["study", str(folder / "study.toml"), "--out", str(folder / "results")]
-    )
-    error = result.exception
+    asked = ("study", folder / "study.toml", "--out", folder / "results")
     if status == 2:
-        assert isinstance(error, InputError), error
-        message = str(error)
+        message = refused(*asked)
     else:
-        assert result.exit_code == status, (error, result.stderr)
+        result = tagsuite(*asked)
+        assert result.returncode == status, result.stderr
         message = result.stderr
     for part in told:
         assert part in message
