@@ -329,20 +329,20 @@ def _version(
     if end.fault in ("no_program", "timeout", "flood"):
         why = printable(error.decode("utf-8", "replace").strip()) if end.fault == "no_program" else end.fault
         raise InputError(f"the version command fails ({why})", file=path, found=" ".join(command))
-    said = printable((printed + b"\n" + error).decode("utf-8", "replace"))
+    text = printable((printed + b"\n" + error).decode("utf-8", "replace"))
     try:
-        (found,) = searched(spec.version_of.pattern, [said])
+        (found,) = searched(spec.version_of.pattern, [text])
     except InputError as error:
         raise InputError(f"version_command: {error}", file=path) from None
     if not found:
         raise InputError(
             "the version command prints no version",
             file=path,
-            found=said.strip(),
+            found=text.strip(),
             allowed=spec.version_of.pattern,
         )
     match = found[0]
-    return ((match.groups[0] or "") if match.groups else said[match.start : match.end]).strip()
+    return ((match.groups[0] or "") if match.groups else text[match.start : match.end]).strip()
 
 
 def _digest(
