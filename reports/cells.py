@@ -10,6 +10,7 @@ from .model import Column, Table, missing
 from .numbers import count, in_percent, number, signed
 
 NONE = "–"
+LONG_WORD = 32
 MARKS = {
     "held": "✓",
     "passed": "✓",
@@ -59,6 +60,11 @@ class Cell:
     def full(self) -> str:
         """Text and interval."""
         return f"{self.text} ({self.between})" if self.between else self.text
+
+    @property
+    def unbroken(self) -> bool:
+        """Whether a word is so long that a line has to end within it."""
+        return any(len(word) > LONG_WORD for word in self.text.split())
 
 
 def rows(table: Table) -> Iterator[list[Cell]]:

@@ -44,7 +44,7 @@ def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
 MISTAKES = [
     # file, what is replaced, by what, exit status, what the message tells
     ("study.toml", 'tagger = "tagger.toml"', 'tagger = "tager.toml"', 2, ("tager.toml", "no such tagger")),
-    ("study.toml", 'by = ["case"]', 'by = ["cas"]', 2, ("study.toml: score.by[1]", "allowed: case")),
+    ("study.toml", 'by = ["case"]', 'by = ["cas"]', 2, ("study.toml: score.by[1]", "did you mean case")),
     ("study.toml", '"classes.toml"', '"class.toml"', 2, ("class.toml: no such file", "score.classes in")),
     ("study.toml", "type = fp", "type = fq", 2, ("study.toml: suite[1]", "tp (tp), fp (fp)")),
     ("study.toml", 'tagger = "tagger.toml"', 'tagger = "dictionary"', 2,
@@ -53,7 +53,8 @@ MISTAKES = [
     ("study.toml", "sgml:corpus.sgml", "sgml:nowhere.sgml", 2,
      ("nowhere.sgml", "no such file", "relative to the folder of the study file")),
     ("study.toml", "sgml:corpus.sgml", "sgm:corpus.sgml", 2, ("unknown format", "sgml")),
-    ("study.toml", "characters <= 10", "charakters <= 10", 2, ("charakters", "^", "allowed: ", "characters")),
+    ("study.toml", "characters <= 10", "charakters <= 10", 2,
+     ("charakters", "^", "did you mean ", "characters")),
     ("study.toml", "seed = 1", 'seed = "one"', 2, ("suite[1].seed", "integer", "one")),
     ("study.toml", "size = 300", "sise = 300", 2, ("sise: unknown key", "allowed: size")),
     ("tagger.toml", "format = 1", "", 2, ("tagger.toml", "format")),
