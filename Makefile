@@ -4,11 +4,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMPS := .cache/stamps
 JOBS   ?= 2
+DATA   ?= ../shared/data
 # compiled modules are kept, also where a shell says otherwise: tests start hundreds of processes
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --rootdir=tests tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types wheel check-full docs clean
+.PHONY: help demo test check lint types wheel check-full docs catalogue clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -54,9 +55,17 @@ check-full: $(STAMPS)/dev check ## everything, the slow checks too
 	$(BIN)/python benchmarks/coverage.py --tries 2000 --check
 	$(BIN)/python benchmarks/discover.py --null 100 --check
 
-docs: $(STAMPS)/run ## write docs/commands.md again; and the README's picture where there is a Chromium
+docs: $(STAMPS)/run ## write the pages that are made; and the README's picture where there is a Chromium
 	$(BIN)/python docs/commands.py
+	$(BIN)/python -m tagsuite.catalogues.feature_pages > docs/features.md
+	$(BIN)/python -m tagsuite.sentences.context_pages > docs/contexts-coverage.md
 	$(BIN)/python docs/picture.py
+
+catalogue: $(STAMPS)/run ## choose the bundled entities anew from the nomenclatures in DATA, and write the pages
+	$(BIN)/python -m tagsuite.catalogues.curation --hgnc $(DATA)/hgnc/*.txt.gz \
+		--flybase $(DATA)/flybase/fbgn_annotation_ID.tsv --attested $(DATA)/bc2gm/*/GENE.eval \
+		--out catalogues/entities_chosen.xml --page docs/catalogue-coverage.md
+	$(MAKE) docs
 
 clean: ## remove what this file made
 	rm -rf $(VENV) .cache build dist demo *.egg-info

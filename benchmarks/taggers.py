@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from tagsuite.harness.running.specification import BUNDLED
-from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
+from tagsuite.sentences.scene import surface_forms
 
 
 def timed(command: list[str], given: Path) -> float:
@@ -47,13 +47,6 @@ def speed(texts: list[str], scratch: Path, terms: list[str], model: Path | None)
         print(f"{name}\t{len(texts)} sentences\t{seconds:.2f} s\t{len(texts) / seconds:,.0f} a second")
 
 
-def surface_forms(corpus: Corpus) -> list[str]:
-    """The distinct surface forms of a corpus's mentions, in order."""
-    texts = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
-    spans = zip(*(corpus.mentions[c] for c in ("text_id", "start", "end")), strict=True)
-    return sorted({texts[key][start:end] for key, start, end in spans})
-
-
 def train(corpus: str, model: Path) -> None:
     """Train `pos`, and print the time and the memory of the whole."""
     begun = time.perf_counter()
@@ -71,7 +64,7 @@ def main() -> None:
     parser.add_argument("--train", action="store_true", help="train pos as well, and score it")
     asked = parser.parse_args()
     learnt = read_corpus(f"bc2gm:{asked.bc2gm / 'train'}")
-    terms = surface_forms(learnt)
+    terms = sorted(set(surface_forms(learnt.texts, learnt.mentions)))
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         model = scratch / "model" if asked.train else None

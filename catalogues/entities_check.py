@@ -77,7 +77,9 @@ def _read(paths: Sequence[str | PathLike[str]], findings: list[Finding]) -> Iter
 
 def _fault(error: InputError, name: str) -> Finding:
     found = "" if error.found is None else str(error.found)
-    return Finding(error.file or name, error.line, "", error.problem, found, error.allowed or "")
+    return Finding(
+        error.file or name, error.line, "", error.problem, found, error.allowed or ", ".join(error.near)
+    )
 
 
 def _at(entry: Entry, problem: str, found: str = "", expected: str = "") -> Finding:

@@ -180,7 +180,9 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
         try:
             feature = _feature(name)
         except InputError as error:
-            raise InputError(error.problem, file=file, line=line, found=name, allowed=error.allowed) from None
+            raise InputError(
+                error.problem, file=file, line=line, found=name, near=error.near, allowed=error.allowed
+            ) from None
         value = canonical(feature, text, file=file, line=line)
         if not is_given(feature):
             stored[name] = value

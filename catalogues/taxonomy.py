@@ -171,7 +171,7 @@ class Taxonomy:
         Raises
         ------
         InputError
-            When there is none; the nearest names are told.
+            When there is none; the message names the nearest.
         """
         scope, _, bare = name.partition(".")
         if scope in SCOPES and bare:
@@ -180,7 +180,9 @@ class Taxonomy:
             candidates = (self._get(s, name) for s in ("mention", "slot", "entity", "context") if s in scopes)
             found = next((f for f in candidates if f is not None), None)
         if found is None:
-            raise InputError("unknown feature", found=name, allowed=self._nearest(name, scopes))
+            near = self._nearest(name, scopes)
+            allowed = None if near else "the features that `tagsuite catalogue features` lists"
+            raise InputError("unknown feature", found=name, allowed=allowed, near=near)
         return found
 
     def _get(self, scope: str, name: str) -> Feature | None:
@@ -191,15 +193,13 @@ class Taxonomy:
             return None if template is None else replace(template, name=name)
         return self._by_path.get(f"{scope}.{name}")
 
-    def _nearest(self, name: str, scopes: Sequence[str]) -> str:
+    def _nearest(self, name: str, scopes: Sequence[str]) -> list[str]:
         names: dict[str, str] = {}
         for feature in self.of(*scopes):
             for written in (feature.name, feature.path):
                 names.setdefault(written.lower(), written)
         near = difflib.get_close_matches(name.lower(), list(names), n=4, cutoff=0.5)
-        if near:
-            return ", ".join(names[n] for n in near)
-        return "the features that `tagsuite catalogue features` lists"
+        return [names[n] for n in near]
 
 
 @lru_cache

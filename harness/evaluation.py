@@ -5,7 +5,7 @@ Commands, notebook, report and study all come through here, so that their figure
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -103,15 +103,17 @@ def score_run(
 
 
 def score_as_possible(
-    run: Run,
-    gold: Gold,
-    options: ScoringOptions,
-    *,
-    classes: Sequence[Class] = (),
-    by: Sequence[str] = (),
-    name: str = "",
+    scored: Callable[[ScoringOptions], Scores], gold: Gold, options: ScoringOptions
 ) -> tuple[Scores, Scores]:
     """Score one of several runs whose golds may differ in having alternatives.
+
+    Parameters
+    ----------
+    scored : callable
+        Scores the run with the options that it is given.
+    gold : Gold
+    options : ScoringOptions
+        As asked.
 
     Returns
     -------
@@ -123,11 +125,10 @@ def score_as_possible(
     """
     if gold.corpus.alternatives is None:
         options = replace(options, alternatives="none")
-    scores = score_run(run, gold, options, classes=classes, by=by, name=name)
+    scores = scored(options)
     if options.alternatives != "published":
         return scores, scores
-    plain = replace(options, alternatives="none")
-    return scores, score_run(run, gold, plain, classes=classes, by=by, name=name)
+    return scores, scored(replace(options, alternatives="none"))
 
 
 def score_runs(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +11,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, SUITE, PartOptions, SuiteOptions, SuiteRecipe
 from ..harness.scoring.options import COMPARING, SCORING, SEARCH, DiscoverOptions, ScoringOptions
+from .suite_folder import Suite
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,51 +25,6 @@ if TYPE_CHECKING:
     Place = str | os.PathLike[str]
     Finished = Run | str | os.PathLike[str]
     Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str]
-
-
-@dataclass(frozen=True)
-class Suite:
-    """A suite folder; it may be given wherever the folder's path may.
-
-    Attributes
-    ----------
-    folder : Path
-    """
-
-    folder: Path
-
-    def __fspath__(self) -> str:
-        return os.fspath(self.folder)
-
-    @cached_property
-    def meta(self) -> dict[str, Any]:
-        """What suite.toml holds."""
-        from ..sentences.suites import read_suite_meta
-
-        return read_suite_meta(self.folder)
-
-    @cached_property
-    def corpus(self) -> Corpus:
-        """The cases as texts, with their gold mentions."""
-        from ..sentences.suites import read_suite
-
-        return read_suite(self.folder)
-
-    @property
-    def cases(self) -> pd.DataFrame:
-        """A row a case."""
-        return self.corpus.texts
-
-    @property
-    def mentions(self) -> pd.DataFrame:
-        """A row a gold mention, with all features."""
-        return self.corpus.spread().mentions
-
-    def __len__(self) -> int:
-        return int(self.meta["suite"]["cases"])
-
-    def _repr_html_(self) -> str:
-        return self.corpus._repr_html_()
 
 
 @with_keywords((PartOptions, [n for n in PART if n not in ("entities", "contexts")]), (SuiteOptions, SUITE))

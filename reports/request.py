@@ -46,7 +46,7 @@ class FileRequest:
 def report_of_files(
     request: FileRequest, say: Callable[[str], None], warn: Callable[[str], None] = warn_on_screen
 ) -> Report:
-    """Read, score, compare and put together; what is said to `warn` stands in the report too."""
+    """Read, score, compare and put together; what `warn` gets stands in the report too."""
     predictions = read_predictions_file(request.predictions) if request.predictions else []
     listed = [(request.classes, c) for c in (read_classes(request.classes) if request.classes else ())]
     named = list(join_classes([*listed, *((request.predictions, p.as_class) for p in predictions)]).values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +18,7 @@ from ..catalogues.word_lists import WORDFREQ
 from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
-from ..harness.evaluation import Gold, score_as_possible
+from ..harness.evaluation import Gold, score_as_possible, score_run
 from ..harness.running.recorded import record
 from ..harness.running.run import run as run_tagger
 from ..harness.running.runs import Run
@@ -208,9 +209,9 @@ def _score_runs(
         if done.source not in golds:
             golds[done.source] = Gold.of(replace(read_corpus(place.place), name=done.source))
         say(f"scoring {done.tagger} over {done.source}")
-        scores, notions = score_as_possible(
-            done.run, golds[done.source], options, classes=classes, by=by, name=done.tagger
-        )
+        gold = golds[done.source]
+        scored = partial(score_run, done.run, gold, classes=classes, by=by, name=done.tagger)
+        scores, notions = score_as_possible(scored, gold, options)
         entries.append(RunEntry(done.tagger, done.source, place.is_suite, done.run, scores, notions))
     return entries
 

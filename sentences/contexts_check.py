@@ -72,7 +72,12 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
 
 def _fault(error: InputError, name: str) -> Finding:
     return Finding(
-        error.file or name, error.line, "", error.problem, str(error.found or ""), error.allowed or ""
+        error.file or name,
+        error.line,
+        "",
+        error.problem,
+        str(error.found or ""),
+        error.allowed or ", ".join(error.near),
     )
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))  # program.py serves a program of its own too
-from program import in_own_process, in_this_process  # type: ignore[import-not-found]
+from program import in_own_process, in_this_process, refusal  # type: ignore[import-not-found]
 
 ROOT = Path(__file__).resolve().parent.parent
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -38,6 +38,12 @@ def shared_data() -> Path:
 def tagsuite() -> Call:
     """Run the command line within the tests' process and give what it printed."""
     return in_this_process  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="session")
+def refused() -> Callable[..., str]:
+    """Run the command line within the tests' process and give the message with which it refuses."""
+    return refusal  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="session")

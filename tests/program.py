@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
@@ -104,6 +105,18 @@ def in_this_process(
                 del os.environ[name]
             os.environ.update(variables)
     return CompletedProcess(words, status, *streams.printed())
+
+
+def refusal(*arguments: object, **options: Any) -> str:
+    """Run the command line within this process; the message with which it refuses what is asked.
+
+    It is an error of the user's: exit status 2, one message, no traceback.
+    """
+    done = in_this_process(*arguments, **options)
+    before, mark, message = f"\n{done.stderr}".partition("\ntagsuite: ")
+    assert done.returncode == 2 and mark, (done.returncode, done.stdout, done.stderr)  # noqa: PT018
+    assert "Traceback" not in before + message
+    return message.rstrip("\n")
 
 
 def in_own_process(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 
 
@@ -24,11 +25,13 @@ class InputError(TagsuiteError):
         What stands there.
     allowed : str, optional
         What may stand there, or what to do next.
+    near : sequence of str
+        Names that may have been meant, the nearest first.
 
     Examples
     --------
-    >>> print(InputError("unknown feature", file="classes.toml", line=3, found="lenght", allowed="length"))
-    classes.toml:3: unknown feature: found 'lenght'; allowed: length
+    >>> print(InputError("unknown feature", file="classes.toml", line=3, found="lenght", near=["length"]))
+    classes.toml:3: unknown feature: found 'lenght'; did you mean length?
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class InputError(TagsuiteError):
         column: int | None = None,
         found: object = None,
         allowed: str | None = None,
+        near: Sequence[str] = (),
     ) -> None:
         self.problem = problem
         self.file = None if file is None else str(file)
@@ -47,6 +51,7 @@ class InputError(TagsuiteError):
         self.column = column
         self.found = found
         self.allowed = allowed
+        self.near = tuple(near)
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -66,7 +71,14 @@ class InputError(TagsuiteError):
             text += f": found {shown!r}"
         if self.allowed is not None:
             text += f"; allowed: {self.allowed}"
+        if self.near:
+            text += f"; {self.guess()}"
         return text
+
+    def guess(self) -> str:
+        """The names that may have been meant, as a question."""
+        *others, last = self.near
+        return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
 def _as_text(found: object) -> str:

@@ -222,7 +222,7 @@ def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes
     Raises
     ------
     InputError
-        When the file is missing, a folder, a device or socket, or may not be read; `allowed` is told.
+        When the file is missing, a folder, a device or socket, or may not be read; the message has `allowed`.
     """
     source = Path(path)
     try:

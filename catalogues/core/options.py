@@ -29,7 +29,7 @@ class Option:
     help : str
         The line of the command's help.
     what : str
-        What a message about an illegal value calls it; its name where nothing else is said.
+        What a message about an illegal value calls it; its name by default.
     flag : str
         Its name on the command line, where it is not that of the field.
     key : str

@@ -1,4 +1,4 @@
-"""Parquet files opened with care: damage is told with the file, and what would fill the memory is refused."""
+"""Parquet files opened with care: damage is an error of the file, what would fill the memory is refused."""
 
 from __future__ import annotations
 
@@ -84,8 +84,10 @@ def _damage_told(path: Path) -> Iterator[None]:
     try:
         yield
     except faults as error:
-        said = (str(error) or type(error).__name__).splitlines()[0]
-        raise InputError(f"not a readable Parquet file ({said})", file=path, allowed="a whole one") from None
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise InputError(
+            f"not a readable Parquet file ({reason})", file=path, allowed="a whole one"
+        ) from None
 
 
 def _refuse_bomb(file: pq.ParquetFile, columns: Collection[str] | None, size: int, path: Path) -> None:

@@ -117,8 +117,8 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
             for i, part in enumerate(place)
         )
         # what a validator of ours says stands after pydantic's "Value error, "
-        said = str(first["msg"]).removeprefix("Value error, ")
-        message = f"{key}: {said[0].lower()}{said[1:]}" if key else said
+        problem = str(first["msg"]).removeprefix("Value error, ")
+        message = f"{key}: {problem[0].lower()}{problem[1:]}" if key else problem
         allowed = None
         if first["type"] == "extra_forbidden":
             message = f"{key}: unknown key"

@@ -33,55 +33,27 @@ class Kind(IntFlag):
     SPACE = 1 << 4
     MARK = 1 << 5
     """A mark in the wide sense of the taxonomy: no letter, digit, combining mark or white space."""
-    HYPHEN = 1 << 6
-    SLASH = 1 << 7
-    APOSTROPHE = 1 << 8
-    COMMA = 1 << 9
-    PERIOD = 1 << 10
-    COLON = 1 << 11
-    PARENTHESIS = 1 << 12
-    SQUARE = 1 << 13
-    CURLY = 1 << 14
-    PLUS = 1 << 15
-    ASTERISK = 1 << 16
-    OTHER = 1 << 17
-    """A mark that has no name of its own here."""
-    GREEK = 1 << 18
-    SCRIPT = 1 << 19
+    GREEK = 1 << 6
+    SCRIPT = 1 << 7
     """A subscript or superscript."""
-    LEFT_BRACKET = 1 << 20
-    RIGHT_BRACKET = 1 << 21
-    NON_ASCII = 1 << 22
-    WORD = 1 << 23
+    LEFT_BRACKET = 1 << 8
+    RIGHT_BRACKET = 1 << 9
+    NON_ASCII = 1 << 10
+    WORD = 1 << 11
     r"""What a word is made of: a letter, digit or other numeral (``\w`` without the underscore)."""
-    OPENING = 1 << 24
+    OPENING = 1 << 12
     """An opening bracket or a quotation mark, of any script."""
-    CLOSING = 1 << 25
+    CLOSING = 1 << 13
     """A closing bracket or a quotation mark, of any script, or a mark that ends a phrase."""
-    STOP = 1 << 26
+    STOP = 1 << 14
     """A mark that ends a sentence."""
-    JOINER = 1 << 27
+    JOINER = 1 << 15
     """A hyphen or apostrophe that joins two words into one."""
 
 
-NAMED_MARKS: dict[str, Kind] = {
-    **dict.fromkeys("-‐‑‒–—―−", Kind.HYPHEN),
-    "/": Kind.SLASH,
-    **dict.fromkeys("'’′", Kind.APOSTROPHE),
-    ",": Kind.COMMA,
-    ".": Kind.PERIOD,
-    ":": Kind.COLON,
-    "(": Kind.PARENTHESIS | Kind.LEFT_BRACKET,
-    ")": Kind.PARENTHESIS | Kind.RIGHT_BRACKET,
-    "[": Kind.SQUARE | Kind.LEFT_BRACKET,
-    "]": Kind.SQUARE | Kind.RIGHT_BRACKET,
-    "{": Kind.CURLY | Kind.LEFT_BRACKET,
-    "}": Kind.CURLY | Kind.RIGHT_BRACKET,
-    "+": Kind.PLUS,
-    "*": Kind.ASTERISK,
-}
-
 _ROLES = (
+    (Kind.LEFT_BRACKET, (), "([{"),
+    (Kind.RIGHT_BRACKET, (), ")]}"),
     (Kind.OPENING, ("Ps", "Pi"), "\"'`"),
     (Kind.CLOSING, ("Pe", "Pf"), "\"'`.,;:!?…"),
     (Kind.STOP, (), ".!?"),
@@ -121,7 +93,7 @@ def kind_of(character: str) -> Kind:
     elif category == "Nd" or (category == "No" and script):
         kind |= Kind.DIGIT
     elif category[0] in "PS" or category in ("No", "Nl", "Cf", "Cc", "Co", "Cn", "Cs"):
-        kind |= Kind.MARK | NAMED_MARKS.get(character, Kind.OTHER)
+        kind |= Kind.MARK
     return kind
 
 

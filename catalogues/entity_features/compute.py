@@ -178,7 +178,7 @@ class Forms:
         """One feature as a column, a value per row of `codes`."""
         if feature.name.startswith(LIST_PREFIX):
             values: object = lexical.in_list(self.values, self.lists[feature.name[len(LIST_PREFIX) :]])
-        elif feature.name in self.marks_names:
+        elif feature.name in orthographic.MARK_FEATURES:
             values = self.marks[feature.name]
         else:
             values = COMPUTERS[feature.name](self)
@@ -192,8 +192,6 @@ class Forms:
             index = np.asarray(values)
             return _categories(index[codes] if len(index) else np.full(len(codes), -1), feature, codes < 0)
         return _texts(values, feature, codes)
-
-    marks_names = frozenset(orthographic.MARKS)
 
 
 def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feature | None = None) -> object:

@@ -12,7 +12,6 @@ from ..core.text import Flags
 from . import lexicon
 from .words import PIECE, Words
 
-GENITIVES = ("apostrophe", "bare")
 _NAME = re.compile(r"[^\W\d_]{2,}")
 _EXCEPT_ENDING = 4
 

@@ -11,20 +11,21 @@ from ..core.text import Flags, Ints, Kind, TextColumn
 from .words import Words
 
 MARKS = {
-    "contains_punctuation": Kind.MARK,
-    "contains_hyphen": Kind.HYPHEN,
-    "contains_forward_slash": Kind.SLASH,
-    "contains_apostrophe": Kind.APOSTROPHE,
-    "contains_comma": Kind.COMMA,
-    "contains_period": Kind.PERIOD,
-    "contains_colon": Kind.COLON,
-    "contains_parenthesis": Kind.PARENTHESIS,
-    "contains_square_bracket": Kind.SQUARE,
-    "contains_curly_bracket": Kind.CURLY,
-    "contains_plus": Kind.PLUS,
-    "contains_asterisk": Kind.ASTERISK,
-    "contains_other_punctuation": Kind.OTHER,
+    "contains_hyphen": "-‐‑‒–—―−",
+    "contains_forward_slash": "/",
+    "contains_apostrophe": "'’′",
+    "contains_comma": ",",
+    "contains_period": ".",
+    "contains_colon": ":",
+    "contains_parenthesis": "()",
+    "contains_square_bracket": "[]",
+    "contains_curly_bracket": "{}",
+    "contains_plus": "+",
+    "contains_asterisk": "*",
 }
+"""The marks that have a feature of their own."""
+MARK_FEATURES = frozenset({*MARKS, "contains_punctuation", "contains_other_punctuation"})
+"""What `marks` counts."""
 
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
@@ -34,10 +35,17 @@ _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
 def marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
-    """Number of punctuation marks, of all and of each kind."""
-    offsets = strings.where(Kind.MARK)
-    kinds = strings.kinds[offsets]
-    return {name: strings.tally(offsets[(kinds & int(kind)) != 0]) for name, kind in MARKS.items()}
+    """Number of punctuation marks: of all, of each kind, and of those that are of no kind."""
+    # places of all marks, their code points, and whether no feature of its own counts them: each (marks,)
+    places = strings.where(Kind.MARK)
+    codes = strings.codes[places]
+    other = np.ones(len(places), np.bool_)
+    counts = {"contains_punctuation": strings.tally(places)}
+    for name, characters in MARKS.items():
+        own = np.isin(codes, [ord(character) for character in characters])
+        counts[name] = strings.tally(places[own])
+        other &= ~own
+    return {**counts, "contains_other_punctuation": strings.tally(places[other])}
 
 
 def cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+from collections.abc import Sequence
 
 from lark import Token
 
@@ -65,7 +66,7 @@ def _name(token: Token, text: str, names: Names) -> Named:
             text,
             "features of " + ", ".join(names.scopes),
         )
-    raise _error(f"unknown feature {str(token)!r}", token, text, ", ".join(names.nearest(str(token))) or None)
+    raise _error(f"unknown feature {str(token)!r}", token, text, near=names.nearest(str(token)))
 
 
 def _value(token: Token, feature: Feature, text: str) -> str | int | float | bool:
@@ -154,6 +155,8 @@ def _advice(feature: Feature) -> str:
     return f"{name} = VALUE, {name} ~ /pattern/, {name} contains VALUE, {name} is absent"
 
 
-def _error(problem: str, token: Token, text: str, allowed: str | None) -> QueryError:
+def _error(
+    problem: str, token: Token, text: str, allowed: str | None = None, near: Sequence[str] = ()
+) -> QueryError:
     start = token.start_pos or 0
-    return QueryError(problem, text, start, token.end_pos or start + len(token), allowed=allowed)
+    return QueryError(problem, text, start, token.end_pos or start + len(token), allowed=allowed, near=near)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 
 from ..core.errors import InputError
@@ -20,16 +21,18 @@ class QueryError(InputError):
         Half-open place of the fault in `query`, in characters.
     allowed : str, optional
         What may stand there, the nearest first.
+    near : sequence of str
+        Names that may have been meant, the nearest first.
     file, line : optional
         Where the query was written.
 
     Examples
     --------
-    >>> print(QueryError("unknown feature", "lenght > 3", 0, 6, allowed="length"))
+    >>> print(QueryError("unknown feature", "lenght > 3", 0, 6, near=["length"]))
     unknown feature
         lenght > 3
         ^^^^^^
-      allowed: length
+      did you mean length?
     """
 
     def __init__(
@@ -40,13 +43,14 @@ class QueryError(InputError):
         end: int = 0,
         *,
         allowed: str | None = None,
+        near: Sequence[str] = (),
         file: str | PathLike[str] | None = None,
         line: int | None = None,
     ) -> None:
         self.query = query
         self.start = start
         self.end = end
-        super().__init__(problem, file=file, line=line, allowed=allowed)
+        super().__init__(problem, file=file, line=line, allowed=allowed, near=near)
 
     def __str__(self) -> str:
         place = "" if self.file is None else self.file
@@ -63,4 +67,6 @@ class QueryError(InputError):
         lines += [f"    {shown}", f"    {lead}{'^' * width}"]
         if self.allowed is not None:
             lines.append(f"  allowed: {self.allowed}")
+        if self.near:
+            lines.append(f"  {self.guess()}")
         return "\n".join(lines)

@@ -78,7 +78,14 @@ class Query:
             if file is None and line is None:
                 raise
             raise QueryError(
-                error.problem, text, error.start, error.end, allowed=error.allowed, file=file, line=line
+                error.problem,
+                text,
+                error.start,
+                error.end,
+                allowed=error.allowed,
+                near=error.near,
+                file=file,
+                line=line,
             ) from None
         except RecursionError:
             raise QueryError("the query is nested too deeply", text, 0, 1, file=file, line=line) from None

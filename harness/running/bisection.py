@@ -67,14 +67,16 @@ class _Bisection:
             self.failures, self.codes, self.found, self.strays = {}, {}, Joining(len(self.batch)), 0
             self.heard = Heard()
             self.heard.add(verdict.stderr)
-        said = f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.said})"
+        message = (
+            f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.message})"
+        )
         last = _last_line(verdict.stderr)
-        self._abandon(open_, said, last)
+        self._abandon(open_, message, last)
 
-    def _abandon(self, places: Places, said: str, stderr: str) -> None:
+    def _abandon(self, places: Places, message: str, stderr: str) -> None:
         """Give cases up that were not tried alone."""
         self.outcome[places] = CODE["abandoned"]
-        self.failures |= dict.fromkeys(places.tolist(), Failure(said, stderr))
+        self.failures |= dict.fromkeys(places.tolist(), Failure(message, stderr))
 
     def _send(self, batch: Batch) -> Reply:
         patience = None if self.settled else max(ALONE - self.alone, 1)
@@ -104,23 +106,23 @@ class _Bisection:
         whole = len(part) == len(self.batch)
         result = self._send(self.batch if whole else self.batch.take(part))
         self._note(result)
-        said = _last_line(result.stderr)
+        last_line = _last_line(result.stderr)
         if result.fault:
             # what cannot be started for a batch cannot be started for a case
             if len(part) == 1 or result.fault == "no_program":
                 for place in part.tolist():
-                    self._fail(place, result.fault, result.said, said)
+                    self._fail(place, result.fault, result.message, last_line)
                 return part[:0]
             return part
         for place, (fault, ended, stderr) in result.case_fault.items():
             self._fail(int(part[place]), fault, ended, _last_line(stderr))
         if result.placed is not None:
-            self._settle(part, result.placed, result.said, said)
+            self._settle(part, result.placed, result.message, last_line)
         left = part[self.outcome[part] < 0]
         if len(part) == 1 and len(left):
             garbled = result.placed is not None and result.placed.strays > 0
             found = result.placed.noise if result.placed is not None else ""
-            self._fail(int(left[0]), "garbage" if garbled else "short", result.said, said, found)
+            self._fail(int(left[0]), "garbage" if garbled else "short", result.message, last_line, found)
             return left[:0]
         if len(part) > 1 and len(left) == len(part) and self.tagger.spec.mode == "batch":
             return self._beside_answered(left)
@@ -146,7 +148,7 @@ class _Bisection:
         if answered[::2].any() or not answered[1::2].all() or set(placed.fault.values()) - {"short"}:
             return part
         for place in part.tolist():
-            self._fail(place, "short", result.said, _last_line(result.stderr))
+            self._fail(place, "short", result.message, _last_line(result.stderr))
         return part[:0]
 
     def _note(self, result: Reply) -> None:
@@ -176,10 +178,10 @@ class _Bisection:
             self.strays += placed.strays
         self.found.add(part, placed)
 
-    def _fail(self, place: int, outcome: str, said: str, stderr: str, found: str = "") -> None:
+    def _fail(self, place: int, outcome: str, message: str, stderr: str, found: str = "") -> None:
         self.outcome[place] = CODE[outcome]
         self.alone += 1
-        self.failures[place] = Failure(said, stderr, found)
+        self.failures[place] = Failure(message, stderr, found)
 
     def _probe(self) -> None:
         """Nothing has succeeded so far: try cases spread over what is open; when all fail, give up."""
@@ -193,8 +195,8 @@ class _Bisection:
                 return
         place, last = next(reversed(self.failures.items()))
         outcome = NAMES[self.outcome[place]]
-        said = f"the tagger failed on every case tried ({outcome}: {last.said})"
-        self._abandon(np.flatnonzero(self.outcome < 0), said, last.stderr)
+        message = f"the tagger failed on every case tried ({outcome}: {last.message})"
+        self._abandon(np.flatnonzero(self.outcome < 0), message, last.stderr)
 
     def shard(self, seconds: float) -> Shard:
         """What was found, and what became of each case."""
@@ -218,8 +220,8 @@ class _Bisection:
 
 
 def _last_line(stderr: bytes) -> str:
-    said = printable(stderr.decode("utf-8", "replace"))
-    lines = [line for line in said.splitlines() if line.strip()]
+    text = printable(stderr.decode("utf-8", "replace"))
+    lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1].strip()[:300] if lines else ""
 
 

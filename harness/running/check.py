@@ -83,9 +83,9 @@ def _findings(texts: Sequence[str], done: Run) -> list[str]:
     mentions = done.predictions
     found: list[str] = []
     for failure in done.meta.get("failure", []):
-        said = "".join(f": {text}" for text in (failure["found"], failure["stderr"]) if text)
+        details = "".join(f": {text}" for text in (failure["found"], failure["stderr"]) if text)
         share = f"{failure['count']} of {len(texts)} sentences"
-        found.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{said}")
+        found.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{details}")
     if mentions.empty and not done.failed:
         found.append(
             "wrong: no mention at all: is output.form right, are tags and columns those that it prints, "

@@ -53,7 +53,7 @@ def dask_engine(
     patience : float
         Seconds for which a scheduler is awaited.
     quiet, workers : float
-        Seconds without a worker until that is said, and until the run stops.
+        Seconds without a worker until a warning, and until the run stops.
     """
 
     def work(
@@ -106,12 +106,12 @@ def _our_words() -> Iterator[None]:
 
 
 class _Workers:
-    """The workers that a scheduler has; that it has none is said after a while, and not borne for ever."""
+    """The workers that a scheduler has; without any there is a warning after a while, then an error."""
 
     def __init__(self, client: Any, address: str, quiet: float, awaited: float) -> None:
         self.client, self.address, self.quiet, self.awaited = client, address, quiet, awaited
         self.seen = time.monotonic()
-        self.said = False
+        self.warned = False
 
     def threads(self) -> int:
         """How many tasks can run at once.
@@ -127,7 +127,7 @@ class _Workers:
             raise self.gone() from None
         now = time.monotonic()
         if found:
-            self.seen, self.said = now, False
+            self.seen, self.warned = now, False
             return int(found)
         if now - self.seen >= self.awaited:
             raise InputError(
@@ -136,8 +136,8 @@ class _Workers:
                 allowed=f"`dask worker {self.address}`, then the same command again: "
                 "finished shards are kept",
             )
-        if now - self.seen >= self.quiet and not self.said:
-            self.said = True
+        if now - self.seen >= self.quiet and not self.warned:
+            self.warned = True
             say(
                 f"tagsuite: the dask scheduler {self.address} has no workers; they are awaited for "
                 f"{_duration(self.awaited - self.quiet)} more (`dask worker {self.address}` starts one)"
@@ -145,7 +145,7 @@ class _Workers:
         return 0
 
     def gone(self) -> InputError:
-        """What is said when the scheduler has ended."""
+        """The error when the scheduler has ended."""
         return InputError(
             "the dask scheduler is gone",
             found=self.address,
@@ -216,7 +216,7 @@ class _Spread:
         """Wait for something that is finished."""
         while True:
             with self._explained():
-                # that there are no workers is said here
+                # the warning that there are no workers comes from here
                 self.workers.threads()
                 with contextlib.suppress(queue.Empty):
                     number, content, verdict = self._finished.get(timeout=LOOK).result()

@@ -204,8 +204,8 @@ def _summary(done: Run, form: Format) -> None:
         shown = ", ".join(str(c) for c in failure["cases"][:5])
         more = ", …" if failure["count"] > 5 else ""
         details = [t for t in (failure.get("found"), failure["stderr"]) if t]
-        said = f" ({'; '.join(details)})" if details else ""
-        say(f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{said}")
+        remark = f" ({'; '.join(details)})" if details else ""
+        say(f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{remark}")
 
 
 def list_command(form: FormatOption = Format.table) -> None:

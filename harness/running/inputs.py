@@ -126,27 +126,12 @@ def _bioc(sent: Batch, form: Input) -> bytes:
 def _biocjson(sent: Batch, form: Input) -> bytes:
     import orjson
 
+    from ...sentences.formats.bioc_model import new_collection, new_document, new_passage
+
     del form
-    documents = [
-        {
-            "id": name,
-            "infons": {},
-            "passages": [
-                {
-                    "offset": 0,
-                    "infons": {},
-                    "text": text.decode(),
-                    "sentences": [],
-                    "annotations": [],
-                    "relations": [],
-                }
-            ],
-            "annotations": [],
-            "relations": [],
-        }
-        for name, text in zip(sent.names, sent.texts(), strict=True)
-    ]
-    return orjson.dumps({"source": "", "date": "", "key": "", "infons": {}, "documents": documents}) + b"\n"
+    named = zip(sent.names, sent.texts(), strict=True)
+    documents = [new_document(name, new_passage(text.decode())) for name, text in named]
+    return orjson.dumps(new_collection(documents)) + b"\n"
 
 
 _WRITERS: dict[str, Callable[[Batch, Input], bytes]] = {

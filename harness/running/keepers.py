@@ -15,8 +15,8 @@ from pathlib import Path
 from . import guard as program
 
 
-class Stopped(Exception):  # noqa: N818 - no error: the run was told to stop
-    """Raised in a worker when the run was told to stop."""
+class Stopped(Exception):  # noqa: N818 - no error: the run is to stop
+    """Raised in a worker when the run is to stop."""
 
 
 class Keeper:
@@ -173,7 +173,7 @@ class Guard:
                     os.killpg(pid, signal.SIGKILL)
 
     def check(self) -> None:
-        """Raise Stopped when the run was told to stop."""
+        """Raise Stopped when the run is to stop."""
         if self.stopping:
             raise Stopped
 

@@ -38,21 +38,21 @@ class Reply:
     ----------
     fault : str
         Why the whole of it failed; empty when it did not.
-    said : str
+    message : str
         How the process ended, in words.
     placed : Placed or None
         The mentions, by places of the batch.
     ends : list of End
         One for each process.
     stderr : bytes
-        What the processes said there.
+        What the processes printed there.
     case_fault : dict
         Cases that failed alone (persistent and document mode): outcome, how the process ended, and the end of
-        what it said.
+        what it printed.
     """
 
     fault: str = ""
-    said: str = ""
+    message: str = ""
     placed: Placed | None = None
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
@@ -107,10 +107,10 @@ def _places(tagger: Tagger, folder: Path, number: str) -> dict[str, str]:
 
 @dataclass
 class _Result:
-    """What one process left: how it ended, what it said, its places and its standard output."""
+    """What one process left: how it ended, its standard error, its places and its standard output."""
 
     end: End
-    said: bytes
+    printed: bytes
     places: dict[str, str]
     stdout: IO[bytes]
 
@@ -128,7 +128,7 @@ def _process(
     with nameless(folder) as stdout, nameless(folder) as stderr:
         with slots.running():
             guard.check()
-            end, said = run_once(
+            end, printed = run_once(
                 start,
                 guard,
                 Path(places["input"]) if spec.input.via == "stdin" else None,
@@ -141,8 +141,8 @@ def _process(
             guard.check()
             check_disk(folder, failed=bool(end.fault))
             if end.fault != "no_program":
-                slots.note(end.fault, end.said, said[-EXCERPT:], unread=end.unread)
-        yield _Result(end, said, places, stdout)
+                slots.note(end.fault, end.message, printed[-EXCERPT:], unread=end.unread)
+        yield _Result(end, printed, places, stdout)
         # once more before this frees space itself: another tagger may have found none meanwhile
         check_disk(folder, failed=False)
 
@@ -211,9 +211,9 @@ def _parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fa
 
 def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path) -> Reply:
     with _process(tagger, sent, guard, slots, folder, "{number}") as result:
-        end, said = result.end, result.said
+        end, printed = result.end, result.printed
         if end.fault:
-            return Reply(end.fault, end.said, None, [end], said)
+            return Reply(end.fault, end.message, None, [end], printed)
         form = tagger.spec.output
         try:
             if form.via == "path" and "{number}" in form.path:
@@ -223,13 +223,13 @@ def _batch(tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path
                         if output is not None:
                             placed = _read(output, tagger, sent.take_one(i), whole_case=True)
                             found.add(np.array([i]), placed)
-                return Reply("", end.said, found.result(), [end], said)
+                return Reply("", end.message, found.result(), [end], printed)
             with _written(tagger, result, folder) as output:
                 if output is None:
-                    return Reply("short", f"{end.said}, and no output file", None, [end], said)
-                return Reply("", end.said, _read(output, tagger, sent), [end], said)
+                    return Reply("short", f"{end.message}, and no output file", None, [end], printed)
+                return Reply("", end.message, _read(output, tagger, sent), [end], printed)
         except _TooLarge:
-            return Reply("flood", end.said, None, [end], said)
+            return Reply("flood", end.message, None, [end], printed)
 
 
 def _documents(
@@ -248,15 +248,15 @@ def _documents(
             fault, ended, placed = _document(tagger, done, own, sent.take_one(i))
         end = done.end
         result.ends.append(end)
-        heard.add(done.said)
+        heard.add(done.printed)
         if fault:
-            result.case_fault[i] = (fault, ended, done.said[-EXCERPT:])
+            result.case_fault[i] = (fault, ended, done.printed[-EXCERPT:])
         if placed is not None:
             answered = answered or bool(placed.way[0] >= 0)
             found.add(np.array([i]), placed)
         remove(own)
         if end.fault == "no_program":
-            return Reply(end.fault, end.said, None, result.ends, heard.content)
+            return Reply(end.fault, end.message, None, result.ends, heard.content)
     result.placed, result.stderr = found.result(), heard.content
     return result
 
@@ -265,14 +265,14 @@ def _document(tagger: Tagger, done: _Result, folder: Path, one: Batch) -> tuple[
     """What a process of one case came to: its fault and how it ended, or what it found."""
     end = done.end
     if end.fault:
-        return end.fault, end.said, None
+        return end.fault, end.message, None
     with _written(tagger, done, folder) as output:
         if output is None:
-            return "short", f"{end.said}, and no output file", None
+            return "short", f"{end.message}, and no output file", None
         try:
-            return "", end.said, _read(output, tagger, one, whole_case=True)
+            return "", end.message, _read(output, tagger, one, whole_case=True)
         except _TooLarge:
-            return "flood", end.said, None
+            return "flood", end.message, None
 
 
 def _persistent(
@@ -288,7 +288,7 @@ def _persistent(
         guard.check()
     result.ends, result.stderr, result.case_fault = talk.ends, talk.heard.content, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":
-        return Reply("no_program", talk.ends[0].said, None, talk.ends, result.stderr)
+        return Reply("no_program", talk.ends[0].message, None, talk.ends, result.stderr)
     answers.settle()
     result.placed = answers.found.result()
     return result

@@ -38,21 +38,21 @@ class Talk:
     Attributes
     ----------
     faults : dict
-        Cases without an answer: outcome, how the process ended, and the end of what it said.
+        Cases without an answer: outcome, how the process ended, and the end of what it printed.
     ends : list of End
         One for each process that was started.
     heard : Heard
-        What they said on standard error.
+        What they printed on standard error.
     """
 
     faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
 
-    def note(self, end: End, said: bytes) -> None:
+    def note(self, end: End, printed: bytes) -> None:
         """Add how a process ended."""
         self.ends.append(end)
-        self.heard.add(said)
+        self.heard.add(printed)
 
 
 class _Late(Exception):  # noqa: N818 - a signal inside this module
@@ -68,7 +68,7 @@ class _Flood(Exception):  # noqa: N818 - a signal inside this module
 
 
 class _Partner:
-    """A live process and what it has said but nobody has read."""
+    """A live process and what it has printed but nobody has read."""
 
     def __init__(self, start: Start, spec: Specification, guard: Guard) -> None:
         self.spec = spec
@@ -184,22 +184,22 @@ class _Partner:
             self.stdin.close()
         if not timed_out:
             self._await_end(patience)
-        said = head_and_tail(self.errors)
-        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=said)
+        printed = head_and_tail(self.errors)
+        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=printed)
         self._open.close()
-        return end, said
+        return end, printed
 
     def _await_end(self, patience: float) -> None:
         """Wait until it has left; what it still says is nobody's, but with a full pipe it could not leave."""
         deadline = time.monotonic() + patience
-        said = len(self.buffer)
+        printed = len(self.buffer)
         while not self.process.wait(min(max(deadline - time.monotonic(), 0), STEP)):
-            said += self._overheard(FAREWELL - said)
-            if said > FAREWELL or time.monotonic() >= deadline:
+            printed += self._overheard(FAREWELL - printed)
+            if printed > FAREWELL or time.monotonic() >= deadline:
                 return
 
     def _overheard(self, most: int) -> int:
-        """Read what it has said, until there is nothing or somewhat more than `most`; gives its length."""
+        """Read what it has printed, until there is nothing or somewhat more than `most`; gives its length."""
         count = 0
         with contextlib.suppress(BlockingIOError):
             while count <= most and (content := os.read(self.stdout.fileno(), CHUNK)):
@@ -253,8 +253,8 @@ def converse(
     heard = False
 
     def give() -> None:
-        for place, said in enumerate(held, first):
-            answered(place, said)
+        for place, printed in enumerate(held, first):
+            answered(place, printed)
         held.clear()
 
     try:
@@ -300,23 +300,23 @@ def converse(
                 fault = "crash"
             unread = partner.is_unread()
             if unread and not fresh:
-                # it talked of itself: what it said before it had read anything is no answer
+                # it printed something about itself: what came before it had read anything is no answer
                 case, fresh = first, True
                 held.clear()
             give()
             patient = PATIENCE if fault == "crash" else 0.0
-            end, said = partner.finish(timed_out=fault == "timeout", patience=patient)
+            end, printed = partner.finish(timed_out=fault == "timeout", patience=patient)
             partner = None
-            talk.note(replace(end, unread=unread, fault=end.fault or fault), said)
+            talk.note(replace(end, unread=unread, fault=end.fault or fault), printed)
             if fresh:
                 name = fault if fault != "crash" else end.fault or "crash"
-                slots.note(name, end.said, said[-EXCERPT:], unread=unread)
+                slots.note(name, end.message, printed[-EXCERPT:], unread=unread)
                 slots.check()
-                talk.faults[case] = (name, end.said, said[-EXCERPT:])
+                talk.faults[case] = (name, end.message, printed[-EXCERPT:])
                 case += 1
         give()
     finally:
         if partner is not None:
-            end, said = partner.finish(timed_out=False, patience=0.0 if guard.stopping else PATIENCE)
-            talk.note(end, said)
+            end, printed = partner.finish(timed_out=False, patience=0.0 if guard.stopping else PATIENCE)
+            talk.note(end, printed)
     return talk

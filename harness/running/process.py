@@ -73,7 +73,7 @@ class End:
     unread: bool = False
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The exit in words."""
         if self.fault == "no_program":
             return "the program could not be started"
@@ -256,7 +256,7 @@ def run_once(
     success: Sequence[int],
     given: Path | None = None,
 ) -> tuple[End, bytes]:
-    """Run a program from file to files; give how it ended and what it said on standard error.
+    """Run a program from file to files; give how it ended and what it printed on standard error.
 
     Input and output are files, not pipes: the program runs at its own speed, nothing can block, and a
     fork that keeps the stream open holds up nobody. An input that is not `stdin` is `given`.
@@ -277,10 +277,10 @@ def run_once(
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait(10)
-        said = head_and_tail(stderr)
-        end = process.finish(success, timed_out=not ended, stderr=said)
+        printed = head_and_tail(stderr)
+        end = process.finish(success, timed_out=not ended, stderr=printed)
         # the file's position is ours and the process's
         unread = os.lseek(source.fileno(), 0, os.SEEK_CUR) == 0 if stdin is not None else False
     if given is not None:
         unread = is_unread(given)
-    return replace(end, unread=unread), said
+    return replace(end, unread=unread), printed

@@ -10,11 +10,11 @@ from pathlib import Path
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, atomic_text, digest_bytes
-from ...catalogues.core.toml import write_toml
-from .outcomes import NAMES
+from ...catalogues.core.files import atomic_folder, digest_bytes
 from .reading import read_cases
-from .runs import FORMAT, Run, foreign_types, read_run, tagger_part, to_folder
+from .run_file import Signed, write_run_file
+from .runs import Run, read_run, to_folder
+from .totals import Totals
 
 COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -54,7 +54,6 @@ def record(
     InputError
         A place that does not hold what it says; a mention of a text that `source` has not.
     """
-    from ...catalogues.core.version import __version__
     from ...sentences.formats.registry import read_corpus, read_predictions
 
     if not NAME.fullmatch(tagger):
@@ -90,36 +89,16 @@ def record(
             temporary / "outcomes.parquet", index=False
         )
         (temporary / "stderr").mkdir()
-        meta = {
-            "format": FORMAT,
-            "run": {
-                "tagger": tagger,
-                "version": version,
-                "label": label,
-                "tagsuite": __version__,
-                "input": to_folder(cases.spec, folder),
-                "corpus": cases.name,
-                "input_digest": cases.digest,
-                "signature": f"{cases.signature}|{tagger_part(label, guesses.digest)}",
-                "mode": "recorded",
-                "recorded": to_folder(predicted, folder),
-                "command": [],
-                "cases": len(ids),
-                "mentions": len(mentions),
-                "unplaced": 0,
-                "strays": 0,
-                "merged": guesses.merged,
-                "shards": 0,
-                "key": key,
-            },
-            "tagger": {"specification": "", "digest": guesses.digest, "options": {}},
-            "outcomes": {name: len(ids) for name in NAMES if name == "ok"},
-            "placed": {"identical": len(ids)},
-            "exit_codes": {},
-            "unmapped_types": {},
-            "dropped_types": [],
-            "foreign_types": foreign_types(Counter(guesses.mentions["type"].astype(str)), cases.gold_types()),
-        }
-        with atomic_text(temporary / "run.toml") as stream:
-            stream.write(write_toml(meta))
+        count = len(ids)
+        totals = Totals(
+            mentions=len(mentions),
+            merged=guesses.merged,
+            types=Counter(mentions["type"].astype(str)),
+            outcomes=Counter(ok=count),
+            placed=Counter(identical=count),
+        )
+        signed = Signed(
+            tagger, version, label, guesses.digest, "recorded", recorded=to_folder(predicted, folder)
+        )
+        write_run_file(temporary, folder, cases, signed, totals, key=key, shards=0)
     return read_run(folder)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,88 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...catalogues.core.files import atomic_text, sync
-from ...catalogues.core.toml import write_toml
-from .arrow import WORD, categories, codes_of, numbers, values
-from .outcomes import NAMES, REPEATABLE
-from .placed import WAYS
+from .arrow import WORD, categories, numbers, values
+from .outcomes import REPEATABLE
 from .plan import Plan
-from .runs import FORMAT, foreign_types, tagger_part, to_folder
+from .run_file import Signed, write_run_file
 from .shard import Shard
-from .specification import Scalar, Specification
+from .totals import Totals
 
-SHOWN = 20
-"""Cases that run.toml names for one kind of failure; outcomes.parquet has them all."""
 ROWS = 100_000
 """Rows that are written at once, or more."""
-
-
-@dataclass
-class _Kind:
-    """Failures of one outcome that say the same: their number, the first cases, the first details."""
-
-    count: int = 0
-    cases: list[Any] = field(default_factory=list)
-    found: str = ""
-    stderr: str = ""
-
-
-class _Totals:
-    """What is summed over the shards for run.toml and timings.json."""
-
-    def __init__(self) -> None:
-        self.mentions = 0
-        self.strays = 0
-        self.unplaced = 0
-        self.merged = 0
-        self.types: Counter[str] = Counter()
-        self.dropped: set[str] = set()
-        self.outcomes: Counter[str] = Counter()
-        self.placed: Counter[str] = Counter()
-        self.unmapped: Counter[str] = Counter()
-        self.codes: Counter[str] = Counter()
-        self.failures: dict[tuple[str, str], _Kind] = {}
-        self.timings: list[dict[str, Any]] = []
-
-    def add(self, number: int, shard: Shard, ids: pa.Array) -> None:
-        """Add a shard; `ids` has the identifier of each of its cases."""
-        cases, record = shard.cases, shard.record
-        self.mentions += len(shard.mentions)
-        self.strays += record.strays
-        self.unplaced += int(values(cases["unplaced"]).sum())
-        self.merged += record.merged
-        self.types.update(_counts(shard.mentions["type"]))
-        self.dropped.update(record.dropped)
-        self.outcomes.update(_counts(cases["outcome"]))
-        self.placed.update(_counts(cases["placed"]))
-        self.unmapped.update(record.unmapped)
-        self.codes.update(record.codes)
-        for place in np.flatnonzero(codes_of(cases["said"]) >= 0).tolist():
-            outcome, said, found, stderr = (
-                cases[name][place].as_py() for name in ("outcome", "said", "found", "stderr")
-            )
-            kind = self.failures.setdefault((outcome, said), _Kind())
-            kind.count += 1
-            if len(kind.cases) < SHOWN:
-                kind.cases.append(ids[place].as_py())
-            kind.found = kind.found or found or ""
-            kind.stderr = kind.stderr or stderr or ""
-        self.timings.append(
-            {
-                "shard": number,
-                "cases": len(cases),
-                "attempts": record.attempts,
-                "seconds": round(record.seconds, 3),
-                "peak_mb": round(record.peak_mb, 1),
-            }
-        )
-
-
-def _counts(column: pa.DictionaryArray) -> dict[str, int]:
-    """How often each text of a column occurs."""
-    words = column.dictionary.to_pylist()
-    codes = codes_of(column)
-    counts = np.bincount(codes[codes >= 0], minlength=len(words)).tolist()
-    return dict(zip(words, counts, strict=True))
 
 
 class _Sink:
@@ -161,7 +86,7 @@ class RunWriter:
 
     def __init__(self, plan: Plan, scratch: Path) -> None:
         self.plan = plan
-        self.totals = _Totals()
+        self.totals = Totals()
         self.next = 0
         self._stderr = plan.folder / "stderr"
         self._stderr.mkdir(exist_ok=True)
@@ -234,8 +159,9 @@ class RunWriter:
         # what run.toml vouches for is on the disk before it
         for path in [*out.glob("*"), *self._stderr.iterdir(), out]:
             sync(path)
-        with atomic_text(out / "run.toml", durable=True) as stream:
-            stream.write(write_toml(_meta(self.plan, self.totals)))
+        plan = self.plan
+        signed = Signed.of(plan.tagger, out)
+        write_run_file(out, out, plan.cases, signed, self.totals, key=plan.key, shards=len(plan.bounds))
 
     def __enter__(self) -> RunWriter:
         """Begin."""
@@ -281,61 +207,3 @@ def _outcomes(shard: Shard, ids: pa.Array, schema: pa.Schema) -> pa.Table:
 def _taken(ids: pa.Array, places: pa.Array) -> pa.Array:
     """The identifiers at some places; numbers without Arrow's kernels, which take a while to load."""
     return numbers(values(ids)[values(places)]) if pa.types.is_integer(ids.type) else ids.take(places)
-
-
-def _meta(plan: Plan, totals: _Totals) -> dict[str, Any]:
-    from ...catalogues.core.version import __version__
-
-    cases, tagger, out = plan.cases, plan.tagger, plan.folder
-    spec = tagger.spec
-    failures = [
-        {
-            "outcome": outcome,
-            "said": said,
-            "count": kind.count,
-            "cases": kind.cases,
-            "found": kind.found,
-            "stderr": kind.stderr,
-        }
-        for (outcome, said), kind in sorted(totals.failures.items())
-    ]
-    return {
-        "format": FORMAT,
-        "run": {
-            "tagger": spec.name,
-            "version": tagger.version,
-            "label": tagger.label,
-            "tagsuite": __version__,
-            "input": to_folder(cases.spec, out),
-            "corpus": cases.name,
-            "input_digest": cases.digest,
-            "signature": f"{cases.signature}|{tagger_part(tagger.label, tagger.digest)}",
-            "mode": spec.mode,
-            "command": spec.command,
-            "cases": len(cases),
-            "mentions": totals.mentions,
-            "unplaced": totals.unplaced,
-            "merged": totals.merged,
-            "strays": totals.strays,
-            "shards": len(plan.bounds),
-            "key": plan.key,
-        },
-        "tagger": {
-            "specification": tagger.path.name,
-            "digest": tagger.digest,
-            "options": {
-                name: _shown(spec, name, value, out) for name, value in sorted(tagger.options.items())
-            },
-        },
-        "outcomes": {name: n for name in NAMES if (n := totals.outcomes[name]) or name == "ok"},
-        "placed": {name: n for name in WAYS if (n := totals.placed[name])},
-        "exit_codes": dict(sorted(totals.codes.items())),
-        "unmapped_types": dict(sorted(totals.unmapped.items())),
-        "dropped_types": sorted(totals.dropped),
-        "foreign_types": foreign_types(totals.types, cases.gold_types()),
-        **({"failure": failures} if failures else {}),
-    }
-
-
-def _shown(spec: Specification, name: str, value: Scalar, out: Path) -> Scalar:
-    return to_folder(str(value), out) if spec.options[name].kind == "file" else value

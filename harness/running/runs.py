@@ -175,7 +175,7 @@ MOST_TYPES = 20
 
 
 def type_notes(meta: Mapping[str, Any]) -> list[str]:
-    """What is to be said of the types of a run's mentions: dropped, unknown, or of no gold mention."""
+    """Remarks on the types of a run's mentions: dropped, unknown, or of no gold mention."""
     dropped = set(meta.get("dropped_types", []))
     lines = []
     for name, n in list(meta.get("unmapped_types", {}).items()):

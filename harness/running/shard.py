@@ -44,7 +44,7 @@ class Failure:
 
     Attributes
     ----------
-    said : str
+    message : str
         How its process ended, or what is wrong with its record.
     stderr : str
         The last line that the process printed on standard error.
@@ -52,7 +52,7 @@ class Failure:
         What the record holds that cannot be used, where a parser can say it.
     """
 
-    said: str
+    message: str
     stderr: str = ""
     found: str = ""
 
@@ -150,7 +150,7 @@ class Shard:
             # no way is the missing value
             categories(placed.way, WAYS),
             numbers(placed.unplaced),
-            _texts({place: failure.said for place, failure in failed}, len(outcome)),
+            _texts({place: failure.message for place, failure in failed}, len(outcome)),
             _texts({place: failure.found for place, failure in failed if failure.found}, len(outcome)),
             _texts({place: failure.stderr for place, failure in failed if failure.stderr}, len(outcome)),
         ]

@@ -14,10 +14,10 @@ STARTS = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """Why a tagger cannot start: the outcome of each start, how it ended, and the end of what it said."""
+    """Why a tagger cannot start: the outcome of each start, how it ended, and the end of what it printed."""
 
     fault: str
-    said: str
+    message: str
     stderr: bytes
 
 
@@ -25,7 +25,7 @@ class CannotStart(Exception):  # noqa: N818 - no error: the verdict on a tagger
     """Raised where a tagger would be started once more that cannot start."""
 
     def __init__(self, verdict: Verdict) -> None:
-        super().__init__(verdict.said)
+        super().__init__(verdict.message)
         self.verdict = verdict
 
 
@@ -87,15 +87,15 @@ class Slots:
         if self.verdict is not None:
             raise CannotStart(self.verdict)
 
-    def note(self, fault: str, said: str, stderr: bytes, *, unread: bool) -> None:
+    def note(self, fault: str, message: str, stderr: bytes, *, unread: bool) -> None:
         """Say how a process went, while its slot is held.
 
         Parameters
         ----------
-        fault, said : str
+        fault, message : str
             Its outcome, empty for success, and how it ended in words.
         stderr : bytes
-            The end of what it said.
+            The end of what it printed.
         unread : bool
             Whether it read nothing of its input.
         """
@@ -105,8 +105,8 @@ class Slots:
                 return
             last = stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
             # times, process numbers and addresses differ each time
-            sign = (fault, said, re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", last))
+            sign = (fault, message, re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", last))
             self._failures = self._failures + 1 if sign == self._sign else 1
             self._sign = sign
             if not self._alive and self._failures >= STARTS and self._running == 1:
-                self.verdict = Verdict(fault, said, stderr)
+                self.verdict = Verdict(fault, message, stderr)

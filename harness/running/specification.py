@@ -395,7 +395,8 @@ def find(tagger: str | PathLike[str]) -> Path:
     raise InputError(
         "no such tagger",
         found=str(tagger),
-        allowed=", ".join(near or names) + ", or a specification file (.toml)",
+        allowed=f"{', '.join(names)}, or a specification file (.toml)",
+        near=near,
     )
 
 

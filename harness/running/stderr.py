@@ -9,7 +9,7 @@ KEPT = 32 * 1024
 """Bytes of standard error that are kept from the beginning, and as many from the end."""
 
 EXCERPT = 4096
-"""Bytes of what a process said at its end that are kept for each case that failed alone."""
+"""Bytes of what a process printed last that are kept for each case that failed alone."""
 
 
 def head_and_tail(stream: IO[bytes]) -> bytes:
@@ -23,7 +23,7 @@ def head_and_tail(stream: IO[bytes]) -> bytes:
 
 
 class Heard:
-    r"""What many processes said, one after another: no more is kept of all of them than of one.
+    r"""What many processes printed, one after another: no more is kept of all of them than of one.
 
     Examples
     --------
@@ -38,11 +38,11 @@ class Heard:
         self._head = self._tail = b""
         self._gone = 0
 
-    def add(self, said: bytes) -> None:
-        """Add what a process said."""
+    def add(self, printed: bytes) -> None:
+        """Add what a process printed."""
         room = KEPT - len(self._head)
-        self._head += said[:room]
-        self._tail += said[room:]
+        self._head += printed[:room]
+        self._tail += printed[room:]
         more = max(len(self._tail) - KEPT, 0)
         self._gone += more
         self._tail = self._tail[more:]

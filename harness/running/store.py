@@ -30,7 +30,7 @@ class ShardStore:
         return self.folder / f"{number:06d}.shard"
 
     def survey(self, count: int) -> None:
-        """Look through the shards that stand here; damaged ones are dropped, and said."""
+        """Look through the shards that stand here; damaged ones are dropped with a message."""
         for number in range(count):
             path = self.path(number)
             if not path.is_file():

@@ -68,8 +68,8 @@ class Tagger:
         """How to start a process, given the places of one attempt (``input``, ``output`` …)."""
         spec = self.spec
         known = {"python": sys.executable, "here": str(self.path.resolve().parent), **places}
-        fill = expand_shell if spec.shell else expand_all
-        command = fill(spec.command, known, self.options, spec.options, self.path)
+        options, declared = self.options, spec.options
+        command = expand_command(spec.command, known, options, declared, self.path, shell=spec.shell)
         folder = expand(spec.working_folder, known, self.options, self.path) if spec.working_folder else ""
         return Start(
             command,
@@ -93,15 +93,34 @@ def environment(
     return {**passed, **{k: expand(v, places, options, file) for k, v in spec.environment.items()}}
 
 
-def expand(text: str, places: Mapping[str, str], options: Mapping[str, Scalar], file: Path) -> str:
-    """Fill the placeholders of one string; ``{{`` and ``}}`` are braces.
+def expand(
+    text: str,
+    places: Mapping[str, str],
+    options: Mapping[str, Scalar],
+    file: Path,
+    quoting: Quoting | None = None,
+) -> str:
+    """Fill the placeholders of one string; ``{{`` and ``}}`` are braces. With `quoting`, values are quoted.
 
     Raises
     ------
     InputError
-        For a placeholder that has no value here.
+        For a placeholder that has no value here, or that cannot be quoted where it stands.
     """
-    return PLACEHOLDER.sub(lambda match: _filled(match, places, options, file), text)
+    result = ""
+    at = 0
+    for match in PLACEHOLDER.finditer(text):
+        before, value = text[at : match.start()], _filled(match, places, options, file)
+        if quoting is not None:
+            before = quoting.read(before)
+            try:
+                value = quoting.read(value) if match[0] in ("{{", "}}") else quoting.quote(value)
+            except ValueError as error:
+                raise InputError(f"command: {error}", file=file, found=text) from None
+        result += before + value
+        at = match.end()
+    rest = text[at:]
+    return result + (rest if quoting is None else quoting.read(rest))
 
 
 def _filled(
@@ -137,49 +156,29 @@ def _filled(
     )
 
 
-def expand_all(
-    command: list[str],
+def expand_command(
+    command: Sequence[str],
     places: Mapping[str, str],
     options: Mapping[str, Scalar],
     declared: Mapping[str, Option],
     file: Path,
+    *,
+    shell: bool = False,
 ) -> list[str]:
-    """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set."""
+    """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set.
+
+    In a command that a shell reads, what placeholders put in is quoted.
+    """
     result: list[str] = []
+    quoting = Quoting() if shell else None
     for word in command:
         if word == "{options}":
-            result += _given(options, declared)
-        else:
-            result.append(expand(word, places, options, file))
-    return result
-
-
-def expand_shell(
-    command: list[str],
-    places: Mapping[str, str],
-    options: Mapping[str, Scalar],
-    declared: Mapping[str, Option],
-    file: Path,
-) -> list[str]:
-    """The same for a command that a shell reads: what placeholders put in is quoted."""
-    result: list[str] = []
-    quoting = Quoting()
-    for word in command:
-        if word == "{options}":
-            result.append(" ".join(map(quoting.quote, _given(options, declared))))
+            given = _given(options, declared)
+            result += given if quoting is None else [" ".join(map(quoting.quote, given))]
             continue
-        text = ""
-        at = 0
-        for match in PLACEHOLDER.finditer(word):
-            value = _filled(match, places, options, file)
-            text += quoting.read(word[at : match.start()])
-            try:
-                text += quoting.read(value) if match[0] in ("{{", "}}") else quoting.quote(value)
-            except ValueError as error:
-                raise InputError(f"command: {error}", file=file, found=word) from None
-            at = match.end()
-        result.append(text + quoting.read(word[at:]))
-        quoting.read(" ")
+        result.append(expand(word, places, options, file, quoting))
+        if quoting is not None:
+            quoting.read(" ")
     return result
 
 
@@ -308,7 +307,7 @@ def _version(
 ) -> str:
     if spec.version_of is None:
         return ""
-    command = expand_all(spec.version_of.command, places, options, spec.options, path)
+    command = expand_command(spec.version_of.command, places, options, spec.options, path)
     folder = expand(spec.working_folder, places, options, path) if spec.working_folder else ""
     with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own:
         start = Start(
@@ -330,20 +329,20 @@ def _version(
     if end.fault in ("no_program", "timeout", "flood"):
         why = printable(error.decode("utf-8", "replace").strip()) if end.fault == "no_program" else end.fault
         raise InputError(f"the version command fails ({why})", file=path, found=" ".join(command))
-    said = printable((printed + b"\n" + error).decode("utf-8", "replace"))
+    text = printable((printed + b"\n" + error).decode("utf-8", "replace"))
     try:
-        (found,) = searched(spec.version_of.pattern, [said])
+        (found,) = searched(spec.version_of.pattern, [text])
     except InputError as error:
         raise InputError(f"version_command: {error}", file=path) from None
     if not found:
         raise InputError(
             "the version command prints no version",
             file=path,
-            found=said.strip(),
+            found=text.strip(),
             allowed=spec.version_of.pattern,
         )
     match = found[0]
-    return ((match.groups[0] or "") if match.groups else said[match.start : match.end]).strip()
+    return ((match.groups[0] or "") if match.groups else text[match.start : match.end]).strip()
 
 
 def _digest(

@@ -15,7 +15,7 @@ from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
 from .process import Guard
 from .specification import find, read_specification
-from .tagger import check_program, environment, expand_all, fill_options
+from .tagger import check_program, environment, expand_command, fill_options
 
 
 class TrainingError(TagsuiteError):
@@ -63,7 +63,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
             write_corpus(read, f"conll:{places['corpus']}")
         if "{corpus_sgml}" in wanted:
             write_corpus(read, f"sgml:{places['corpus_sgml']}")
-        command = expand_all(spec.train.command, places, values, spec.options, path)
+        command = expand_command(spec.train.command, places, values, spec.options, path)
         check_program(spec, command[0], path)
         code = _train(command, environment(spec, places, values, path))
     if code not in spec.success:

@@ -32,6 +32,8 @@ class Axes:
     ----------
     text_ids : Index
         The texts, in the corpus's order.
+    texts : Series of str
+        Their characters.
     base : array
         Where each text begins on the axis of code points, as in a `TextColumn`: texts are one apart, so that
         not even an empty span at the end of one text meets the next. One longer than `text_ids`.
@@ -42,6 +44,7 @@ class Axes:
     """
 
     text_ids: pd.Index
+    texts: pd.Series
     base: Ints
     begun: NDArray[np.int32]
     inside: Flags
@@ -61,7 +64,14 @@ class Axes:
             begins, inside[block] = token_beginnings(column)
             begun[block] = np.cumsum(begins, dtype=np.int32) + tokens
             tokens += int(begins.sum())
-        return cls(pd.Index(texts["text_id"]), base, begun, inside)
+        return cls(pd.Index(texts["text_id"]), texts["text"], base, begun, inside)
+
+    def cut(self, row: Ints, start: Ints, end: Ints) -> list[str]:
+        """The characters between two places of the axis of code points, which lie in the text of each row."""
+        base = self.base[row]
+        columns = (self.texts.take(row), start - base, end - base)
+        spans = zip(*(column.tolist() for column in columns), strict=True)
+        return [text[a:b] for text, a, b in spans]
 
     def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
@@ -105,6 +115,8 @@ class Side:
 
     Attributes
     ----------
+    axes : Axes
+        Those of the texts.
     order : array or None
         Position of each mention in the frame it came from; None where the frame was sorted already.
     row : array
@@ -123,6 +135,7 @@ class Side:
         Whether some mention is discontinuous; if not, parts and mentions are the same.
     """
 
+    axes: Axes
     order: Ints | None
     row: Ints
     start: Ints
@@ -192,7 +205,7 @@ def side_of(
         row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
     whole = Parts(np.arange(len(row)), start, end) if parts is None else all_parts(parts, order, start, end)
     first, last = axes.touched(whole.start, whole.end)
-    return Side(order, row, start, end, shape, kind, whole, first, last, parts is not None)
+    return Side(axes, order, row, start, end, shape, kind, whole, first, last, parts is not None)
 
 
 def type_names(*sides: pd.DataFrame) -> list[str]:

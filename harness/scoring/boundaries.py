@@ -61,19 +61,15 @@ def confusion(scores: Scores, name: str = ALL, *, limit: int | None = None) -> p
     gold, predicted = pairs.sides
     g, p = pairs.gold[chosen], pairs.predicted[chosen]
     row = gold.row[g]
-    texts = scores.corpus.texts["text"]
     rows: list[tuple[str, str, str]] = []
     for edge, ours, theirs in (
         ("left", predicted.start[p], gold.start[g]),
         ("right", gold.end[g], predicted.end[p]),
     ):
         for change, wrong in (("lost", ours > theirs), ("added", ours < theirs)):
-            # the axis of code points gives back offsets into the text by taking off where the text begins
-            begin = np.minimum(ours, theirs)[wrong]
-            size = np.abs(ours - theirs)[wrong]
-            base = scores.base[row[wrong]]
-            spans = zip(texts.take(row[wrong]).tolist(), (begin - base).tolist(), size.tolist(), strict=True)
-            rows += [(edge, change, text[a : a + n].strip().casefold()) for text, a, n in spans]
+            begin, end = np.minimum(ours, theirs)[wrong], np.maximum(ours, theirs)[wrong]
+            words = gold.axes.cut(row[wrong], begin, end)
+            rows += [(edge, change, text.strip().casefold()) for text in words]
     frame = pd.DataFrame(rows, columns=["edge", "change", "words"], dtype="str")
     counted = frame.groupby(["edge", "change", "words"], sort=True).size().rename("count").reset_index()
     counted = counted.sort_values("count", ascending=False, kind="stable", ignore_index=True)

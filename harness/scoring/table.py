@@ -46,7 +46,6 @@ SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "subs
 what has no partner; what pairs lack, summed; the slot error rate (substitutions + missed + spurious) / gold.
 """
 
-COUNT_COLUMNS = ("gold", "predicted", "gold_matched", "predicted_matched", "tp", "fp", "fn")
 ENDS = {f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")}
 """Columns of the intervals' ends, and their heads beside the measure's in a table for reading."""
 SHOWN = (

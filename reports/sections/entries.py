@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from ...catalogues.core.errors import InputError
-from ...harness.evaluation import Gold, score_as_possible
+from ...harness.evaluation import Gold, score_as_possible, score_run
 from ...harness.running.runs import Run, read_run
 from ...harness.scoring.classes import Class
 from ...harness.scoring.options import ScoringOptions
@@ -91,7 +92,8 @@ def entries_of(
     for run, pair in zip(runs, pairs, strict=True):
         gold = golds[run.input]
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
-        scores, notions = score_as_possible(run, gold, options or ScoringOptions(), classes=classes, by=by)
+        scored = partial(score_run, run, gold, classes=classes, by=by)
+        scores, notions = score_as_possible(scored, gold, options or ScoringOptions())
         is_suite = "context_id" in gold.corpus.texts.columns
         entries.append(RunEntry(tagger, sources[run.input], is_suite, run, scores, notions))
     return entries

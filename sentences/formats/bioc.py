@@ -1,4 +1,4 @@
-"""BioC XML; see `bioc_model`. Entity declarations are refused, and a DTD is never fetched."""
+"""BioC XML; see `bioc_corpus`. Entity declarations are refused, and a DTD is never fetched."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ...catalogues.core.limits import Cost
 from ...catalogues.core.xml import parse_bytes
 from ..corpus import Corpus
 from .base import Format, Options
-from .bioc_model import Reader, Rest, infon_texts, parse_documents
-from .bioc_write import CARRIES, OPTIONS, more_losses, to_collection
+from .bioc_corpus import CARRIES, OPTIONS, Reader, more_losses, to_collection
+from .bioc_model import Rest, infon_texts, parse_documents
 from .records import Records
 
 _LISTS = {

@@ -1,4 +1,4 @@
-"""BioC JSON; see `bioc_model`."""
+"""BioC JSON; see `bioc_corpus`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ...catalogues.core.files import atomic_path, digest_bytes, read_text
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Format, Options
-from .bioc_model import Reader, Rest, infon_texts, parse_documents
-from .bioc_write import CARRIES, OPTIONS, more_losses, to_collection
+from .bioc_corpus import CARRIES, OPTIONS, Reader, more_losses, to_collection
+from .bioc_model import Rest, infon_texts, parse_documents
 from .records import Records
 
 _LISTS = ("documents", "passages", "sentences", "annotations", "relations", "locations", "nodes")

@@ -158,8 +158,8 @@ def parse(
     found = TokenLines()
     tabbed = strict and b"\t" in content
     needed = max(c + 1 if c >= 0 else -c for c in (columns.token, columns.tag))
-    said: dict[str, str] = {}
-    said_at = 0
+    fields: dict[str, str] = {}
+    first_line = 0
     filled = heading = False
     lines = content.split(b"\n")
     if not lines[-1]:
@@ -175,13 +175,13 @@ def parse(
             continue
         comment = _COMMENT.fullmatch(line) if tabbed and not filled else None
         if comment is not None:
-            said_at = said_at if said else number + 1
-            said[comment[1].decode()] = comment[2].decode()
+            first_line = first_line if fields else number + 1
+            fields[comment[1].decode()] = comment[2].decode()
             continue
         cells = line.split(b"\t") if tabbed or b"\t" in line else line.split()
         if not line.strip() and (strict or not cells):
-            if said:
-                raise _lone(said, said_at, file)
+            if fields:
+                raise _lone(fields, first_line, file)
             if filled or (number > 0 and not heading and not strict):
                 found.end()
             filled = heading = False
@@ -191,8 +191,8 @@ def parse(
                 "a token without a tag", file=file, line=number + 1, found=line.decode(), allowed=ALLOWED
             )
         if strict and not filled:
-            found.comments.append(said)
-            said = {}
+            found.comments.append(fields)
+            fields = {}
         if len(cells) >= needed:
             found.tokens.append(cells[columns.token])
             found.tags.append(cells[columns.tag].strip())
@@ -201,15 +201,15 @@ def parse(
         else:
             found.broken.add(found.record)
         filled = True
-    if said:
-        raise _lone(said, said_at, file)
+    if fields:
+        raise _lone(fields, first_line, file)
     if filled:
         found.end()
     return found
 
 
-def _lone(said: dict[str, str], line: int, file: str | PathLike[str] | None) -> InputError:
-    key, value = next(iter(said.items()))
+def _lone(fields: dict[str, str], line: int, file: str | PathLike[str] | None) -> InputError:
+    key, value = next(iter(fields.items()))
     return InputError("a comment line that no text follows", file=file, line=line, found=f"{key} = {value}")
 
 
@@ -322,8 +322,8 @@ def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None
     edges = tokens.bounds.tolist()
     blocks = ["\n".join(lines[a:b]) for a, b in pairwise(edges)]
     if options.get("comments") == "yes":
-        said = zip(corpus.texts["text_id"], corpus.texts["document_id"], listed, blocks, strict=True)
-        blocks = [f"# text_id = {i}\n# document_id = {d}\n# text = {t}\n{b}" for i, d, t, b in said]
+        fields = zip(corpus.texts["text_id"], corpus.texts["document_id"], listed, blocks, strict=True)
+        blocks = [f"# text_id = {i}\n# document_id = {d}\n# text = {t}\n{b}" for i, d, t, b in fields]
     return "\n\n".join(blocks) + "\n\n"
 
 

@@ -11,8 +11,9 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
-from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..corpus import Corpus
 from .base import EVERYTHING, Format, Options
+from .losses import untyped_columns
 from .tablefolder import read_table_predictions, read_tables, write_tables
 
 
@@ -102,19 +103,7 @@ def _write(corpus: Corpus, path: Path, options: Options) -> None:
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
     """Every further column comes back as text."""
-    lost = []
-    for frame, known, what in (
-        (corpus.texts, TEXT_COLUMNS, "texts"),
-        (corpus.mentions, MENTION_COLUMNS, "mentions"),
-    ):
-        other = [
-            c for c in frame.columns if c not in known and not pd.api.types.is_string_dtype(frame[c].dtype)
-        ]
-        if other:
-            lost.append(
-                f"types of {len(other)} columns of {what} ({', '.join(other[:4])}: read back as text)"
-            )
-    return lost
+    return untyped_columns(corpus)
 
 
 FORMAT = Format(

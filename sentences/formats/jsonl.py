@@ -18,9 +18,10 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.numbers import FARTHEST
-from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..corpus import Corpus
 from .base import DEFAULT_TYPE, EVERYTHING, Format, Options
 from .build import Draft, assemble
+from .losses import further_columns
 from .records import TOO_LONG, Records, identifier
 from .textlines import read_lines_bytes
 from .views import equivalence_sets, relation_views, views
@@ -372,13 +373,9 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
     """Categories come back as text, and a column without any value does not come back."""
     lost = []
-    for frame, known, what in (
-        (corpus.texts, TEXT_COLUMNS, "texts"),
-        (corpus.mentions, MENTION_COLUMNS, "mentions"),
-    ):
-        columns = [c for c in frame.columns if c not in known]
-        categories = [c for c in columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
-        empty = [c for c in columns if frame[c].isna().all()]
+    for what, frame in further_columns(corpus):
+        categories = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
+        empty = [c for c in frame.columns if frame[c].isna().all()]
         if categories:
             lost.append(f"{len(categories)} categorical columns of {what} (read back as text)")
         if empty:

@@ -18,6 +18,7 @@ from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Carries, Format, Options, refuse_line_breaks
 from .build import Draft, assemble
+from .losses import split_normalisations
 from .records import TOO_LONG, Records
 from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views
@@ -219,17 +220,7 @@ def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 
     other = sum(t.document_id not in ("", str(t.text_id)) for t in single)
     if other:
         lost.append(f"{other} document ids (a text's own id is read back)")
-    table = corpus.normalisations
-    if table is not None:
-        joined = table["authority"].str.contains(r"[|:]", regex=True) | table["identifier"].str.contains(
-            "|", regex=False
-        )
-        joined |= (table["authority"] == "") & table["identifier"].str.contains(":", regex=False)
-        if joined.any():
-            lost.append(
-                f"{int(joined.sum())} normalisations with | or : inside (split elsewhere when read back)"
-            )
-    return lost
+    return lost + split_normalisations(corpus)
 
 
 FORMAT = Format(

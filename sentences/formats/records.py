@@ -37,8 +37,8 @@ class Length(NamedTuple):
 class Records:
     """Mentions by the identifier of their text, columns of one entry a mention.
 
-    What a record must be to become a mention is said here alone, in `add`; parsers only say where in their
-    format each of its fields stands.
+    What a record must be to become a mention is defined here alone, in `add`; parsers only know where in
+    their format each of its fields stands.
 
     Attributes
     ----------
@@ -180,8 +180,8 @@ class Records:
         known = isinstance(name, (str, int)) and not isinstance(name, bool)
         if known:
             self.broken_names.append(str(name))
-        said = problem if found is NOTHING else f"{problem}: {found_in(found)}"
-        self.what.setdefault(str(name) if known else "", said)
+        message = problem if found is NOTHING else f"{problem}: {found_in(found)}"
+        self.what.setdefault(str(name) if known else "", message)
 
     def spans(self) -> list[list[tuple[int, int]]]:
         """Start and end of each mention, or of each of its fragments in order."""

@@ -134,6 +134,29 @@ def relation_views(corpus: Corpus) -> list[RelationView]:
     return list(found.values())
 
 
+def kept_relations(corpus: Corpus) -> list[RelationView]:
+    """The relations within one document, with all that they refer to."""
+    documents = dict(
+        zip(corpus.texts["text_id"].tolist(), corpus.texts["document_id"].fillna("").tolist(), strict=True)
+    )
+    run: dict[Any, int] = {}
+    number, before = 0, None
+    for text_id, document in documents.items():
+        number += document != before
+        run[text_id] = number
+        before = document
+    kept = {r.relation_id: r for r in relation_views(corpus) if len({run[t] for t in r.text_ids}) == 1}
+    while True:
+        fits = {
+            k: r
+            for k, r in kept.items()
+            if all(a.relation_id < 0 or a.relation_id in kept for a in r.arguments)
+        }
+        if len(fits) == len(kept):
+            return list(kept.values())
+        kept = fits
+
+
 def equivalence_sets(corpus: Corpus) -> list[list[int]]:
     """The sets of equivalent mentions, by id."""
     found: dict[int, list[int]] = defaultdict(list)

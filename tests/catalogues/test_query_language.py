@@ -308,7 +308,7 @@ def test_the_error_shows_the_faulty_line_of_several_and_its_file() -> None:
         "classes.toml:7: unknown feature 'lenght'",
         "    \tand lenght = 3",
         "    \t    ^^^^^^",
-        "  allowed: length",
+        "  did you mean length?",
     ]
 
 

@@ -80,8 +80,8 @@ def test_an_unknown_rule_is_named() -> None:
         ("₂", Kind.WORD | Kind.DIGIT | Kind.SCRIPT | Kind.NON_ASCII),
         ("Ω", Kind.WORD | Kind.LETTER | Kind.UPPER | Kind.GREEK | Kind.NON_ASCII),
         ("\u00a0", Kind.SPACE | Kind.NON_ASCII),
-        ("(", Kind.MARK | Kind.PARENTHESIS | Kind.LEFT_BRACKET | Kind.OPENING),
-        ("%", Kind.MARK | Kind.OTHER),
+        ("(", Kind.MARK | Kind.LEFT_BRACKET | Kind.OPENING),
+        ("%", Kind.MARK),
         ("\u0301", Kind.NON_ASCII),
     ],
 )

@@ -71,7 +71,7 @@ def test_a_type_checker_sees_the_names(tmp_path: Path) -> None:
         check=False,
     )
     told = done.stdout
-    for part in ("DataFrame", '"int"', "notebook.Suite", "Path", 'has no attribute "nonsense"'):
+    for part in ("DataFrame", '"int"', "suite_folder.Suite", "Path", 'has no attribute "nonsense"'):
         assert part in told, told
 
 

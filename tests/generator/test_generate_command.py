@@ -11,10 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.__main__ import build
-from tagsuite.catalogues.core.errors import TagsuiteError
 from tagsuite.sentences.suites import read_suite
-from typer.testing import CliRunner
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 NAMES = (
@@ -117,7 +114,11 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
     ],
 )
 def test_bad_options(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+    refused: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("r.toml").write_text(RECIPE, encoding="utf-8")
@@ -125,9 +126,7 @@ def test_bad_options(
         body = f'<entity id="{name}" look_alike_category="unit">{form}</entity>'
         body = body if kind == "look_alike" else body.replace(' look_alike_category="unit"', "")
         Path(name).write_text(f'<entities format="1" kind="{kind}">{body}</entities>', encoding="utf-8")
-    done = CliRunner().invoke(build(), ["generate", *arguments, "--out", str(tmp_path / "x")])
-    assert isinstance(done.exception, TagsuiteError), done.output
-    assert message in str(done.exception)
+    assert message in refused("generate", *arguments, "--out", tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
 

@@ -7,27 +7,31 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pandas as pd
 import pytest
 import tagsuite
-from tagsuite.__main__ import build
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring import commands, findings_commands
 from tagsuite.reports import commands as report_commands
-from typer.testing import CliRunner, Result
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
 
 
-def call(*arguments: object) -> Result:
-    """The command line in this process."""
-    return CliRunner().invoke(build(), [str(a) for a in arguments])
+Call = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module", name="call")
+def fixture_call(request: pytest.FixtureRequest) -> Call:
+    """The command line; `tagsuite` is the package here."""
+    found: Call = request.getfixturevalue("tagsuite")
+    return found
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run over a small crossed suite, in which names share entities and contexts."""
     folder = tmp_path_factory.mktemp("one-path")
     suite = folder / "suite"
@@ -37,7 +41,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("run", suite, "--tagger", "kex", "--out", folder / "kex"),
     ):
         done = call(*arguments)
-        assert done.exit_code == 0, done.output
+        assert done.returncode == 0, done.stderr
     return folder / "kex"
 
 
@@ -69,14 +73,14 @@ def same(table: pd.DataFrame, frame: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize("by", [("case",), ("tokenisation_hazards", "case,contains_hyphen")])
 def test_frame_csv_json_and_report_hold_the_same_table(
-    run: Path, tmp_path: Path, by: tuple[str, ...]
+    call: Call, run: Path, tmp_path: Path, by: tuple[str, ...]
 ) -> None:
     frame = tagsuite.score(run, by=by).table
     asked = [word for name in by for word in ("--by", name)]
     same(read_csv(call("score", run, *asked, "--format", "csv").stdout), frame)
     same(pd.DataFrame(json.loads(call("score", run, *asked, "--format", "json").stdout)["scores"]), frame)
     done = call("report", run, *asked, "--out", tmp_path / "report")
-    assert done.exit_code == 0, done.output
+    assert done.returncode == 0, done.stderr
     same(read_csv((tmp_path / "report" / "scores.csv").read_text(encoding="utf-8")), frame)
     document = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
     same(pd.DataFrame(document["scores"]), frame)
@@ -88,7 +92,7 @@ def test_frame_csv_json_and_report_hold_the_same_table(
     assert (frame["interval"].str.contains("entities × contexts")).any()
 
 
-def test_wilson_s_intervals_are_there_for_who_asks_for_them(run: Path) -> None:
+def test_wilson_s_intervals_are_there_for_who_asks_for_them(call: Call, run: Path) -> None:
     plain = tagsuite.score(run, intervals="wilson").table
     same(read_csv(call("score", run, "--intervals", "wilson", "--format", "csv").stdout), plain)
     assert set(plain["interval"]) == {"wilson"}
@@ -96,7 +100,7 @@ def test_wilson_s_intervals_are_there_for_who_asks_for_them(run: Path) -> None:
     assert resampled["recall_low"].iloc[0] < plain["recall_low"].iloc[0], "mentions are not independent"
 
 
-def test_the_printed_table_shows_intervals(run: Path) -> None:
+def test_the_printed_table_shows_intervals(call: Call, run: Path) -> None:
     done = call("score", run, "--notion", "strict")
     heads, _, row = (line.split() for line in done.stdout.splitlines())
     expected = tagsuite.score(run, notions=["strict"]).table.iloc[0]
@@ -124,15 +128,20 @@ def test_the_printed_table_shows_intervals(run: Path) -> None:
     ],
 )  # fmt: skip
 def test_bad_values_get_the_same_message(
-    files: tuple[str, str, str], option: str, text: str, name: str, value: object, message: str
+    refused: Callable[..., str],
+    files: tuple[str, str, str],
+    option: str,
+    text: str,
+    name: str,
+    value: object,
+    message: str,
 ) -> None:
     gold, _, mixed = files
-    done = call("score", "--gold", gold, "--predicted", mixed, option, text)
+    refusal = refused("score", "--gold", gold, "--predicted", mixed, option, text)
     with pytest.raises(InputError) as error:
         tagsuite.score(gold=gold, predicted=mixed, **{name: value})  # type: ignore[arg-type]
     assert message in str(error.value)
-    assert isinstance(done.exception, InputError)
-    assert str(done.exception) == str(error.value)
+    assert refusal == str(error.value)
 
 
 UNKNOWN = "predicted mentions whose type no gold mention has, so that they match nothing"
@@ -150,7 +159,12 @@ HINT = "--type-map OLD=NEW or --ignore-types lets them match"
     ],
 )  # fmt: skip
 def test_types_that_no_gold_mention_has_are_told(
-    files: tuple[str, str, str], capfd: Any, predicted: int, options: dict[str, Any], told: str
+    call: Call,
+    files: tuple[str, str, str],
+    capfd: Any,
+    predicted: int,
+    options: dict[str, Any],
+    told: str,
 ) -> None:
     words = ["--ignore-types"] if "ignore_types" in options else []
     words += [w for old, new in options.get("type_map", {}).items() for w in ("--type-map", f"{old}={new}")]
@@ -163,11 +177,11 @@ def test_types_that_no_gold_mention_has_are_told(
 
 
 def test_a_report_tells_of_types_that_no_gold_mention_has(
-    files: tuple[str, str, str], tmp_path: Path, capfd: Any
+    call: Call, files: tuple[str, str, str], tmp_path: Path, capfd: Any
 ) -> None:
     gold, _, mixed = files
     assert (
-        call("run", gold, "--recorded", mixed, "--tagger-name", "mine", "--out", tmp_path / "mine").exit_code
+        call("run", gold, "--recorded", mixed, "--tagger-name", "mine", "--out", tmp_path / "mine").returncode
         == 0
     )
     done = call("report", tmp_path / "mine", "--out", tmp_path / "a.md")
@@ -203,7 +217,7 @@ def test_what_the_command_has_the_function_has(
     assert has <= set(inspect.signature(function).parameters)
 
 
-def test_choices_of_comparing_are_those_of_the_command(run: Path, tmp_path: Path) -> None:
+def test_choices_of_comparing_are_those_of_the_command(call: Call, run: Path, tmp_path: Path) -> None:
     words = tmp_path / "seen.txt"
     words.write_text("IL-2\n", encoding="utf-8")
     options = (

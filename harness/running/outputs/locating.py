@@ -38,11 +38,11 @@ def locate(sent: Batch, found: Records, form: Output) -> Placed:
     ours = case >= 0
     good = ours & (start >= 0) & (end > start)
     if any(t is not None for t in found.text):
-        said = list(found.text)
+        recorded = list(found.text)
         for owner, _, _ in found.parts:
             # the text of several fragments is not one stretch of the case
-            said[owner] = None
-        good &= _agrees(texts, case, start, end, said, good)
+            recorded[owner] = None
+        good &= _agrees(texts, case, start, end, recorded, good)
     parts = _parts(sent, texts, case, found, form, good)
     np.add.at(unplaced, case[ours & ~good], 1)
     good &= way[case] >= 0
@@ -180,13 +180,13 @@ def _agrees(
     case: Places,
     start: Places,
     end: Places,
-    said: list[str | None],
+    recorded: list[str | None],
     good: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Whether each mention's own text is the text at its place, apart from case, white space and such."""
-    result = np.ones(len(said), dtype=bool)
+    result = np.ones(len(recorded), dtype=bool)
     for i in np.flatnonzero(good).tolist():
-        word = said[i]
+        word = recorded[i]
         if word is not None:
             here = texts[case[i]][start[i] : end[i]]
             result[i] = here == word or key(here) == key(word)

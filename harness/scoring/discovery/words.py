@@ -38,7 +38,7 @@ def phrase(condition: str) -> str:
     'are not in the list training'
     """
     name, low, high, value = _read(condition)
-    known = phrases().get(name, {})
+    known = phrases().get(name) or _regular(name)
     exact = known.get("is", {}).get(value)
     if exact is not None:
         return str(exact)
@@ -55,6 +55,15 @@ def phrase(condition: str) -> str:
     if value is None:
         return f"have a {plain} of {_span(low, high)}"
     return f"have {value.replace('_', ' ')} as {plain}"
+
+
+def _regular(name: str) -> dict[str, Any]:
+    """The phrases of a feature ``contains_NOUN`` that has none of its own; none of another feature."""
+    if not name.startswith("contains_"):
+        return {}
+    noun = name.removeprefix("contains_").replace("_", " ")
+    article = "an" if noun[0] in "AEIOaeio" else "a"
+    return {"count": [noun, f"{noun}s"], "is": {"true": f"have {article} {noun}", "false": f"have no {noun}"}}
 
 
 def together(conditions: tuple[str, ...]) -> str:

@@ -60,11 +60,6 @@ class Design:
     name: str
     ways: tuple[Way, ...]
 
-    @property
-    def crossed(self) -> bool:
-        """Whether two ways cross."""
-        return len(self.ways) == 3
-
 
 def design_of(scores: Verdicts) -> Design:
     """The design of a scored suite or corpus; see ``docs/uncertainty.md``."""

@@ -19,7 +19,7 @@ from tagsuite.harness.running.placed import Placed
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.shell import Quoting
 from tagsuite.harness.running.specification import Specification
-from tagsuite.harness.running.tagger import expand_shell, prepare
+from tagsuite.harness.running.tagger import expand_command, prepare
 from tagsuite.harness.running.trees import remove
 
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
@@ -246,7 +246,7 @@ QUOTED = [
 
 @pytest.mark.parametrize(("command", "value", "why"), QUOTED, ids=[q[2] for q in QUOTED])
 def test_what_placeholders_put_in_is_quoted(command: list[str], value: str, why: str, tmp_path: Path) -> None:
-    words = expand_shell(command, {}, {"x": value}, {}, tmp_path)
+    words = expand_command(command, {}, {"x": value}, {}, tmp_path, shell=True)
     done = subprocess.run(["/bin/sh", "-c", " ".join(words)], capture_output=True, check=True)
     assert done.stdout.decode() == f"[{value}]"
 
@@ -254,7 +254,7 @@ def test_what_placeholders_put_in_is_quoted(command: list[str], value: str, why:
 def test_where_nothing_can_be_quoted(tmp_path: Path) -> None:
     for command in ("`cat {option:x}`", "cat \\{option:x}"):
         with pytest.raises(InputError, match="cannot be quoted"):
-            expand_shell([command], {}, {"x": "y"}, {}, tmp_path)
+            expand_command([command], {}, {"x": "y"}, {}, tmp_path, shell=True)
     assert Quoting().quote("a b") == "'a b'"
 
 

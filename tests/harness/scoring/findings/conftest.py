@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.__main__ import build
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.sentences.corpus import Corpus
-from typer.testing import CliRunner, Result
+
+Call = Callable[..., CompletedProcess[str]]
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,6 @@ def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None =
     return Crossed(Corpus("crossed", texts, mentions, digest="0123456789ab"), predictions)
 
 
-def call(*arguments: object) -> Result:
-    """The command line in this process."""
-    return CliRunner().invoke(build(), [str(a) for a in arguments])
-
-
 @pytest.fixture(scope="session")
 def crossed() -> Callable[..., Crossed]:
     """`crossed_suite`."""
@@ -88,23 +84,17 @@ def scored() -> Callable[..., Scores]:
 
 
 @pytest.fixture(scope="session")
-def command() -> Callable[..., Result]:
-    """`call`."""
-    return call
-
-
-@pytest.fixture(scope="session")
-def two_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def two_runs(tagsuite: Call, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Run folders of kex and of a dictionary over one suite with contexts without names."""
     folder = tmp_path_factory.mktemp("findings")
     terms = folder / "terms.txt"
     terms.write_text("BRCA1\nTP53\nCDK2\nIL-2\nactin\n", encoding="utf-8")
-    made = call(
+    made = tagsuite(
         "generate", "--entities", "all", "--contexts", "all", "--combine", "sample", "--size", 500,
         "--negatives", 0.3, "--out", folder / "suite",
     )  # fmt: skip
-    assert made.exit_code == 0, made.output
+    assert made.returncode == 0, made.stderr
     for name, options in (("kex", ()), ("dictionary", ("--option", f"terms={terms}"))):
-        done = call("run", folder / "suite", "--tagger", name, *options, "--out", folder / name)
-        assert done.exit_code == 0, done.output
+        done = tagsuite("run", folder / "suite", "--tagger", name, *options, "--out", folder / name)
+        assert done.returncode == 0, done.stderr
     return folder / "kex", folder / "dictionary"

@@ -253,22 +253,22 @@ def test_wrong_criteria_are_refused(tmp_path: Path, text: str, message: str) -> 
     assert "criteria.toml" in str(caught.value)
 
 
-def test_the_command(command: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path) -> None:
     kex, dictionary = two_runs
     file, junit = tmp_path / "criteria.toml", tmp_path / "junit.xml"
     file.write_text(HEAD + "min_recall = 0.01\nmax_false_alarms = 1\n", encoding="utf-8")
-    done = command("accept", file, kex, "--junit", junit)
-    assert done.exit_code == 0, done.output
+    done = tagsuite("accept", file, kex, "--junit", junit)
+    assert done.returncode == 0, done.stderr
     assert etree.parse(junit).getroot().get("failures") == "0"
 
     other = f'no_worse_than = "{kex}"\nmargin = 0.05\nconfidence = 0.9\nmeasures = ["recall"]\n'
     file.write_text(HEAD + other, encoding="utf-8")
-    done = command("accept", file, dictionary, "--junit", junit, "--cases", 2, "--format", "json")
-    assert done.exit_code == 1, done.output
+    done = tagsuite("accept", file, dictionary, "--junit", junit, "--cases", 2, "--format", "json")
+    assert done.returncode == 1, done.stderr
     assert "recall against kex" in done.stdout
     assert done.stderr.count("  case ") == 2
     assert etree.parse(junit).getroot().get("failures") == "1"
-    assert command("accept", file, tmp_path).exit_code != 0
+    assert tagsuite("accept", file, tmp_path).returncode == 2
 
 
 def test_in_pytest(two_runs: tuple[Path, Path], tmp_path: Path) -> None:
