@@ -12,7 +12,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
-from .contexts import SOURCE_COLUMNS, Contexts, read_contexts, written
+from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, read_contexts, written
 from .contexts_xml import Entry
 
 SCOPES = ("context", "slot")
@@ -102,7 +102,7 @@ def show(contexts: Contexts, context_id: str) -> pd.DataFrame:
     slots = contexts.slots[contexts.slots["context_id"] == context_id]
     for row in slots.to_dict("records"):
         place = f"slot {row['slot'] + 1}"
-        lines += [(place, name, written(row[name])) for name in ("expects", *SLOT_COLUMNS)]
+        lines += [(place, name, written(row[name])) for name in (*JUDGED, *SLOT_COLUMNS)]
     tokens = contexts.tokens[contexts.tokens["context_id"] == context_id]
     for row in tokens.to_dict("records"):
         values = [written(row[n]) for n in ("typographic_features", "morphological_features")]

@@ -32,6 +32,9 @@ FIGURE = (
 )
 """The stored fields of figure 2, in its order."""
 
+EXPECTED = ("name", "symbol")
+"""What a slot may expect."""
+
 OTHERS = ("sentence_words", "keyword", "typographic_features", "morphological_features")
 
 
@@ -149,11 +152,27 @@ def _attributes(value: str, record: Record, line: int) -> dict[str, str]:
         pairs = [item.partition("=") for item in shlex.split(value)]
     except ValueError as error:
         raise InputError(f"features of a slot: {error}", file=record.file, line=line, found=value) from None
-    for name, sign, _ in pairs:
+    for name, sign, content in pairs:
         if not sign or name not in known:
             allowed = ", ".join(f"{n}=…" for n in sorted(known))
             raise InputError("not a slot's feature", file=record.file, line=line, found=name, allowed=allowed)
+        values = EXPECTED if name == "expects" else _judgements(name)
+        parts = content.split() if name == "accepts" else [content]
+        if values and not (parts and set(parts) <= set(values)):
+            raise InputError(
+                f"unknown value of a slot's {name}",
+                file=record.file,
+                line=line,
+                found=content,
+                allowed=", ".join(values),
+            )
     return {name: content for name, _, content in pairs}
+
+
+def _judgements(name: str) -> tuple[str, ...]:
+    """The values of a feature of slots that is judged; empty for those that are computed."""
+    feature = taxonomy().find(f"slot.{name}")
+    return tuple(v.name for v in feature.values) if feature.catalogue_only else ()
 
 
 def _token(value: str, record: Record, line: int) -> Token:

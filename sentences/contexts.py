@@ -17,12 +17,16 @@ from ..catalogues.cache import cached_frame, source_digest
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
+from ..catalogues.taxonomy import taxonomy
 from . import context_records
 from .context_features import carriers, slot_features, text_features
 from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes, read_file
 
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
 """What fills slots while features are computed; no feature depends on it but the kind of an appositive."""
+
+JUDGED = ("accepts", "expects", "species", "number")
+"""Attributes of slots that are judged, not computed: what may be put there."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 
@@ -41,8 +45,8 @@ class Contexts:
     contexts : DataFrame
         `context_id` (str), `slots` (the template), the computed context features, and the source's columns.
     slots : DataFrame
-        One row a slot: `context_id`, `slot` (from 0), `expects` (name, symbol or missing: what an appositive
-        wants there), `offset` (of the slot in the template), then the slot features.
+        One row a slot: `context_id`, `slot` (from 0), `expects` (name, symbol or missing: what the grammar
+        wants there), `offset` (of the slot in the template), then the slot features, judged and computed.
     tokens : DataFrame
         One row a token outside the slots that looks like a name: `context_id`, `start`, `end`, `form`,
         `keyword`, `typographic_features`, `morphological_features` (offsets in the template), `marked`
@@ -162,11 +166,24 @@ def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "
         [
             mentions["text_id"].rename("context_id"),
             mentions[["slot", "expects", "offset"]],
+            _judgements(entries),
             slot_features(texts, mentions, mentions, context=False),
         ],
         axis=1,
     )
     return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries), notes, digest)
+
+
+def _judgements(entries: Sequence[Entry]) -> pd.DataFrame:
+    """What files say of their slots that is a feature; those that say nothing have none."""
+    found: dict[str, list[str | None]] = {}
+    for feature in taxonomy().of("slot"):
+        if feature.name in JUDGED:
+            values = [slot.get(feature.name) for entry in entries for slot in entry.slots]
+            if feature.kind == "set":
+                values = [value and feature.join(value.split()) for value in values]
+            found[feature.column] = values
+    return pd.DataFrame(found, dtype="str")
 
 
 def with_features(contexts: Contexts) -> tuple[Entry, ...]:
@@ -182,7 +199,7 @@ def with_features(contexts: Contexts) -> tuple[Entry, ...]:
         kept = {k: v for k, v in entry.stored.items() if f"context.{k}" in sources}
         stored = kept | {name: value for name, value in found.items() if value not in ("", "none")}
         marked = tuple(
-            {k: v for k, v in slot.items() if k == "expects"}
+            {k: slot[k] for k in JUDGED if k in slot}
             | {
                 name: value
                 for name, usual in STORED_SLOT.items()

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.taxonomy import Feature, taxonomy
-from .contexts import Contexts, build, bundled_files, read_context_file, records_of, rendered, written
+from .contexts import JUDGED, Contexts, build, bundled_files, read_context_file, records_of, rendered, written
 from .contexts_xml import ARTICLES, Entry, read_bytes
 from .scene import make_scene, rows_of
 
@@ -113,7 +113,7 @@ def _stored(contexts: Contexts) -> Iterator[Finding]:
             yield from _compare(entry, taxonomy().find(f"context.{name}"), value, row, "")
         for number, attributes in enumerate(entry.slots):
             for name, value in attributes.items():
-                if name != "expects":
+                if name not in JUDGED:
                     where = f" of slot {number + 1}"
                     yield from _compare(
                         entry, taxonomy().find(f"slot.{name}"), value, slots[(entry.id, number)], where

@@ -1,0 +1,100 @@
+"""Make the bundled attested contexts anew: ``python -m tagsuite.sentences.curation --help``.
+
+A tool for maintainers: it needs the corpora, which are not part of the project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ...catalogues.core.errors import TagsuiteError
+from ...catalogues.core.tables import put, say
+
+HERE = Path(__file__).parent
+OUT = HERE.parent / "contexts_attested.xml"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the tool."""
+    parser = argparse.ArgumentParser(prog="python -m tagsuite.sentences.curation", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    offer = commands.add_parser("candidates", help="print sentences that may be chosen: id, names, sentence")
+    offer.add_argument("--contexts", default="", help="query that chooses among them")
+    offer.add_argument("--names", type=int, help="only sentences with so many slots")
+    offer.add_argument(
+        "--cover",
+        type=int,
+        metavar="N",
+        help="only so many, those first that have most values and pairs that the choice lacks",
+    )
+    offer.add_argument("--chosen", action="store_true", help="those chosen already too")
+    offer.set_defaults(run=_candidates)
+    lacking = commands.add_parser("lacking", help="values and pairs that the choice has too seldom")
+    lacking.set_defaults(run=_lacking)
+    build = commands.add_parser("build", help="write the file of the chosen contexts")
+    build.add_argument("--out", type=Path, default=OUT, help="the XML file")
+    build.set_defaults(run=_build)
+    for command in (offer, lacking, build):
+        command.add_argument("--data", type=Path, required=True, help="the folder of corpora")
+        command.add_argument("--choices", type=Path, default=HERE, help="the folder of attested*.tsv")
+    options = parser.parse_args(arguments)
+    try:
+        options.run(options)
+    except TagsuiteError as error:
+        say(f"curation: {error}")
+        return 2
+    return 0
+
+
+def _candidates(options: argparse.Namespace) -> None:
+    """Print what is offered."""
+    from .. import choosing
+    from .choices import read_choices
+    from .offering import cover, lines
+    from .sources import candidates
+
+    found = candidates(options.data)
+    chosen = {choice.id for choice in read_choices(options.choices)}
+    contexts = found.contexts()
+    ids = set(choosing.choose(contexts, options.contexts))
+    wanted = [
+        source_id
+        for source_id, entry in found.entries.items()
+        if entry.id in ids
+        and (options.names is None or len(entry.slots) == options.names)
+        and (options.chosen or source_id not in chosen)
+    ]
+    if options.cover is not None:
+        wanted = cover(contexts, found.entries, chosen, wanted)[: options.cover]
+    put("".join(f"{line}\n" for line in lines(found, wanted)))
+    said = ", ".join(f"{count} {why}" for why, count in sorted(found.left_out.items()))
+    say(f"{len(wanted)} of {len(found.entries)} candidates; left out: {said}")
+
+
+def _lacking(options: argparse.Namespace) -> None:
+    """Print what the choice has too seldom."""
+    from .choices import read_choices
+    from .offering import lacking
+    from .sources import candidates
+
+    found = candidates(options.data)
+    put(lacking(found.contexts(), found.entries, {choice.id for choice in read_choices(options.choices)}))
+
+
+def _build(options: argparse.Namespace) -> None:
+    """Write the bundled file."""
+    from ..contexts_xml import write_file
+    from .build import file_of
+    from .choices import read_choices
+    from .sources import candidates
+
+    content = file_of(read_choices(options.choices), candidates(options.data).entries)
+    write_file(options.out, content)
+    kinds = [entry.type for entry in content.entries]
+    say(f"{len(kinds)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp): {options.out}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
