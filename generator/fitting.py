@@ -61,8 +61,10 @@ class Fits:
     @cached_property
     def allowed(self) -> Flags:
         """By all rules that are kept to: classes of entities × classes of slots."""
-        shape = next(iter(self.rules.values())).shape
-        return np.logical_and.reduce([self.rules[r] for r in self.active], initial=np.ones(shape, dtype=bool))
+        found = np.ones(next(iter(self.rules.values())).shape, dtype=bool)
+        for rule in self.active:
+            found &= self.rules[rule]
+        return found
 
     def take(self, slot_class: int, fillers: Ints) -> Flags:
         """Which fillers may stand in the slots of a class."""

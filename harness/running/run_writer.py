@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from ...catalogues.core.files import atomic_text, sync
 from ...catalogues.core.toml import write_toml
+from ...sentences.suites import suite_sources
 from .arrow import WORD, categories, codes_of, numbers, values
 from .outcomes import NAMES, REPEATABLE
 from .placed import WAYS
@@ -299,6 +300,7 @@ def _meta(plan: Plan, totals: _Totals) -> dict[str, Any]:
         }
         for (outcome, said), kind in sorted(totals.failures.items())
     ]
+    sources = suite_sources(cases.spec)
     return {
         "format": FORMAT,
         "run": {
@@ -320,9 +322,11 @@ def _meta(plan: Plan, totals: _Totals) -> dict[str, Any]:
             "shards": len(plan.bounds),
             "key": plan.key,
         },
+        **({"sources": sources} if sources else {}),
         "tagger": {
             "specification": tagger.path.name,
             "digest": tagger.digest,
+            **({"trained_on": spec.trained_on} if spec.trained_on else {}),
             "options": {
                 name: _shown(spec, name, value, out) for name, value in sorted(tagger.options.items())
             },
