@@ -169,6 +169,7 @@ def _attested(
         how="left",
     )
     asked = Query.parse(part.contexts, ("context", "slot"))
+    joined = joined[(joined["context.type"] == "tp").to_numpy()]
     places = joined[asked.evaluate(joined)]
     bare = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare[asked.evaluate(bare)]

@@ -219,17 +219,28 @@ class Places:
     slots: Ints
 
 
-def select_places(material: Material, query: str, list_lengths: Sequence[int] = ()) -> Places:
-    """The contexts that a query selects, and the slots where entities are to be put.
+def select_places(
+    material: Material, query: str, list_lengths: Sequence[int] = (), *, gold: bool = True
+) -> Places:
+    """The contexts that a query selects, and the slots where entities (with `gold` false: others) are put.
 
     Contexts that were made with longer or shorter lists are chosen only where `list_lengths` names their
     length. A context with slots is chosen when at least one of its slots satisfies the query (over slot and
     context features); only these slots take each entity in turn. A context without slots satisfies it by its
     own features.
+
+    Slots of fp contexts are for what is no entity. A query that asks for tp contexts chooses those of them
+    that it would choose among tp contexts, so that ``type = tp and position = initial`` says where
+    look-alikes stand, too.
     """
     parsed = Query.parse(query, ("context", "slot"))
-    chosen = parsed.evaluate(material.environments)
+    places = material.environments
+    chosen = parsed.evaluate(places)
     whole = parsed.evaluate(material.contexts) & (material.templates.slots == 0)
+    for_others = places["context.type"].to_numpy(dtype=object) == "fp"
+    if not gold:
+        chosen |= parsed.evaluate(places.assign(**{"context.type": "tp"}))
+    chosen &= for_others != gold
     if LIST_MEMBERS in material.contexts:
         members = material.contexts[LIST_MEMBERS].to_numpy()
         real = (members == 0) | np.isin(members, list(list_lengths))

@@ -18,9 +18,9 @@ from .combine.strata import bands_of, strata_of
 from .contrast.cases import Pairing, count_pairs, pair_cases, placed
 from .contrast.pairs import contrast_in, real_pairs, transformed
 from .material import Material, select_fillers, select_places
-from .negative import control_cases, look_alike_cases, share_of
+from .negative import control_cases, look_alike_cases, look_alike_spaces, share_of
 from .recipe import PartOptions
-from .spaces import Part, Space, look_alike_space, space_of
+from .spaces import Part, Space, space_of
 
 Progress = Callable[[int, int], None]
 Blocks = Callable[[], Iterator[Cases]]
@@ -212,10 +212,10 @@ def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
     notes = list(part.notes)
     size = part.cases
     if wanted:
-        space = look_alike_space(asked)
+        spaces = look_alike_spaces(asked)
         if options.negatives is None:
-            look_alikes = product.count(space, full=False)
-        later.append(lambda: look_alike_cases(space, look_alikes))
+            look_alikes = sum(product.count(space, full=False) for space in spaces)
+        later.append(lambda: look_alike_cases(spaces, look_alikes))
         notes.append(f"{look_alikes:,} cases with look-alikes in their slots")
         size += look_alikes
     if options.controls is not None:

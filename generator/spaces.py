@@ -292,23 +292,6 @@ def space_of(part: Part) -> Space:
     return usable(space)
 
 
-def look_alike_space(part: Part) -> Space:
-    """The same places with look-alikes to put there.
-
-    Raises
-    ------
-    InputError
-        When the query for look-alikes selects nothing.
-    """
-    material, options = part.material, part.options
-    fillers = select_fillers(material, options.look_alikes or "all", gold=False)
-    require(fillers, "look-alike", options.look_alikes)
-    places = select_places(material, options.contexts, options.list_lengths)
-    slotted = places.contexts[material.templates.slots[places.contexts] > 0]
-    filling = Filling(material.form_code, part.seed, part.number, not options.repeat_forms)
-    return Space(material, fillers, replace(places, contexts=slotted), filling)
-
-
 def usable(space: Space) -> Space:
     """The space without the sentences that cannot be filled.
 

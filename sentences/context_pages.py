@@ -28,6 +28,9 @@ def coverage_page() -> str:
         HEAD,
         "## Files\n",
         _markdown(_files(contexts)),
+        "## Slots by what they accept\n",
+        "Slots of fp contexts are for look-alikes; the tables after this one leave them out.\n",
+        _markdown(_accepted(contexts)),
         "## Lists: contexts by the kind of list and the slot's place in it\n",
         _markdown(_lists(contexts)),
         "## Marks that touch a slot\n",
@@ -58,13 +61,31 @@ def _files(contexts: Contexts) -> pd.DataFrame:
     return pd.concat([summed, pd.DataFrame([{"file": "all", **total}])], ignore_index=True)
 
 
+def _accepted(contexts: Contexts) -> pd.DataFrame:
+    """In how many contexts of names and of look-alikes a slot accepts each kind."""
+    joined = contexts.joined().dropna(subset="slot")
+    said = joined["accepts"].astype("object").where(joined["accepts"].notna(), "(not judged)")
+    table = joined[["context_id", "context.type"]].assign(accepts=said.str.split("|")).explode("accepts")
+    groups = table.groupby(["accepts", "context.type"])["context_id"].nunique()
+    return groups.unstack(fill_value=0)[["tp", "fp"]].reset_index().rename_axis(columns=None)
+
+
+def _of_names(contexts: Contexts) -> pd.DataFrame:
+    """The slots that are for names."""
+    others = [entry.id for entry in contexts.entries if entry.for_look_alikes]
+    return contexts.slots[~contexts.slots["context_id"].isin(others)]
+
+
 def _lists(contexts: Contexts) -> pd.DataFrame:
-    groups = contexts.slots.groupby(["list_type", "list_position"], observed=True)["context_id"].nunique()
+    groups = (
+        _of_names(contexts).groupby(["list_type", "list_position"], observed=True)["context_id"].nunique()
+    )
     return groups.unstack(fill_value=0).reset_index()
 
 
 def _marks(contexts: Contexts) -> pd.DataFrame:
-    counts = {edge: contexts.slots[f"{edge}_punctuation"].value_counts() for edge in ("left", "right")}
+    slots = _of_names(contexts)
+    counts = {edge: slots[f"{edge}_punctuation"].value_counts() for edge in ("left", "right")}
     table = pd.DataFrame(counts).fillna(0).astype("int64").rename_axis("mark").reset_index()
     order = (-(table["left"] + table["right"])).to_frame("n").assign(mark=table["mark"])
     return table.loc[order.sort_values(["n", "mark"]).index]

@@ -150,11 +150,14 @@ def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "
     """Compute the features of entries."""
     texts, mentions = rendered(entries)
     ids = texts["text_id"].rename("context_id")
+    features = text_features(texts, mentions)
+    # what stands in a slot of an fp context is no name; its place is described as a name's
+    features.loc[[e.for_look_alikes for e in entries], "context.type"] = "fp"
     contexts = pd.concat(
         [
             ids,
             pd.Series([e.template for e in entries], name="slots", dtype="str"),
-            text_features(texts, mentions),
+            features,
             *(
                 pd.Series([e.stored.get(name) for e in entries], name=f"context.{name}", dtype="str")
                 for name in SOURCE_COLUMNS
@@ -193,7 +196,7 @@ def with_features(contexts: Contexts) -> tuple[Entry, ...]:
     sources = {f"context.{name}" for name in SOURCE_COLUMNS}
     done: list[Entry] = []
     for entry in contexts.entries:
-        names = STORED_FP if entry.type == "fp" else STORED_TP
+        names = STORED_TP if entry.slots else STORED_FP
         row = frame[(entry.id,)]
         found = {name.removeprefix("context."): written(row[name]) for name in names}
         kept = {k: v for k, v in entry.stored.items() if f"context.{k}" in sources}

@@ -63,6 +63,7 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
     contexts = build(distinct)
     findings += _stored(contexts)
     findings += _tokens(contexts)
+    findings += _accepted(distinct)
     findings += _sentences(distinct)
     if least:
         findings += unattested(contexts, least)
@@ -153,7 +154,7 @@ def _tokens(contexts: Contexts) -> Iterator[Finding]:
         key = {"keyword"} if written(row["keyword"]) else set()
         found[(row["context_id"], row["start"], row["end"])] = (values | key) - {""}
     for entry in contexts.entries:
-        if entry.type == "fp" and not entry.tokens:
+        if entry.type == "fp" and not entry.tokens and not entry.slots:
             yield _at(
                 entry, "an fp context in which no token is marked", entry.template, "<token features=...>"
             )
@@ -165,6 +166,19 @@ def _tokens(contexts: Contexts) -> Iterator[Finding]:
                     expected = "|".join(sorted(computed)) or "(none)"
                     yield _at(
                         entry, f"the token {form!r} does not carry what it is marked with", name, expected
+                    )
+
+
+def _accepted(entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Slots of fp contexts accept look-alikes, those of tp contexts entities."""
+    others = {value.name for value in taxonomy().find("entity.look_alike_category").values}
+    for entry in entries:
+        for number, slot in enumerate(entry.slots, start=1):
+            for kind in slot.get("accepts", "").split():
+                if (kind in others) != entry.for_look_alikes:
+                    allowed = "categories of look-alikes" if entry.for_look_alikes else "kinds of entities"
+                    yield _at(
+                        entry, f"slot {number} of this {entry.type} context cannot accept it", kind, allowed
                     )
 
 
@@ -182,16 +196,21 @@ def _sentences(entries: Sequence[Entry]) -> Iterator[Finding]:
 def attested(contexts: Contexts) -> pd.DataFrame:
     """How often each value of each closed context and slot feature occurs.
 
+    Sentences for look-alikes, which have slots but no names, are left out.
+
     Returns
     -------
     DataFrame
         `scope`, `feature`, `value`, `contexts`: in how many contexts; values that do not occur have 0.
     """
     rows: list[tuple[str, str, str, int]] = []
+    others = [entry.id for entry in contexts.entries if entry.for_look_alikes]
+    frames = {"context": contexts.contexts, "slot": contexts.slots}
+    counted = {scope: frame[~frame["context_id"].isin(others)] for scope, frame in frames.items()}
     for feature in taxonomy().of("context", "slot"):
         if feature.catalogue_only or not feature.closed:
             continue
-        frame = contexts.contexts if feature.scope == "context" else contexts.slots
+        frame = counted[feature.scope]
         for value, flags in values_of(feature, frame[feature.column]):
             count = frame["context_id"][flags].nunique()
             rows.append((feature.scope, feature.name, value, int(count)))

@@ -63,6 +63,11 @@ class Entry:
     file: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 
+    @property
+    def for_look_alikes(self) -> bool:
+        """Whether its slots are for what is no name."""
+        return self.type == "fp" and bool(self.slots)
+
 
 @dataclass(frozen=True)
 class ContextFile:
@@ -149,8 +154,8 @@ def shape_fault(entry: Entry) -> str | None:
         return "the sentence is empty"
     if text != text.strip() or "\n" in text or "\r" in text or "\t" in text or "  " in text:
         return "the sentence is not one line with single spaces"
-    if (entry.type == "tp") != (text.count(SLOT) > 0):
-        return "a tp context without a slot" if entry.type == "tp" else "an fp context with a slot"
+    if entry.type == "tp" and SLOT not in text:
+        return "a tp context without a slot"
     if text.count(SLOT) != len(entry.slots):
         return "slots and their features do not pair up"
     for article in ARTICLES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,12 +133,19 @@ def _one_line(text: str) -> str:
     return (" " if text[:1].isspace() else "") + inner + (" " if inner and text[-1:].isspace() else "")
 
 
+_ARTICLE = re.compile(r'(?:(?:^|(?<=[\s(\["]))(an?)|(?:^[(\["]*|(?<=[:;.?!] ))(An?)) $')
+
+
 def _with_article(piece: str) -> str:
-    """Mark a closing indefinite article, so that it agrees with whatever fills the slot after it."""
-    for article, mark in (("a", "{a}"), ("an", "{a}"), ("A", "{A}"), ("An", "{A}")):
-        if piece == f"{article} " or piece.endswith(f" {article} "):
-            return piece[: -len(article) - 1] + mark + " "
-    return piece
+    """Mark a closing indefinite article, so that it agrees with whatever fills the slot after it.
+
+    A capital A within a sentence is no article, but a letter of what stands before it: *hepatitis A*.
+    """
+    found = _ARTICLE.search(piece)
+    if found is None:
+        return piece
+    small = found[1] is not None
+    return piece[: found.start(1 if small else 2)] + ("{a} " if small else "{A} ")
 
 
 def _names(scene: Scene) -> Ints:

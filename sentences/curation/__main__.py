@@ -51,14 +51,16 @@ def main(arguments: list[str] | None = None) -> int:
 def _candidates(options: argparse.Namespace) -> None:
     """Print what is offered."""
     from .. import choosing
+    from ..contexts import build
+    from .build import file_of
     from .choices import read_choices
     from .offering import cover, lines
     from .sources import candidates
 
     found = candidates(options.data)
-    chosen = {choice.id for choice in read_choices(options.choices)}
-    contexts = found.contexts()
-    ids = set(choosing.choose(contexts, options.contexts))
+    content = file_of(read_choices(options.choices), found.entries)
+    chosen = {entry.stored["source_id"] for entry in content.entries}
+    ids = set(choosing.choose(found.contexts(), options.contexts))
     wanted = [
         source_id
         for source_id, entry in found.entries.items()
@@ -67,7 +69,7 @@ def _candidates(options: argparse.Namespace) -> None:
         and (options.chosen or source_id not in chosen)
     ]
     if options.cover is not None:
-        wanted = cover(contexts, found.entries, chosen, wanted)[: options.cover]
+        wanted = cover(found, build(content.entries), wanted)[: options.cover]
     put("".join(f"{line}\n" for line in lines(found, wanted)))
     said = ", ".join(f"{count} {why}" for why, count in sorted(found.left_out.items()))
     say(f"{len(wanted)} of {len(found.entries)} candidates; left out: {said}")
@@ -75,12 +77,15 @@ def _candidates(options: argparse.Namespace) -> None:
 
 def _lacking(options: argparse.Namespace) -> None:
     """Print what the choice has too seldom."""
+    from ..contexts import build
+    from .build import file_of
     from .choices import read_choices
     from .offering import lacking
     from .sources import candidates
 
     found = candidates(options.data)
-    put(lacking(found.contexts(), found.entries, {choice.id for choice in read_choices(options.choices)}))
+    content = file_of(read_choices(options.choices), found.entries)
+    put("".join(f"{line}\n" for line in lacking(found, build(content.entries))))
 
 
 def _build(options: argparse.Namespace) -> None:

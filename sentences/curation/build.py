@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -17,6 +18,9 @@ LICENCE = (
     "See contexts_attested.NOTICE."
 )
 NOTE = "Chosen and read by hand: python -m tagsuite.sentences.curation build; do not edit by hand."
+
+_MAY_BE_AN = "\x00"
+"""After an article that agrees with what fills the slot."""
 
 
 def file_of(choices: Iterable[Choice], offered: Mapping[str, Entry]) -> ContextFile:
@@ -43,9 +47,9 @@ def _entry(choice: Choice, offered: Mapping[str, Entry]) -> Entry:
             allowed="an id that `candidates` prints",
         )
     template = choice.sentence or entry.template
-    if _bare(template) != _bare(entry.template):
+    if not _same(template, entry):
         raise InputError(
-            "the sentence differs in more than white space",
+            "the sentence differs in more than white space and words left out of its names",
             file=choice.file,
             line=choice.line,
             found=template,
@@ -62,8 +66,22 @@ def _entry(choice: Choice, offered: Mapping[str, Entry]) -> Entry:
     return done
 
 
-def _bare(template: str) -> str:
-    """What a template may not change: all but white space and the mark of the indefinite article."""
+def _same(template: str, entry: Entry) -> bool:
+    """Whether a template is the corpus's sentence, its slots no larger than the corpus's names.
+
+    White space and the mark of the indefinite article may differ, and a slot may leave out words that the
+    corpus has in the name (*c-jun gene*).
+    """
+    original = entry.stored["original_form_in_source"]
+    own, names = _fillers(template, original), _fillers(entry.template, original)
+    return len(own) == len(names) > 0 and all(a in b for a, b in zip(own, names, strict=True))
+
+
+def _fillers(template: str, original: str) -> tuple[str, ...]:
+    """What stands in the slots in the original, without white space; a sentence without slots for itself."""
     for article in ARTICLES:
-        template = template.replace(f"{article} {SLOT}", f"{article[1]} {SLOT}")
-    return squeezed(template)
+        template = template.replace(f"{article} {SLOT}", f"{article[1]}{_MAY_BE_AN}{SLOT}")
+    pieces = (re.escape(squeezed(piece)) for piece in template.split(SLOT))
+    pattern = "(.+?)".join(pieces).replace(_MAY_BE_AN, "n?")
+    found = re.fullmatch(pattern, squeezed(original))
+    return (found.groups() or (found.group(),)) if found else ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from importlib import resources
 
 import numpy as np
 import pandas as pd
@@ -12,13 +13,19 @@ from ...catalogues.curation.cover import greedy
 from ...catalogues.taxonomy import taxonomy
 from ..contexts import Contexts
 from ..contexts_check import values_of
-from ..contexts_xml import Entry
 from .sources import Candidates
 
 LEAST = 20
 """How many chosen contexts each value should have."""
 
 Flags = NDArray[np.bool_]
+
+
+def shortages() -> dict[tuple[str, str], str]:
+    """Why some values have fewer than `LEAST`, by feature and value."""
+    text = resources.files(__package__).joinpath("shortages.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    return {(feature, value): reason for feature, value, reason in rows}
 
 
 def lines(found: Candidates, ids: Sequence[str]) -> Iterator[str]:
@@ -53,38 +60,37 @@ def _labels(contexts: Contexts) -> tuple[list[str], Flags]:
     return names, np.stack(columns, axis=1)
 
 
-def _wanted(matrix: Flags, taken: Flags) -> NDArray[np.int64]:
-    """How often each value (diagonal) and pair (above it) that the candidates have is still lacking.
+def _wanted(offered: Flags, chosen: Flags) -> NDArray[np.int64]:
+    """How often each value (diagonal) and pair (above it) that sentences have is still lacking.
 
-    `matrix` is contexts × labels, `taken` contexts.
+    Both matrices are contexts × labels: the sentences that may be chosen and the contexts that are.
     """
-    counts = matrix.astype(np.int64).T @ matrix
-    have = matrix[taken].astype(np.int64).T @ matrix[taken]
+    counts = offered.astype(np.int64).T @ offered
+    have = chosen.astype(np.int64).T @ chosen
     target = np.minimum(counts, 1)
     np.fill_diagonal(target, np.minimum(np.diag(counts), LEAST))
     return np.triu(np.maximum(target - have, 0))
 
 
-def cover(
-    contexts: Contexts, entries: Mapping[str, Entry], chosen: Collection[str], among: Sequence[str]
-) -> list[str]:
-    """Some of the candidates, those first that have most of what is lacking."""
-    _, matrix = _labels(contexts)
-    place = {source_id: row for row, source_id in enumerate(entries)}
-    taken = np.array([source_id in chosen for source_id in entries], dtype=bool)
-    rows = sorted(among, key=lambda i: (len(entries[i].template), i))
-    found, _ = greedy(matrix[[place[i] for i in rows]], _wanted(matrix, taken))
-    return [rows[k] for k in found]
+def cover(found: Candidates, chosen: Contexts, among: Sequence[str]) -> list[str]:
+    """Some of the candidates, those first that have most of what the chosen contexts lack."""
+    _, matrix = _labels(found.contexts())
+    place = {source_id: row for row, source_id in enumerate(found.entries)}
+    rows = sorted(among, key=lambda i: (len(found.entries[i].template), i))
+    wanted = _wanted(matrix, _labels(chosen)[1])
+    order, _ = greedy(matrix[[place[i] for i in rows]], wanted)
+    return [rows[k] for k in order]
 
 
-def lacking(contexts: Contexts, entries: Mapping[str, Entry], chosen: Collection[str]) -> str:
-    """What the choice lacks: a value or pair a line, with how often it is still wanted."""
-    names, matrix = _labels(contexts)
-    taken = np.array([source_id in chosen for source_id in entries], dtype=bool)
-    wanted = _wanted(matrix, taken)
+def lacking(found: Candidates, chosen: Contexts) -> Iterator[str]:
+    """What the chosen contexts lack: a value or pair a line, how often it is wanted and how often offered."""
+    names, matrix = _labels(found.contexts())
+    taken = set(chosen.contexts["context_id"])
+    free = matrix[[entry.id not in taken for entry in found.entries.values()]]
+    wanted = _wanted(matrix, _labels(chosen)[1])
     told = []
     for a, b in zip(*(x.tolist() for x in np.nonzero(wanted)), strict=True):
         pair = names[a] if a == b else f"{names[a]} and {names[b]}"
-        offered = int((matrix[:, a] & matrix[:, b] & ~taken).sum())
+        offered = int((free[:, a] & free[:, b]).sum())
         told.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {offered}"))
-    return "".join(f"{line}\n" for _, line in sorted(told))
+    yield from (line for _, line in sorted(told))

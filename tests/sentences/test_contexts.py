@@ -159,7 +159,7 @@ REFUSED = [
     (changed('type="tp"', 'type="xp"'), 3, "not valid", "an unknown type"),
     (changed("<slot/>", '<slot colour="red"/>'), 3, "not valid", "an unknown attribute"),
     (changed("<slot/>", "It"), 3, "without a slot", "tp without a slot"),
-    (changed('"tp"', '"fp"'), 3, "with a slot", "fp with a slot"),
+    (changed("<slot/>", '<slot accepts="drug"/>'), 3, "not valid", "an unknown kind"),
     (changed("<slot/>", "<slot/> &lt;&gt;"), 3, "written as text", "a literal slot"),
     (changed("rose", "rose &lt; &gt;"), 3, "half a slot", "a slot with a blank in it"),
     (changed("rose", "rose {a} bit"), 3, "directly before a slot", "a stray article"),
@@ -233,6 +233,8 @@ FINDINGS = [
         "all_caps",
     ),
     ('type="fp"', "An MRI scan.", "no token is marked", "An MRI scan.", "<"),
+    ('type="tp"', '<slot accepts="gene unit"/> fell.', "tp context cannot accept it", "unit", "kinds of ent"),
+    ('type="fp"', 'In <slot accepts="unit any"/> only.', "fp context cannot accept it", "any", "categories"),
     ('type="tp"', "Two fell. Then <slot/> fell.", "not one sentence", "2 sentences", "1"),
 ]
 

@@ -51,6 +51,20 @@ def test_templates(lines: str) -> None:
     assert found.entries[1].stored["original_form_in_source"] == "Loss of p53 was seen in QoL studies."
 
 
+@pytest.mark.parametrize(
+    ("line", "template"),
+    [
+        ("We saw it (a <gp>p53</gp> inhibitor) rise.", "We saw it ({a} <> inhibitor) rise."),
+        ("Patients with hepatitis A <gp>IgM</gp> were few.", "Patients with hepatitis A <> were few."),
+        ("RESULTS: An <gp>IL2</gp> gene was found.", "RESULTS: {A} <> gene was found."),
+        ("It has alpha-a <gp>IL2</gp> gene here.", "It has alpha-a <> gene here."),
+    ],
+)
+def test_what_is_an_article(line: str, template: str, tmp_path: Path) -> None:
+    (tmp_path / "c.sgml").write_text(f"{line}\n", encoding="utf-8")
+    assert [e.template for e in harvest(read_corpus(f"sgml:{tmp_path / 'c.sgml'}")).entries] == [template]
+
+
 def test_only_some_types_and_no_negatives(lines: str) -> None:
     assert not harvest(read_corpus(lines), types=("disease",), negative=False).entries
     assert all(e.type == "tp" for e in harvest(read_corpus(lines), negative=False).entries)

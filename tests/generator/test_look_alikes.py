@@ -1,0 +1,148 @@
+"""Look-alikes stand in the sentences written for them, and in no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.entities import bundled_look_alikes
+from tagsuite.generator.plan import make_plan
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.suite import generate
+from tagsuite.sentences.contexts import read_contexts
+
+CATEGORIES = sorted(set(bundled_look_alikes()["look_alike_category"].astype("str")))
+
+
+def negatives(folder: Path, part: PartOptions, suite: SuiteOptions | None = None) -> pd.DataFrame:
+    """The cases without a mention, with the context of each."""
+    generate(SuiteRecipe((part,), suite or SuiteOptions()), folder)
+    cases: pd.DataFrame = pq.read_table(folder / "cases.parquet").to_pandas()
+    mentions = pq.read_table(folder / "mentions.parquet").to_pandas()
+    bare = ~cases["case_id"].isin(mentions["text_id"])
+    return cases[bare].astype({"context_id": "str"})
+
+
+def filled(template: str, forms: set[str], text: str) -> bool:
+    """Whether a text is a template with forms in its slots."""
+    first, *rest = template.split("<>")
+    if not text.startswith(first):
+        return False
+    ends = {len(first)}
+    for piece in rest:
+        ends = {
+            end + len(form) + len(piece)
+            for end in ends
+            for form in forms
+            if text.startswith(form + piece, end)
+        }
+    return len(text) in ends
+
+
+def test_a_suite_has_look_alikes_in_their_own_contexts_only(tmp_path: Path) -> None:
+    part = PartOptions(combine="sample", size=700, look_alikes="all", negatives=0.3)
+    found = negatives(tmp_path / "s", part)
+    assert len(found) >= 300
+    contexts = read_contexts()
+    kinds = dict(zip(contexts.slots["context_id"], contexts.slots["accepts"], strict=True))
+    own = found[found["context_id"].isin(kinds)]
+    assert len(own) == 300, "the others are contexts without slots"
+    assert {kinds[i] for i in own["context_id"]} == set(CATEGORIES)
+    frame = bundled_look_alikes()
+    categories = frame["look_alike_category"].astype("str")
+    forms = {c: set(frame["data"][categories == c]) for c in CATEGORIES}
+    templates = dict(zip(contexts.contexts["context_id"], contexts.contexts["slots"], strict=True))
+    for context_id, text in zip(own["context_id"], own["text"], strict=True):
+        assert filled(templates[context_id], forms[kinds[context_id]], text), text
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_a_category_stands_where_it_is_accepted(category: str) -> None:
+    part = PartOptions(combine="each", look_alikes=f"look_alike_category = {category}")
+    plan = make_plan(SuiteRecipe((part,)))
+    slots = read_contexts().slots
+    ours = set(slots.loc[slots["accepts"] == category, "context_id"])
+    look_alikes = ~plan.material.gold
+    used: set[str] = set()
+    for block in plan.parts[0].blocks():
+        if look_alikes[block.fillers].any():
+            assert look_alikes[block.fillers].all()
+            used |= set(plan.material.contexts["context_id"].iloc[block.context])
+    assert used == ours
+
+
+def test_no_entity_stands_in_a_context_of_look_alikes() -> None:
+    plan = make_plan(SuiteRecipe((PartOptions(combine="each", contexts="position != medial"),)))
+    types = plan.material.contexts["context.type"].astype("str").to_numpy()
+    used = {t for b in plan.parts[0].blocks() for t in types[b.context] if len(b.fillers)}
+    assert used == {"tp"}
+
+
+QUERIES = [
+    # of contexts, of look-alikes, what all contexts of look-alikes then have
+    ("context.type = tp and position = initial", "all", "position", {"initial"}),
+    ("right_punctuation = ','", "look_alike_category = disease", "right_punctuation", {","}),
+    ("position = final", "look_alike_category in (unit, strain)", "accepts", {"unit", "strain"}),
+]
+
+
+@pytest.mark.parametrize(("contexts", "look_alikes", "column", "values"), QUERIES)
+def test_queries_choose_among_contexts_of_look_alikes(
+    contexts: str, look_alikes: str, column: str, values: set[str], tmp_path: Path
+) -> None:
+    part = PartOptions(contexts=contexts, combine="sample", size=20, look_alikes=look_alikes, negatives=0.5)
+    found = negatives(tmp_path / "s", part)
+    assert len(found) == 20
+    slots = read_contexts().slots
+    mine = slots[slots["context_id"].isin(found["context_id"])]
+    assert set(mine[column].astype("str")) == values
+
+
+@pytest.mark.parametrize(
+    ("contexts", "look_alikes"),
+    [
+        ("accepts = gene and position = final", "look_alike_category in (unit, strain)"),
+        ("accepts = unit or accepts = gene", "look_alike_category = strain"),
+    ],
+)
+def test_that_no_context_is_for_them_is_told(contexts: str, look_alikes: str) -> None:
+    part = PartOptions(contexts=contexts, combine="each", look_alikes=look_alikes)
+    with pytest.raises(InputError, match="no chosen context is for these look-alikes") as caught:
+        make_plan(SuiteRecipe((part,)))
+    assert "strain" in str(caught.value)
+
+
+OWN = """<contexts format="1">
+<context id="a" type="tp"><sentence><slot/> was cloned.</sentence></context>
+<context id="b" type="fp"><sentence>We drove to <slot/> and back.</sentence></context>
+</contexts>"""
+
+MIXED = OWN.replace("to <slot/>", 'from <slot accepts="unit"/> to <slot accepts="strain disease"/>')
+
+
+def test_a_slot_of_ones_own_fp_context_takes_any_look_alike(tmp_path: Path) -> None:
+    (tmp_path / "own.xml").write_text(OWN, encoding="utf-8")
+    part = PartOptions(entities="data = TP53", look_alikes="all")
+    suite = SuiteOptions(sentences=(str(tmp_path / "own.xml"),))
+    found = negatives(tmp_path / "s", part, suite)
+    assert set(found["context_id"]) == {"b"}
+    assert sorted(found["text"]) == sorted(
+        f"We drove to {form} and back." for form in bundled_look_alikes()["data"]
+    )
+
+
+def test_each_slot_of_a_sentence_takes_what_it_accepts(tmp_path: Path) -> None:
+    (tmp_path / "own.xml").write_text(MIXED, encoding="utf-8")
+    part = PartOptions(
+        entities="data = TP53", look_alikes="all", negatives=0.5, combine="each", weights=("40=all",)
+    )
+    found = negatives(tmp_path / "s", part, SuiteOptions(sentences=(str(tmp_path / "own.xml"),)))
+    frame = bundled_look_alikes()
+    kind = dict(zip(frame["data"], frame["look_alike_category"].astype("str"), strict=True))
+    pairs = found["text"].str.extract(r"^We drove from (.+) to (.+) and back\.$")
+    assert len(pairs) == 40
+    assert set(pairs[0].map(kind)) == {"unit"}
+    assert set(pairs[1].map(kind)) == {"strain", "disease"}

@@ -1,0 +1,79 @@
+"""How many of the bundled contexts have what a corpus has and what it lacks: lists, appositives, no names."""
+
+from __future__ import annotations
+
+import importlib.resources
+from pathlib import Path
+
+import pytest
+from tagsuite.sentences.choosing import choose
+from tagsuite.sentences.contexts import read_contexts
+
+BUNDLED = Path(str(importlib.resources.files("tagsuite"))) / "sentences"
+
+
+@pytest.mark.parametrize(
+    ("query", "least"),
+    [
+        ("list_context = coordination", 60),
+        ("list_context = asyndetic_coordination", 30),
+        ("list_context = complex_coordination", 40),
+        ("appositive = symbol_after_name", 40),
+        ("list_context = none and appositive = none and total_number_of_names > 1", 60),
+        ("type = fp", 150),
+        *(
+            (f"type = fp and typographic_features = {look}", 20)
+            for look in ("all_caps", "mixed_case", "hyphen_and_numeral", "letter_and_numeral", "Greek_letter")
+        ),
+        *(
+            (f'type = fp and morphological_features = "{suffix}"', 20)
+            for suffix in ("ase", "in", "gen", "ine")
+        ),
+        *((f"total_number_of_names = {names}", 20) for names in (2, 3, 4, 5, 6)),
+        *((f"list_position = {place}", 20) for place in ("first", "middle", "last")),
+        *((f"appositive_side = {side}", 20) for side in ("outside", "inside")),
+        *((f"tokenisation_hazards = {mark}", 20) for mark in ("slash", "hyphen", "parenthesis")),
+    ],
+)
+def test_attested_contexts(query: str, least: int) -> None:
+    contexts = read_contexts(BUNDLED / "contexts_attested.xml")
+    assert len(choose(contexts, query)) >= least
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "appositive = name_after_symbol",
+        "preceding_word_is_species and position = final",
+        "preceding_word_is_species and list_type = asyndetic_coordination",
+        "preceding_word_is_adjective and list_type = asyndetic_coordination",
+        "preceding_word_is_article and appositive_side = outside and appositive = symbol_after_name",
+        "preceding_word_is_article and appositive_side = outside and appositive = name_after_symbol",
+        *(f"tokenisation_hazards = {mark}" for mark in ("apostrophe", "bracket")),
+    ],
+)
+def test_attested_and_invented_contexts_together(query: str) -> None:
+    assert len(choose(read_contexts(), query)) >= 20
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["contexts_attested.xml", "contexts_lists.xml", "contexts_multiple.xml", "contexts_appositives.xml"],
+)
+def test_every_slot_says_what_it_accepts(name: str) -> None:
+    entries = read_contexts(BUNDLED / name).entries
+    assert entries
+    silent = [entry.id for entry in entries if not all("accepts" in slot for slot in entry.slots)]
+    assert silent == []
+
+
+def test_both_sides_of_a_pair_accept_the_same() -> None:
+    """A name and its symbol are one entity, so what may stand there may not differ."""
+    slots = read_contexts().slots
+    sides = slots[slots["appositive_side"] != "none"]
+    pairs = sides.groupby("context_id", sort=False)
+    columns = ["accepts", "species"]
+    for context_id, pair in pairs:
+        outside = pair[pair["appositive_side"] == "outside"][columns].fillna("").to_numpy()
+        inside = pair[pair["appositive_side"] == "inside"][columns].fillna("").to_numpy()
+        assert (outside == inside).all(), context_id

@@ -1,0 +1,134 @@
+"""What may stand in the slots of the bundled contexts."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.entities import bundled_look_alikes
+from tagsuite.catalogues.taxonomy import taxonomy
+from tagsuite.sentences.contexts import read_contexts
+
+WITH_SLOTS = sorted({entry.file for entry in read_contexts().entries if entry.slots})
+"""The bundled files that have slots."""
+
+ANIMALS = {
+    "animal",
+    "vertebrate",
+    "mammal",
+    "human",
+    "mouse",
+    "rat",
+    "chicken",
+    "frog",
+    "fish",
+    "fly",
+    "worm",
+}
+SPECIES = {
+    "arabidopsis": "plant",
+    "bovine": "mammal",
+    "c": "worm",
+    "chicken": "chicken",
+    "coli": "bacterium",
+    "drosophila": "fly",
+    "elegans": "worm",
+    "hamster": "mammal",
+    "human": "human",
+    "maize": "plant",
+    "mouse": "mouse",
+    "murine": "mouse",
+    "porcine": "mammal",
+    "rabbit": "mammal",
+    "rat": "rat",
+    "cerevisiae": "yeast",
+    "xenopus": "frog",
+    "yeast": "yeast",
+    "zebrafish": "fish",
+}
+"""What the word before a slot says of the organism."""
+
+
+def slots_of(*files: str) -> pd.DataFrame:
+    contexts = read_contexts()
+    ids = [entry.id for entry in contexts.entries if entry.file in files]
+    joined = contexts.joined()
+    return joined[joined["context_id"].isin(ids) & joined["slot"].notna()]
+
+
+@pytest.mark.parametrize("file", WITH_SLOTS)
+def test_every_slot_is_judged(file: str) -> None:
+    slots = slots_of(file)
+    assert len(slots) > 30
+    assert slots.loc[slots["accepts"].isna(), "slots"].tolist() == []
+
+
+@pytest.mark.parametrize("category", [v.name for v in taxonomy().find("look_alike_category").values])
+def test_each_category_of_look_alike_has_contexts_of_its_own(category: str) -> None:
+    slots = slots_of("contexts_look_alikes.xml")
+    mine = slots[slots["accepts"] == category]
+    assert mine["context_id"].nunique() >= 15
+    assert set(mine["context.type"]) == {"fp"}
+    assert {"initial", "medial", "final"} <= set(mine["position"]) or category in ("unit", "grant_number")
+    assert mine["right_punctuation"].nunique() >= 4
+    assert mine["preceding_word"].nunique() >= 4
+
+
+def test_no_look_alike_is_without_contexts() -> None:
+    categories = set(bundled_look_alikes()["look_alike_category"].astype("str"))
+    accepted = set(slots_of("contexts_look_alikes.xml")["accepts"])
+    assert categories - accepted == set()
+
+
+def test_neutral_contexts_accept_anything() -> None:
+    slots = slots_of("contexts_neutral.xml")
+    assert set(slots["accepts"]) == {"any"}
+    assert slots["context_id"].nunique() >= 30
+    assert slots["species"].isna().all()
+    words = slots["slots"].str.findall(r"[a-z]+").explode()
+    assert set(words) & {"gene", "protein", "expression", "mutant", "mrna", "cells"} == set()
+
+
+def test_the_species_of_a_slot_is_the_one_that_the_word_before_it_names() -> None:
+    slots = slots_of("contexts.xml")
+    named = slots[slots["preceding_word_is_species"].astype(bool)]
+    assert len(named) >= 20
+    found = dict(zip(named["context_id"], named["species"], strict=True))
+    words = dict(zip(named["context_id"], named["preceding_word"], strict=True))
+    assert found == {k: SPECIES[word] for k, word in words.items()}
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"),
+    [
+        (r"^(?!.*animals).*(?:patients|pedigrees|twins|cohort|familial|[Ww]omen)", {"human"}),
+        (r"\bmice\b", {"human", "mammal", "mouse"}),
+        (r"\bSerum <>|carotid|hepatic|gluconeogenesis|platelet", {"human", "mammal", "vertebrate"}),
+        (r"embryo|oocytes|neurons|spindles", ANIMALS),
+        (r"guard cells|flowers", {"plant"}),
+    ],
+)
+def test_organs_and_organisms_of_a_sentence_say_whose_gene_it_is(words: str, allowed: set[str]) -> None:
+    slots = slots_of("contexts.xml")
+    chosen = slots[slots["slots"].str.contains(words)]
+    assert len(chosen) > 0
+    assert chosen.loc[~chosen["species"].isin(allowed), "slots"].tolist() == []
+
+
+@pytest.mark.parametrize("kind", ["gene", "protein", "RNA", "complex", "family", "domain"])
+def test_each_kind_has_places(kind: str) -> None:
+    slots = slots_of("contexts.xml")
+    assert slots["accepts"].str.split("|").map(lambda kinds: kind in kinds).sum() >= 20
+
+
+VERBS = [
+    (r"^<> (?:is|was|has|localizes|binds|appears)\b", "singular"),
+    (r"^<> (?:are|were|have)\b", "plural"),
+]
+
+
+@pytest.mark.parametrize(("beginning", "number"), VERBS)
+def test_the_verb_after_an_initial_slot_tells_its_number(beginning: str, number: str) -> None:
+    slots = slots_of("contexts.xml", "contexts_neutral.xml")
+    chosen = slots[slots["slots"].str.contains(beginning)]
+    assert len(chosen) >= 2
+    assert set(chosen["number"]) == {number}
