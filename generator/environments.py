@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.context_features import slot_features, text_features
 from ..sentences.lists import names_or_symbols
+from .appositives import appositive_pairs, entries
 from .assemble import Assembled, Cases
 from .material import Material
-from .spaces import appositive_pairs, entries, ranges
+from .spaces import ranges
 
 KIND, FALSE = "appositive_kind", "false_appositive"
 _NONE = np.empty(0, dtype=np.int64)

@@ -61,8 +61,8 @@ class Filling:
         """Fill the other slots of a context around its chosen entities.
 
         Each pool is laid out in a random order of its own and repeated, so that every member comes up
-        equally often; where a form would stand twice in a case the next in that order is taken. Where there are
-        bands with shares, members are drawn by these instead.
+        equally often; where a form would stand twice in a case the next in that order is taken. Where there
+        are bands with shares, members are drawn by these instead.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class Filling:
 
 
 def _turns(place: int, pools: Sequence[Ints], partners: dict[int, int]) -> list[int]:
-    """The slots of a context in the order in which they are filled: first those for which there are few, partners together."""
+    """The slots of a context as they are filled: those for which there are few first, partners together."""
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))
     for slot in (place, *few):

@@ -68,11 +68,11 @@ class Fits:
 
     def take(self, slot_class: int, fillers: Ints) -> Flags:
         """Which fillers may stand in the slots of a class."""
-        return self.allowed[self.entity[fillers], slot_class]
+        return np.asarray(self.allowed[self.entity[fillers], slot_class], dtype=bool)
 
     def expected(self, slot_class: int, fillers: Ints) -> Flags:
-        """Which fillers are the name or symbol that the slots of a class expect, whether that is kept to or not."""
-        return self.rules["expects"][self.entity[fillers], slot_class]
+        """Which fillers are the name or symbol that the slots of a class expect, kept to or not."""
+        return np.asarray(self.rules["expects"][self.entity[fillers], slot_class], dtype=bool)
 
     def first_broken(self, slot_class: int, fillers: Ints) -> str:
         """The rule after which none of the fillers is left for a slot; "" where some is."""
@@ -156,7 +156,7 @@ def _classes(columns: Sequence[NDArray[np.object_]]) -> tuple[list[tuple[str, ..
 
 
 def _plurals(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
-    """Which forms are plural nouns: their last word is one, and is not the complement of a singular (*bag of marbles*)."""
+    """Which forms are plural nouns: the last word is one, but not of a complement (*bag of marbles*)."""
     names = ("plural_position", "contains_function_word")
     missing = [n for n in names if n not in fillers]
     computed = entity_features(pd.Series(list(forms), dtype="str"), columns=missing) if missing else fillers

@@ -1,4 +1,4 @@
-"""How often corpora have names that are well known, and names that are not: shares of bands of corpus_frequency.
+"""How often corpora have names that are well known, and others: shares of bands of corpus_frequency.
 
 A mention's frequency is how often its form is annotated elsewhere in the same corpus (white space and case
 ignored): a form that occurs once is a name that the rest of the corpus does not know. So the shares are those
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
     corpus = read_corpus(arguments[0])
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
     lines = [
-        "# Mentions by how often their form is annotated elsewhere in the training part of BioCreative II gene mention:",
+        "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention:",
         "# python -m tagsuite.generator.frequency bc2gm:FOLDER > generator/frequency.toml",
         f"mentions = {len(gold)}",
         "[shares]",

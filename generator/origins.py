@@ -16,7 +16,7 @@ from .sources import Sources
 from .spaces import Space
 
 CORPORA = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Corpora by what ids of contexts begin with and authorities are called; one's sentences stand in the other too."""
+"""Corpora by what ids of contexts begin with and authorities are called; one has the other's sentences."""
 
 OTHER = "other"
 """The kind of entities that are no genes."""
@@ -81,5 +81,6 @@ def strangers(recipe: SuiteRecipe, sources: Sources) -> str:
     )
     return (
         "the bundled sentences speak of genes and proteins: where entities of --catalogue are others, "
-        f"--contexts 'accepts = any' has {neutral} sentences that say nothing of the kind, or give --sentences"
+        f"--contexts 'accepts = any' has {neutral} slots of sentences that say nothing of the kind; or give "
+        "--sentences"
     )

@@ -248,9 +248,10 @@ def _covering(space: Space, options: PartOptions, progress: Progress | None) -> 
     notes = [f"{found.attested:,} combinations of {t} can occur; {found.attested - found.open:,} are covered"]
     if found.fewest is not None:
         price = len(found.chosen) - found.fewest
+        sentences = len({c.context for c in found.chosen})
         notes.append(
-            f"{len(found.chosen)} cases of {len({c.context for c in found.chosen})} sentences; {max(price, 0)} more than "
-            f"where only their number counts (--attested any)"
+            f"{len(found.chosen)} cases of {sentences} sentences: {max(price, 0)} more than where only their "
+            "number counts (--attested any)"
         )
     if found.repeated:
         notes.append(

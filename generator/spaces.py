@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
+from .appositives import appositive_pairs, counterparts
 from .fill import Filling
-from .fitting import COMPOUND, RULES, Fits
+from .fitting import RULES, Fits
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .recipe import PartOptions
 
@@ -127,13 +127,13 @@ class Space:
         good = np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.take(own, fillers)
         counterpart = self.filling.counterpart
         if beside < 0 or counterpart is None:
-            return good
+            return np.asarray(good, dtype=bool)
         other = counterpart[fillers]
         good &= (other >= 0) & (self.filling.codes[other] != self.filling.codes[fillers])
         if self.fits is not None:
             good &= self.fits.expected(own, fillers)
             good &= self.fits.take(beside, other) & self.fits.expected(beside, other)
-        return good
+        return np.asarray(good, dtype=bool)
 
     @cached_property
     def pool_number(self) -> NDArray[np.int64]:
@@ -153,7 +153,7 @@ class Space:
 
     def pool_of(self, slot: int) -> Ints:
         """What may stand in a slot, by its row."""
-        return self._pools[1][self.pool_number[slot]]
+        return self._pools[1][int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
         """What may stand in each slot of a context."""
@@ -325,13 +325,14 @@ def usable(space: Space) -> Space:
     taken = space.places.slots
     taken = taken[~lost[material.slot_context[taken]] & (space.sizes[taken] > 0)]
     if not len(taken):
-        raise _nothing(space, space.places.slots)
+        raise _nothing(space, space.places.slots.astype(np.int64))
     kept = (slots == 0) | np.isin(space.places.contexts, material.slot_context[taken])
     places = Places(space.places.contexts[kept], taken)
     left = slotted[np.isin(slotted, places.contexts)]
     if len(left) == len(slotted):
         return replace(space, places=places)
-    note = f"{len(slotted) - len(left)} of {len(slotted)} sentences are left out: nothing chosen fits their slots"
+    out = len(slotted) - len(left)
+    note = f"{out} of {len(slotted)} sentences are left out: nothing chosen fits their slots"
     return replace(space, places=places, notes=(*space.notes, note))
 
 
@@ -363,52 +364,3 @@ def _nothing(space: Space, slots: NDArray[np.int64]) -> InputError:
         found=f"{int(space.forms[slots].max(initial=0))} forms",
         allowed="a wider query, or --repeat-forms",
     )
-
-
-def counterparts(fillers: pd.DataFrame) -> Ints:
-    """For each filler the first form of the other kind (name, symbol) in its entry, or -1."""
-    partner = np.full(len(fillers), -1, dtype=np.int32)
-    entry = entries(fillers)
-    if "name_vs_symbol" not in fillers:
-        return partner
-    frame = pd.DataFrame(
-        {
-            "entry": entry,
-            "kind": fillers["name_vs_symbol"].astype("str").to_numpy(),
-            "row": np.arange(len(fillers)),
-        }
-    )
-    frame = frame[(entry >= 0) & np.isin(frame["kind"], ["name", "symbol"])]
-    if "kind" in fillers:
-        frame = frame[(fillers["kind"].astype("str").to_numpy() != COMPOUND)[frame["row"]]]
-    first = frame.drop_duplicates(["entry", "kind"]).set_index(["entry", "kind"])["row"]
-    other = frame["kind"].map({"name": "symbol", "symbol": "name"})
-    wanted = pd.MultiIndex.from_arrays([frame["entry"], other], names=["entry", "kind"])
-    found = first.reindex(wanted).to_numpy(dtype=float)
-    partner[frame["row"]] = np.where(np.isnan(found), -1, found).astype(np.int32)
-    return partner
-
-
-def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
-    """For each filler a number that those of one entry of a source share; -1 where no entry is told."""
-    if "source_id" not in fillers:
-        return np.full(len(fillers), -1, dtype=np.int64)
-    told = fillers["source_id"].notna().to_numpy()
-    authority = fillers["source_authority"].astype("str") if "source_authority" in fillers else ""
-    entry = pd.Series(authority, index=fillers.index).fillna("") + "\t" + fillers["source_id"].astype("str")
-    codes, _ = pd.factorize(entry)
-    return np.where(told, codes, -1).astype(np.int64)
-
-
-def appositive_pairs(material: Material) -> dict[int, dict[int, int]]:
-    """For each context the slots that stand in apposition, each with its partner."""
-    pairs: dict[int, dict[int, int]] = {}
-    if "appositive_side" not in material.slots:
-        return pairs
-    side = material.slots["appositive_side"].astype("str").to_numpy()
-    context = material.slot_context
-    follows = (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
-    for row in np.flatnonzero(follows).tolist():
-        place = int(row - material.first_slot[context[row]])
-        pairs.setdefault(int(context[row]), {}).update({place: place + 1, place + 1: place})
-    return pairs

@@ -54,12 +54,13 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     # who stands in apposition has to be what the grammar asks, whoever else may stand anywhere
     table["held"] = (table["beside.base"] > -2).astype(int)
     numbers = table.groupby(GROUP, sort=False).ngroup()
-    rows: list[dict[str, Any]] = entities[[c for c in entities if str(c).startswith("~")]].to_dict("records")
+    told = entities[[c for c in entities if str(c).startswith("~")]]
+    rows: list[dict[str, Any]] = [{str(k): v for k, v in r.items()} for r in told.to_dict("records")]
     partner = _partners(entities)
     found: dict[int, pd.DataFrame] = {}
     sizes: dict[int, int] = {}
     for number, first in zip(*np.unique(numbers.to_numpy(), return_index=True), strict=True):
-        slot = table.iloc[int(first)].to_dict()
+        slot = {str(k): v for k, v in table.iloc[int(first)].items()}
         here = _those(rows, slot, part, "") & chosen[slot["base"]]
         if slot["beside.base"] > -2:
             there = _those(rows, slot, part, "beside.") & chosen[slot["beside.base"]]
@@ -90,10 +91,10 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         "final" in (str(p) if p == p and p is not None else "") and ("initial" in str(p) or not w)
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
     ]
-    return frame.assign(
-        **{f"~{k}": v for k, v in told.items()},
-        **{"~reads": read["name_vs_symbol"].astype("str"), "~plural": plural},
-    )
+    told |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
+    for name, values in told.items():
+        frame[f"~{name}"] = values
+    return frame
 
 
 def _asked(entities: pd.DataFrame, query: str) -> Iterator[int]:
@@ -108,20 +109,17 @@ def _asked(entities: pd.DataFrame, query: str) -> Iterator[int]:
 
 def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFrame:
     """The slots with what is asked of their partner in apposition; base -2 where there is none."""
-    for column in ASKED:
-        table[f"beside.{column}"] = ""
-    table["beside.base"] = -2
-    if slots is None or "appositive_side" not in slots:
-        return table
-    sides = slots["appositive_side"].astype("str").tolist()
-    ids = slots["context_id"].tolist()
     columns = [*ASKED, "base"]
-    for at in range(len(sides) - 1):
-        if (sides[at], sides[at + 1]) == ("outside", "inside") and ids[at] == ids[at + 1]:
-            for one, other in ((at, at + 1), (at + 1, at)):
+    found: dict[str, list[Any]] = {c: ["" if c in ASKED else -2] * len(table) for c in columns}
+    if slots is not None and "appositive_side" in slots:
+        sides, ids = slots["appositive_side"].astype("str").tolist(), slots["context_id"].tolist()
+        told = {c: table[c].tolist() for c in columns}
+        for at in range(len(sides) - 1):
+            if (sides[at], sides[at + 1]) == ("outside", "inside") and ids[at] == ids[at + 1]:
                 for column in columns:
-                    here = table.columns.get_loc(f"beside.{column}")
-                    table.iloc[one, here] = table.iloc[other, table.columns.get_loc(column)]
+                    found[column][at], found[column][at + 1] = told[column][at + 1], told[column][at]
+    for column in columns:
+        table[f"beside.{column}"] = found[column]
     return table
 
 

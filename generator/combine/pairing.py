@@ -43,7 +43,7 @@ class Turns:
 
 
 def zip_pairs(space: Space) -> tuple[Ints, Ints]:
-    """Each chosen slot, in order, beside the first entity that fits and stands in none before; slots and entities.
+    """Each chosen slot, in order, beside the first entity that fits and was in none before it.
 
     Where everything fits, that is the first entity in the first slot, the second in the second, until one
     side is used up.

@@ -66,7 +66,7 @@ class Strata:
         of_slot, slot_values = _keys(material.environments, around)
         of_bare, bare_values = _keys(material.contexts.take(units.bare), around)
         codes = of_slot[units.slots]
-        # how many pairs there are of each value of slots and of entities: pools that many slots share are counted once
+        # pairs there are, values of slots × values of entities; a pool that slots share is counted once
         sizes = np.zeros((len(slot_values), len(filler_values)), dtype=np.int64)
         number = units.space.pool_number[units.slots]
         for pool, code in np.unique(np.stack((number, codes), axis=1), axis=0).tolist():
@@ -128,7 +128,7 @@ def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int6
 
 
 def bands_of(space: Space) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
-    """For each filler its band of corpus_frequency, the bands, and their shares; None where no entity has one.
+    """For each filler its band of corpus_frequency, the bands, and their shares; None without any.
 
     An entity of which nothing is told is as one that no corpus has.
     """

@@ -30,4 +30,4 @@ def naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
 def worth(used: NDArray[np.int64], attested: NDArray[np.bool_]) -> NDArray[np.float64]:
     """What each context is worth, beside what it covers; never more than it was before."""
     again = np.maximum(NEW_AGAIN**used, NEVER_LESS)
-    return again * np.where(attested, 1.0, INVENTED) if attested.any() else again
+    return np.asarray(again * np.where(attested, 1.0, INVENTED) if attested.any() else again)

@@ -16,7 +16,7 @@ from ..spaces import Space
 from .items import Items, closed_features, items_of
 
 ANY, NAME, SYMBOL = 0, 1, 2
-"""What a slot expects; the slots of an appositive pair want a name or a symbol, whoever else may stand there."""
+"""What a slot expects; the slots of an appositive pair want a name or a symbol whatever is lifted."""
 _NONE = np.empty(0, dtype=np.int32)
 
 
@@ -29,8 +29,8 @@ class Problem:
     space : Space
         What may be combined.
     entities : Items
-        Items of kinds of entities: entities that agree in all features looked at, and in the slots that they may
-        stand in, are one kind.
+        Items of kinds of entities: entities that agree in all features looked at, and in the slots that
+        they may stand in, are one kind.
     members : list of arrays
         The fillers of each kind.
     allowed : array of bool
