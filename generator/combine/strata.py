@@ -163,7 +163,9 @@ def strata_of(options: PartOptions, space: Space) -> Strata | None:
         bands = None if options.target or options.fill == "product" else bands_of(space)
         if bands is None:
             return None
-        weights = {(name,): float(share) for name, share in zip(bands[1], bands[2], strict=True)}
+        weights: dict[tuple[str, ...], float] = {
+            (name,): float(share) for name, share in zip(bands[1], bands[2], strict=True)
+        }
         return Strata((band_feature(),), weights, entities_only=True)
     if options.shares:
         return Strata.by(options.stratify, {tuple(s.values): s.weight for s in options.shares})

@@ -15,12 +15,11 @@ KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 
 
 def naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
-    """How natural each entity is: known from a corpus, usual, or odd (made up, or without a letter)."""
+    """How natural each entity is: known (a corpus has it more than once), usual, odd (made up, no letter)."""
     found = np.full(len(fillers), USUAL)
     if "corpus_frequency" in fillers:
-        found[fillers["corpus_frequency"].fillna(0).to_numpy(dtype=float) > 0] = KNOWN
+        found[fillers["corpus_frequency"].fillna(0).to_numpy(dtype=float) > 1] = KNOWN
     if "source_type" in fillers:
-        found[fillers["source_type"].astype("str").to_numpy() == "literature"] = KNOWN
         found[fillers["source_type"].astype("str").to_numpy() == "invention"] = ODD
     letters = fillers["data"].astype("str").str.contains(r"[^\W\d_]", regex=True)
     found[~letters.to_numpy(dtype=bool)] = ODD
