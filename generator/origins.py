@@ -64,7 +64,9 @@ def strangers(recipe: SuiteRecipe, sources: Sources) -> str:
     that they are no genes (which only neutral sentences take), need no word.
     """
     suite = recipe.suite
-    if not suite.catalogue or suite.sentences:
+    # who asks what slots accept knows what they are for
+    asked = all("accepts" in part.contexts for part in recipe.parts)
+    if not suite.catalogue or suite.sentences or asked:
         return ""
     entities = sources.entities
     authorities = read_entities()["source_authority"].dropna().unique().tolist()

@@ -10,7 +10,7 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import bundled_look_alikes
 from tagsuite.generator.plan import make_plan
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe, Weight
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.contexts import read_contexts
 
@@ -137,7 +137,7 @@ def test_a_slot_of_ones_own_fp_context_takes_any_look_alike(tmp_path: Path) -> N
 def test_each_slot_of_a_sentence_takes_what_it_accepts(tmp_path: Path) -> None:
     (tmp_path / "own.xml").write_text(MIXED, encoding="utf-8")
     part = PartOptions(
-        entities="data = TP53", look_alikes="all", negatives=0.5, combine="each", weights=("40=all",)
+        entities="data = TP53", look_alikes="all", negatives=0.5, combine="each", weights=(Weight("all", 40),)
     )
     found = negatives(tmp_path / "s", part, SuiteOptions(sentences=(str(tmp_path / "own.xml"),)))
     frame = bundled_look_alikes()
