@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENTITIES, LOOK_ALIKES = "entities", "look_alikes"
+USUAL_KIND = "gene"
+"""The kind of an entity of which its source tells none."""
+DEFAULT_CHOICE = "kind not in (compound, look_alike)"
+"""The query for what suites draw where nobody asks for more."""
 _PARQUET_MAGIC = b"PAR1"
 
 
@@ -138,10 +142,14 @@ def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:
         elif is_given(feature) and not feature.name.startswith(LIST_PREFIX):
             values = [e.given.get(feature.name) for e in entries]
             if feature.name == "kind":
-                values = [v or "entity" for v in values]
+                values = [v or USUAL_KIND for v in values]
             if feature.kind == "category":
                 legal = pd.Index([v.name for v in feature.values], dtype="str")
                 columns[feature.name] = pd.Categorical(values, categories=legal)
+            elif feature.kind == "integer":
+                columns[feature.name] = pd.array(
+                    [None if v is None else int(v) for v in values], dtype="Int32"
+                )
             else:
                 columns[feature.name] = pd.Series(values, dtype="str")
     frame = pd.DataFrame(columns)
@@ -170,6 +178,7 @@ def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
             raise InputError("a column occurs twice", file=name, found=twice)
         _check_types(file.schema_arrow, name)
         table = file.read(columns=None if wanted is None else [c for c in names if c in wanted])
+        _check_kinds(table, name)
         if columns is None:
             # a frame will be made of it: what pandas once noted of the columns is read now, so that damage in
             # it is found here; who wants a few columns counts them without pandas
@@ -202,6 +211,23 @@ def _check_types(schema: pa.Schema, name: str) -> None:
                 found=str(field.type),
                 allowed=f"what a feature of kind {kinds[field.name]} holds",
             )
+
+
+def _check_kinds(table: pa.Table, name: str) -> None:
+    """Refuse kinds that the taxonomy does not know, such as the ``entity`` of versions before 0.3."""
+    import pyarrow as pa
+
+    if "kind" not in table.column_names:
+        return
+    legal = [v.name for v in taxonomy().find("entity.kind").values]
+    unknown = set(table["kind"].cast(pa.large_string()).unique().to_pylist()) - {*legal, None}
+    if unknown:
+        raise InputError(
+            "kind: no such value",
+            file=name,
+            found=min(unknown),
+            allowed=", ".join(legal) + "; a file of an older version is imported anew",
+        )
 
 
 def _together(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:

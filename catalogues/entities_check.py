@@ -99,6 +99,15 @@ def _forms(entries: Sequence[Entry]) -> Iterator[Finding]:
             yield _at(entry, "the gold files' tag in the surface form", entry.data)
         if entry.given.get("kind") == "look_alike" and not entry.given.get("look_alike_category"):
             yield _at(entry, "a look-alike without its category", "", "look_alike_category")
+        if entry.given.get("kind") != "look_alike" and entry.given.get("look_alike_category"):
+            yield _at(
+                entry,
+                "a look-alike's category of an entity",
+                entry.given["look_alike_category"],
+                "kind = look_alike",
+            )
+        if not entry.given.get("pmid", "0").isdecimal():
+            yield _at(entry, "no PubMed identifier", entry.given["pmid"], "digits")
         if entry.given.get("source_id") and not entry.given.get("source_authority"):
             yield _at(
                 entry, "an identifier without its authority", entry.given["source_id"], "source_authority"

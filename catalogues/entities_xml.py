@@ -20,6 +20,8 @@ from .values import canonical, code
 
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _ESCAPES = {"\r": "&#13;"}
+# what files of versions before 0.3 say of all that is no look-alike
+_UNTOLD = "entity"
 _ATTRIBUTE_ESCAPES = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 ID = "ID"
 """The field of a record that holds the entry's id."""
@@ -177,6 +179,8 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
     given: dict[str, str] = {}
     stored: dict[str, str] = {}
     for name, text in pairs.items():
+        if name == "kind" and text == _UNTOLD:
+            continue
         try:
             feature = _feature(name)
         except InputError as error:

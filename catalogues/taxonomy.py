@@ -16,6 +16,8 @@ from .core.xml import parse, parse_bytes
 
 SCOPES = ("entity", "context", "slot", "mention")
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
+SHARED_SLOT_NAMES = ("species",)
+"""Names that a feature of slots shares with one of entities; the former's column has the scope before it."""
 LIST_PREFIX = "in_list."
 
 
@@ -101,8 +103,9 @@ class Feature:
 
     @property
     def column(self) -> str:
-        """The column of tables that holds it: the name, but ``context.NAME`` where the name is shared."""
-        return f"context.{self.name}" if self.scope == "context" and self.name in SHARED_NAMES else self.name
+        """The column of tables that holds it: the name, with its scope before it where the name is shared."""
+        shared = {"context": SHARED_NAMES, "slot": SHARED_SLOT_NAMES}.get(self.scope, ())
+        return self.path if self.name in shared else self.name
 
     @property
     def path(self) -> str:

@@ -76,7 +76,7 @@ def code(feature: Feature, text: str) -> str:
 
 def written(value: object) -> str:
     """A value of a table's cell in its long form; missing is empty."""
-    if value is None or value != value or str(value) == "<NA>":
+    if value is None or str(value) == "<NA>" or value != value:
         return ""
     text = str(value)
     return text.lower() if text in ("True", "False") else text

@@ -19,12 +19,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.entity_features import entity_features
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import Feature, taxonomy
 from ..sentences.feature_tables import with_features
 from ..sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
 from .recipe import PartOptions
+from .standing import standing
 
 WIDE = 1 << 10
 """More values than the closed features have; six of them fit into one number."""
@@ -117,7 +117,9 @@ def verify(
     if features:
         chosen = [known.find(f, ("entity", "slot", "context")) for f in dict.fromkeys(features)]
     else:
-        chosen = [f for f in known.features if f.scope != "mention" and f.closed]
+        # whose names stand in apposition is no choice but what comes of it
+        outcome = "slot.appositive_kind"
+        chosen = [f for f in known.features if f.scope != "mention" and f.closed and f.path != outcome]
     # the same feature may stand in the catalogue but not in a suite that was made without it
     numbers = Dictionary()
     attested: dict[tuple[str, ...], NDArray[np.int64]] = {}
@@ -158,7 +160,6 @@ def _attested(
     numbers: Dictionary,
 ) -> Iterable[tuple[tuple[str, ...], NDArray[np.int64]]]:
     """For each choice of t features, the combinations that some entity in some slot can have."""
-    pool = entities[Query.parse(part.entities, ("entity",)).evaluate(entities)]
     if "list_members" in contexts:
         contexts = contexts[contexts["list_members"].isin([0, *part.list_lengths])]
         slots = slots[slots["context_id"].isin(contexts["context_id"])]
@@ -172,35 +173,16 @@ def _attested(
     places = joined[asked.evaluate(joined)]
     bare = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare[asked.evaluate(bare)]
-    wants = (
-        places["expects"].astype("str").fillna("")
-        if "expects" in places
-        else pd.Series("", index=places.index)
-    )
-    own_query = {
-        int(p) - 1: entities[Query.parse(q, ("entity",)).evaluate(entities)] for p, q in part.slots.items()
-    }
+    who_stands = standing(entities, slots, part)
     # a sentence can be made only if each of its slots can be filled
-    needed = slots["expects"].astype("str").fillna("") if "expects" in slots else pd.Series("", slots.index)
-    asked_of = slots["slot"].where(slots["slot"].isin(list(own_query)), -1)
-    impossible = np.zeros(len(slots), dtype=bool)
-    for at, taken in ((-1, pool), *own_query.items()):
-        kinds = _kinds(taken)
-        for want in ("name", "symbol"):
-            if not (kinds == want).any():
-                impossible |= ((needed == want) & (asked_of == at)).to_numpy()
-    lost = slots.loc[impossible, "context_id"]
-    places, wants = places[~places["context_id"].isin(lost)], wants[~places["context_id"].isin(lost)]
+    places = places.merge(who_stands.slots[["context_id", "slot", "group"]], on=["context_id", "slot"])
     own = [f for f in features if f.scope == "entity"]
     around = [f for f in features if f.scope != "entity"]
     bare_rows = _rows(bare, [f for f in around if f.scope == "context"], numbers)
     groups = []
-    slot = places["slot"].where(places["slot"].isin(list(own_query)), -1)
-    for want, at in sorted(set(zip(wants, slot, strict=True))):
-        taken = own_query.get(int(at), pool)
-        who = taken if want in ("", "<NA>", "nan") else taken[_kinds(taken) == want]
-        here = ((wants == want) & (slot == at)).to_numpy()
-        groups.append((_rows(who, own, numbers), _rows(places[here], around, numbers)))
+    for number, here in places.groupby("group", sort=True):
+        who = who_stands.groups[int(str(number))]
+        groups.append((_rows(who, own, numbers), _rows(here, around, numbers)))
     for choice in itertools.combinations(features, t):
         mine = [f.path for f in choice if f.scope == "entity"]
         theirs = [f.path for f in choice if f.scope != "entity"]
@@ -210,12 +192,6 @@ def _attested(
         together = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
         if len(together):
             yield (*mine, *theirs), together
-
-
-def _kinds(entities: pd.DataFrame) -> NDArray[Any]:
-    """Whether each form reads as a name or a symbol."""
-    found = entity_features(entities["data"].reset_index(drop=True), columns=["name_vs_symbol"])
-    return np.asarray(found["name_vs_symbol"].astype("str"), dtype=object)
 
 
 def _rows(frame: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary) -> Rows:

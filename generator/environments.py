@@ -1,8 +1,9 @@
 """The environment of every filled slot: the catalogue's features, or computed anew.
 
 Context and slot features do not look inside mentions, so almost always a case has its context's features.
-They can differ in four places: the word before a slot is *an* and not *a*; a doubled mark was left out;
-whether two mentions in apposition are a name and a symbol depends on the forms; and a look-alike is no
+They can differ in five places: the word before a slot is *an* and not *a*; a doubled mark was left out;
+whether two mentions in apposition are a name and a symbol depends on the forms, and whether these
+are of one entry on the entities; and a look-alike is no
 mention, so that its text counts as the sentence's own. Such cases are recognised by a signature, computed
 once for each signature by the same code that annotates corpora, and kept.
 """
@@ -20,10 +21,13 @@ from numpy.typing import NDArray
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.context_features import slot_features, text_features
 from ..sentences.lists import names_or_symbols
+from .appositives import appositive_pairs, entries
 from .assemble import Assembled, Cases
 from .material import Material
 from .spaces import ranges
 
+KIND, FALSE = "appositive_kind", "false_appositive"
+_NONE = np.empty(0, dtype=np.int64)
 PROBES = ("heat shock factor", "ABC1")
 """A name and a symbol by every reading, to find out where it matters which of them stands in a slot."""
 
@@ -46,15 +50,68 @@ class Environments:
 
     def __init__(self, material: Material, grown: Callable[[pd.DataFrame], None]) -> None:
         self.material = material
-        self.columns = environment_columns(material.environments)
+        self._pairs = sorted(
+            int(material.first_slot[c]) + a
+            for c, partners in appositive_pairs(material).items()
+            for a, b in partners.items()
+            if a < b
+        )
+        self.stored = self._with_kinds()
+        self.columns = environment_columns(self.stored)
+        self._entry = entries(material.fillers)
+        self._false_rows: dict[int, int] = {}
         self._grown = grown
         self._rows = len(material.slots)
+        self._added: list[pd.DataFrame] = []
         self._known: dict[tuple[int, bytes], NDArray[np.int64]] = {}
         self._kinds: NDArray[np.bool_] | None = None
         self._appositive = self._find_appositive()
 
+    def _with_kinds(self) -> pd.DataFrame:
+        """The catalogue's slots, those in apposition marked as holding names of one entry."""
+        stored = self.material.environments
+        if not self._pairs:
+            return stored
+        kinds = pd.Series(None, index=stored.index, dtype="str")
+        kinds.iloc[[*self._pairs, *(p + 1 for p in self._pairs)]] = "own"
+        return stored.assign(**{KIND: kinds})
+
     def rows(self, cases: Cases, assembled: Assembled) -> NDArray[np.int64]:
         """The row of features of each filled slot."""
+        rows = self._usual(cases, assembled)
+        first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs)) if self._pairs else _NONE
+        entry = self._entry[cases.fillers]
+        false = first[(entry[first] < 0) | (entry[first] != entry[first + 1])]
+        gold = self.material.gold[cases.fillers]
+        false = false[gold[false] & gold[false + 1]]
+        if not len(false):
+            return rows
+        both = np.concatenate((false, false + 1))
+        distinct, inverse = np.unique(rows[both], return_inverse=True)
+        for row in [r for r in distinct.tolist() if r not in self._false_rows]:
+            self._false_rows[row] = self._grow(self._row(row).assign(**{KIND: FALSE}))
+        rows = rows.copy()
+        rows[both] = np.array([self._false_rows[r] for r in distinct.tolist()])[inverse]
+        return rows
+
+    def _row(self, row: int) -> pd.DataFrame:
+        """A row of features, of the catalogue's slots or of those that were added."""
+        if row < len(self.stored):
+            return self.stored.iloc[[row]][["slot", *self.columns]]
+        begins = np.cumsum([len(self.stored), *map(len, self._added)])
+        number = int(np.searchsorted(begins, row, side="right")) - 1
+        return self._added[number].iloc[[row - int(begins[number])]]
+
+    def _grow(self, frame: pd.DataFrame) -> int:
+        """Add rows; gives the number of the first."""
+        self._grown(frame)
+        self._added.append(frame)
+        begin = self._rows
+        self._rows += len(frame)
+        return begin
+
+    def _usual(self, cases: Cases, assembled: Assembled) -> NDArray[np.int64]:
+        """The row of features of each filled slot, whatever entries stand in apposition."""
         rows = assembled.slot_row
         gold = self.material.gold[cases.fillers] if not self.material.gold.all() else None
         an, dropped = self._surface(cases, assembled)
@@ -182,9 +239,7 @@ class Environments:
         )
         names = mentions if gold is None else mentions[gold[at]]
         found = self._described(texts, mentions, names, assembled.slot_row[at])
-        self._grown(found)
-        begin = self._rows
-        self._rows += len(found)
+        begin = self._grow(found)
         for (case, key), count in zip(fresh, counts.tolist(), strict=True):
             own = np.arange(begin, begin + count)
             begin += count
@@ -200,7 +255,7 @@ class Environments:
             pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
         )
         own = slot_features(texts, mentions, names)
-        stored = self.material.environments.take(slot_row)
+        stored = self.stored.take(slot_row)
         columns: dict[str, Any] = {"slot": stored["slot"].array}
         for name in self.columns:
             source = own if name in own else around if name in around else stored

@@ -34,6 +34,10 @@ class Filling:
         Whether the forms within a case must differ.
     counterpart : array of int32, optional
         For each filler the other form (symbol or name) of the same catalogue entry, or -1.
+    bands : array of int64, optional
+        For each filler the band that it belongs to; all are drawn equally often when None.
+    shares : array of float64, optional
+        How often each band is drawn; its members equally often.
     """
 
     codes: NDArray[np.int32]
@@ -41,6 +45,8 @@ class Filling:
     part: int
     distinct: bool = True
     counterpart: NDArray[np.int32] | None = None
+    bands: NDArray[np.int64] | None = None
+    shares: NDArray[np.float64] | None = None
 
     def complete(
         self,
@@ -50,11 +56,13 @@ class Filling:
         pools: Sequence[Ints],
         given: Ints | None = None,
         paired: dict[int, int] | None = None,
+        own: bool = False,
     ) -> NDArray[np.int32]:
         """Fill the other slots of a context around its chosen entities.
 
         Each pool is laid out in a random order of its own and repeated, so that every member comes up
-        equally often; where a form would stand twice in a case the next in that order is taken.
+        equally often; where a form would stand twice in a case the next in that order is taken. Where there
+        are bands with shares, members are drawn by these instead.
 
         Parameters
         ----------
@@ -70,6 +78,8 @@ class Filling:
             Draws hang on this number too, so that one context can be filled more than once.
         paired : dict, optional
             From a slot to its partner in an appositive pair.
+        own : bool
+            Whether partners are always of one entry; the pools hold such only.
 
         Returns
         -------
@@ -88,20 +98,28 @@ class Filling:
         rng = stream(self.seed, self.part, DRAW, context, place, *extra)
         done = [place]
         partners = paired or {}
-        for other in sorted(range(k), key=lambda o: (o != partners.get(place), o)):
-            if other == place:
+        for other in _turns(place, pools, partners)[1:]:
+            mate = partners.get(other)
+            if own and mate in done and self.counterpart is not None:
+                filled[:, other] = self.counterpart[filled[:, mate]]
+                done.append(other)
                 continue
             order = pools[other][rng.permutation(len(pools[other]))]
             at = (np.arange(n) + rng.integers(len(order))) % len(order)
+            if self.bands is not None and self.shares is not None:
+                # members share what their band has; bands that are missing leave theirs to the others
+                band = self.bands[order]
+                weight = (self.shares / np.maximum(np.bincount(band, minlength=len(self.shares)), 1))[band]
+                if weight.any():
+                    at = rng.choice(len(order), size=n, p=weight / weight.sum())
             column = order[at]
             fixed = np.zeros(n, dtype=bool)
-            mate = partners.get(other)
             if mate in done and self.counterpart is not None:
-                own = self.counterpart[filled[:, mate]]
-                fixed = own >= 0
-                column = np.where(fixed, own, column)
+                found = self.counterpart[filled[:, mate]]
+                fixed = found >= 0
+                column = np.where(fixed, found, column)
             if self.distinct:
-                column = self._separate(filled, done, column, fixed, order, at)
+                column = self._separate(filled[:, done], column, fixed, order, at, own and mate is not None)
             filled[:, other] = column
             done.append(other)
         return filled
@@ -109,15 +127,16 @@ class Filling:
     def _separate(
         self,
         filled: Ints,
-        done: list[int],
         column: Ints,
         fixed: NDArray[np.bool_],
         order: Ints,
         at: NDArray[np.int64],
+        with_mate: bool,
     ) -> Ints:
+        """A column of fillers, those that stand in their case already (or their counterparts do) replaced."""
         column = column.copy()
-        taken = self.codes[filled[:, done]]
-        clash = np.flatnonzero((self.codes[column][:, None] == taken).any(axis=1))
+        taken = self.codes[filled]
+        clash = np.flatnonzero(self._clashes(column, taken, with_mate))
         step = 0
         at = at.copy()
         while len(clash):
@@ -132,8 +151,15 @@ class Filling:
             fixed[clash] = False
             at[move] = (at[move] + 1) % len(order)
             column[clash] = order[at[clash]]
-            clash = clash[(self.codes[column[clash]][:, None] == taken[clash]).any(axis=1)]
+            clash = clash[self._clashes(column[clash], taken[clash], with_mate)]
         return column
+
+    def _clashes(self, column: Ints, taken: Ints, with_mate: bool) -> NDArray[np.bool_]:
+        """Which cases (rows of `taken`, cases × filled slots) have a form of the column already."""
+        found = (self.codes[column][:, None] == taken).any(axis=1)
+        if with_mate and self.counterpart is not None:
+            found |= (self.codes[self.counterpart[column]][:, None] == taken).any(axis=1)
+        return np.asarray(found, dtype=bool)
 
     def count_product(self, pools: Sequence[Ints]) -> int:
         """How many ways there are to fill all slots, with different forms where that is asked."""
@@ -171,6 +197,17 @@ class Filling:
                 filled = filled[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]
             if len(filled):
                 yield filled
+
+
+def _turns(place: int, pools: Sequence[Ints], partners: dict[int, int]) -> list[int]:
+    """The slots of a context as they are filled: those for which there are few first, partners together."""
+    turns: list[int] = []
+    few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))
+    for slot in (place, *few):
+        both = (slot, *([partners[slot]] if slot in partners else []))
+        # one that nothing of the query fits takes what its partner brings
+        turns += [s for s in sorted(both, key=lambda s: (s != place, not len(pools[s]), s)) if s not in turns]
+    return turns
 
 
 def _once(ways: list[int], profile: list[int], slots: int) -> list[int]:

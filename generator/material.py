@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.word_lists import require_lists
 from .articles import articles
+from .fitting import COMPOUND, Fits, fits_of
 from .forms import with_lists_of
 from .templates import Templates, check_form, closing_marks, compile_templates
 
@@ -80,6 +82,11 @@ class Material:
     def form_characters(self) -> Ints:
         """The lengths of the forms in code points."""
         return np.fromiter(map(len, self.forms), dtype=np.int32, count=len(self.forms))
+
+    @cached_property
+    def fits(self) -> Fits:
+        """Who may stand where."""
+        return fits_of(self.fillers, self.forms, self.slots)
 
     @cached_property
     def takes_an(self) -> NDArray[np.bool_]:
@@ -177,8 +184,23 @@ def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints
     parsed = Query.parse(query, ("entity",))
     require_lists(parsed.features, material.fillers.columns)
     chosen = parsed.evaluate(material.fillers) & (material.gold == gold)
+    if not asks_for_compounds(parsed):
+        chosen &= ~is_compound(material.fillers)
     chosen[len(chosen) - material.made :] = False
     return np.flatnonzero(chosen).astype(np.int32)
+
+
+def asks_for_compounds(query: Query) -> bool:
+    """Whether a query names the kind of several names in one string, which is not chosen otherwise."""
+    asked = any(f.path == "entity.kind" for f in query.features)
+    return asked and re.search(rf"\b{COMPOUND}\b", str(query)) is not None
+
+
+def is_compound(entities: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which entities are several names in one string."""
+    if "kind" not in entities:
+        return np.zeros(len(entities), dtype=bool)
+    return np.asarray(entities["kind"].astype("str") == COMPOUND, dtype=bool)
 
 
 @dataclass(frozen=True)

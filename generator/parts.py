@@ -12,9 +12,10 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from .adjust import capped, total, weighted
 from .assemble import Cases
+from .attested import preferred
 from .combine import pairing, product, sample
-from .combine.strata import strata_of
-from .contrast.cases import Pairing, count_pairs, pair_cases
+from .combine.strata import bands_of, strata_of
+from .contrast.cases import Pairing, count_pairs, pair_cases, placed
 from .contrast.pairs import contrast_in, real_pairs, transformed
 from .material import Material, select_fillers, select_places
 from .negative import control_cases, look_alike_cases, look_alike_spaces, share_of
@@ -109,7 +110,7 @@ def plan_part(
     progress : callable, optional
         Told how far the choice of a covering suite is.
     """
-    options, space = part.options, space_of(part)
+    options, space = part.options, with_attested(part.options, space_of(part))
     main = space
     if options.controls is not None:
         slotted = space.places.contexts[part.material.templates.slots[space.places.contexts] > 0]
@@ -118,22 +119,40 @@ def plan_part(
         planned = _contrasted(main, options, list(pairings), first_pair)
     else:
         planned = _combined(main, options, progress)
+    planned = replace(planned, notes=(*space.notes, *planned.notes))
     if not len(space.places.slots) and options.entities != "all":
         planned = replace(planned, notes=(*planned.notes, "no chosen context has a slot: no entity is used"))
     return _with_negatives(part, _adjusted(part.material, replace(planned, space=space)))
 
 
+def with_attested(options: PartOptions, space: Space) -> Space:
+    """The space of a sample with attested contexts, and invented ones for what these lack."""
+    if options.combine != "sample" or options.attested == "any":
+        return space
+    places, note = preferred(space.material, space.places, options.stratify)
+    return replace(space, places=places, notes=(*space.notes, note)) if note else space
+
+
 def _contrasted(space: Space, options: PartOptions, pairings: list[Pairing], first_pair: int) -> PlannedPart:
-    pairs = count_pairs(pairings, options.size)
+    found = [placed(space, pairing) for pairing in pairings]
+    for whole, left in zip(pairings, found, strict=True):
+        if not len(left):
+            raise InputError(
+                "no pair of this contrast fits a place",
+                found=f"{whole.feature}: {len(whole)} pairs",
+                allowed="wider queries, or --fillers any",
+            )
+    pairs = count_pairs(found, options.size)
     notes = tuple(
         f"{p.feature}: {len(p) - p.transformed} real pairs, {p.transformed} with a transformed form"
-        for p in pairings
+        + (f"; {len(w) - len(p)} fit no place" if len(p) < len(w) else "")
+        for w, p in zip(pairings, found, strict=True)
     )
     return PlannedPart(
         options,
         space,
         2 * pairs,
-        lambda: pair_cases(space, pairings, options.size, first_pair),
+        lambda: pair_cases(space, found, options.size, first_pair),
         notes,
         pairs,
     )
@@ -147,7 +166,9 @@ def _combined(space: Space, options: PartOptions, progress: Progress | None) -> 
     if options.combine == "sample":
         if options.size is None:
             raise InputError("a sample needs a size", allowed="--size N")
-        full, strata = options.fill == "product", strata_of(options)
+        full, strata = options.fill == "product", strata_of(options, space)
+        if strata is not None and strata.entities_only and (bands := bands_of(space)) is not None:
+            space = replace(space, filling=replace(space.filling, bands=bands[0], shares=bands[2]))
         drawn = list(sample.cases(space, options.size, full=full, strata=strata))
         size = total(drawn)
         notes = () if size == options.size else (f"the strata hold only {size:,} of {options.size:,} cases",)
@@ -221,9 +242,17 @@ def _covering(space: Space, options: PartOptions, progress: Progress | None) -> 
         times=options.times,
         limit=options.limit,
         features=options.features,
+        natural=options.attested == "first",
         progress=progress,
     )
     notes = [f"{found.attested:,} combinations of {t} can occur; {found.attested - found.open:,} are covered"]
+    if found.fewest is not None:
+        price = len(found.chosen) - found.fewest
+        sentences = len({c.context for c in found.chosen})
+        notes.append(
+            f"{len(found.chosen)} cases of {sentences} sentences: {max(price, 0)} more than where only their "
+            "number counts (--attested any)"
+        )
     if found.repeated:
         notes.append(
             f"{found.repeated} cases repeat another word for word: no other entity or sentence has what they "

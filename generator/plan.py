@@ -13,6 +13,7 @@ from .assemble import Assembler
 from .capitals import capitalised
 from .contrast.cases import Pairing
 from .material import Material, assemble_material, extended
+from .origins import strangers
 from .parts import PlannedPart, Progress, pairings_of, plan_part
 from .recipe import SuiteRecipe
 from .sources import Sources, read_sources
@@ -33,12 +34,15 @@ class Plan:
         What is combined.
     parts : list of PlannedPart
         The parts.
+    notes : tuple of str
+        What is worth telling of all of them.
     """
 
     recipe: SuiteRecipe
     sources: Sources
     material: Material
     parts: list[PlannedPart]
+    notes: tuple[str, ...] = ()
 
     @property
     def cases(self) -> int:
@@ -104,7 +108,7 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
         parts.append(planned)
     if suite.capitalise_initial:
         material, parts = capitalised(material, parts)
-    return Plan(recipe, sources, material, parts)
+    return Plan(recipe, sources, material, parts, tuple(filter(None, [strangers(recipe, sources)])))
 
 
 def _require_same(recipe: SuiteRecipe, sources: Sources) -> None:

@@ -17,7 +17,9 @@ from ..catalogues.core.options import Option, Options, types_of, usual
 
 Combine = Literal["product", "sample", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
-Appositives = Literal["prefer", "own", "any"]
+Appositives = Literal["own", "prefer", "any"]
+Fillers = Literal["fitting", "any"]
+Attested = Literal["first", "any"]
 
 DEFAULT_MAX_CASES = 1_000_000
 
@@ -89,6 +91,7 @@ _FOR: dict[str, tuple[Combine, ...]] = {
     "times": ("tway",),
     "limit": ("tway",),
     "contrast": ("contrast",),
+    "attested": ("sample", "tway"),
 }
 """What only some ways to combine look at."""
 
@@ -156,7 +159,21 @@ class PartOptions(Options):
             "Name and symbol in apposition: own (of one entry only), prefer, or any.",
             what="choice of appositives",
         ),
-    ] = "prefer"
+    ] = "own"
+    fillers: Annotated[
+        Fillers,
+        Option(
+            "Who stands in a slot: fitting (what it accepts and the sentence asks for), or any.",
+            what="choice of fillers",
+        ),
+    ] = "fitting"
+    attested: Annotated[
+        Attested,
+        Option(
+            "sample and tway: attested contexts first (invented ones for what these lack), or any.",
+            what="choice of contexts",
+        ),
+    ] = "first"
     repeat_forms: Annotated[
         bool, Option("Let a form stand twice in one case.", flag="--repeat-forms/--no-repeat-forms")
     ] = False
@@ -269,6 +286,8 @@ class Made:
         Cases of each part, and minimal pairs.
     digests : mapping of str to str
         Of the catalogues, and of what was written.
+    sources : mapping of str to sequence of str
+        The corpora that contexts and names come from.
     """
 
     cases: int | None = None
@@ -278,6 +297,7 @@ class Made:
     signature: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

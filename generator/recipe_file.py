@@ -50,6 +50,7 @@ class RecipeFile(Settings):
     part: list[PartTable] = Field(default=[PartTable()], min_length=1)
     digests: dict[str, str] = Field(default_factory=dict)
     counts: dict[str, int] = Field(default_factory=dict)
+    sources: dict[str, list[str]] = Field(default_factory=dict)
 
     @property
     def recipe(self) -> SuiteRecipe:
@@ -58,7 +59,7 @@ class RecipeFile(Settings):
         return SuiteRecipe(
             tuple(part.options for part in self.part),
             options_of(SuiteOptions, self.suite),
-            Made(**recorded, counts=self.counts, digests=self.digests),
+            Made(**recorded, counts=self.counts, digests=self.digests, sources=self.sources),
         )
 
 
@@ -93,7 +94,7 @@ def write_recipe(recipe: SuiteRecipe) -> str:
         "suite": {**recipe.suite.table("name", "seed"), **recorded},
         "part": [part.table("entities", "contexts", "combine") for part in recipe.parts],
     }
-    for name in ("counts", "digests"):
+    for name in ("counts", "sources", "digests"):
         if made[name]:
             content[name] = made[name]
     return write_toml(content)

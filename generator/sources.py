@@ -101,7 +101,8 @@ def read_sources(recipe: SuiteRecipe, beside: Path | None = None, *, look_alikes
 
 def _only(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
     """Refuse entities in the place of look-alikes, which would not be marked; and the reverse."""
-    wrong = frame[frame["kind"].astype("str") != kind] if "kind" in frame else frame
+    other = "look_alike"
+    wrong = frame[(frame["kind"].astype("str") == other) != (kind == other)] if "kind" in frame else frame
     if len(wrong):
         raise InputError(
             f"not all are of kind {kind}",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
+from .appositives import appositive_pairs, counterparts
 from .fill import Filling
+from .fitting import RULES, Fits
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .recipe import PartOptions
 
@@ -47,14 +50,18 @@ class Space:
         What takes the chosen slots in turn.
     places : Places
         The chosen contexts and slots.
-    by_place : mapping of int to array
-        Other fillers for a slot by its place in the sentence (from 0).
     filling : Filling
         How the other slots are filled.
+    by_place : mapping of int to array
+        Other fillers for a slot by its place in the sentence (from 0).
     pairs : mapping of int to dict
         For contexts with appositive pairs, from each slot to its partner.
-    own_pools : mapping of (int, int) to array
-        Narrower choices for a slot of a context (by row and place): appositives of one entry only.
+    fits : Fits, optional
+        Which fillers a slot takes; any when None.
+    own : bool
+        Whether only name and symbol of one entry stand in apposition.
+    notes : tuple of str
+        What is worth telling of the choice.
     """
 
     material: Material
@@ -63,21 +70,108 @@ class Space:
     filling: Filling
     by_place: Mapping[int, Ints] = field(default_factory=dict)
     pairs: Mapping[int, dict[int, int]] = field(default_factory=dict)
-    own_pools: Mapping[tuple[int, int], Ints] = field(default_factory=dict)
+    fits: Fits | None = None
+    own: bool = False
+    notes: tuple[str, ...] = ()
 
-    def pool(self, place: int, context: int | None = None) -> Ints:
-        """What may stand in a slot, by its place in the sentence and, where that matters, its context."""
-        if context is not None and (context, place) in self.own_pools:
-            return self.own_pools[context, place]
-        return self.by_place.get(place, self.fillers)
+    @cached_property
+    def partner(self) -> NDArray[np.int64]:
+        """For each slot that of its partner in an appositive of one entry's names; -1 elsewhere."""
+        found = np.full(len(self.material.slots), -1, dtype=np.int64)
+        if self.own:
+            for context, partners in self.pairs.items():
+                first = int(self.material.first_slot[context])
+                for place, other in partners.items():
+                    found[first + place] = first + other
+        return found
+
+    @cached_property
+    def own_pairs(self) -> Mapping[int, dict[int, int]]:
+        """The pairs of `pairs`, where only names of one entry may stand there."""
+        return self.pairs if self.own else {}
+
+    @cached_property
+    def bases(self) -> list[Ints]:
+        """The fillers that queries choose, those of slots with a query of their own last."""
+        return [self.fillers, *(self.by_place[p] for p in sorted(self.by_place))]
+
+    @cached_property
+    def base(self) -> NDArray[np.int64]:
+        """For each slot which of `bases` it is filled from."""
+        taken = np.zeros(len(self.material.slots), dtype=np.int64)
+        place = np.arange(len(taken)) - self.material.first_slot[self.material.slot_context]
+        for number, own in enumerate(sorted(self.by_place), start=1):
+            taken[place == own] = number
+        return taken
+
+    @cached_property
+    def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each slot its condition; conditions × (class of the slot, of its partner, or -1)."""
+        own = np.zeros(len(self.partner), np.int64) if self.fits is None else self.fits.slot.astype(np.int64)
+        beside = np.where(self.partner >= 0, own[np.maximum(self.partner, 0)], -1) if len(own) else own
+        distinct, condition = np.unique(np.stack((own, beside), axis=1), axis=0, return_inverse=True)
+        return condition.reshape(-1), distinct
+
+    @cached_property
+    def condition(self) -> NDArray[np.int64]:
+        """For each slot which condition its fillers have to satisfy: slots of one condition take the same."""
+        return self._conditions[0]
+
+    def beside(self, condition: int) -> bool:
+        """Whether a condition is that of slots with a partner."""
+        return int(self._conditions[1][condition, 1]) >= 0
+
+    def satisfy(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
+        """Which of some fillers satisfy a condition of slots."""
+        own, beside = self._conditions[1][condition].tolist()
+        good = np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.take(own, fillers)
+        counterpart = self.filling.counterpart
+        if beside < 0 or counterpart is None:
+            return np.asarray(good, dtype=bool)
+        other = counterpart[fillers]
+        good &= (other >= 0) & (self.filling.codes[other] != self.filling.codes[fillers])
+        if self.fits is not None:
+            good &= self.fits.expected(own, fillers)
+            good &= self.fits.take(beside, other) & self.fits.expected(beside, other)
+        return np.asarray(good, dtype=bool)
+
+    @cached_property
+    def pool_number(self) -> NDArray[np.int64]:
+        """For each slot the number of its pool."""
+        return self._pools[0]
+
+    @cached_property
+    def _pools(self) -> tuple[NDArray[np.int64], list[Ints]]:
+        keys = np.stack((self.base, self.condition), axis=1).reshape(-1, 2)
+        distinct, number = np.unique(keys, axis=0, return_inverse=True)
+        pools = []
+        for base, condition in distinct.tolist():
+            fillers = self.bases[base]
+            good = self.satisfy(condition, fillers)
+            pools.append(fillers if good.all() else fillers[good])
+        return number.reshape(-1), pools
 
     def pool_of(self, slot: int) -> Ints:
         """What may stand in a slot, by its row."""
-        return self.pool(self.place_of(slot), int(self.material.slot_context[slot]))
+        return self._pools[1][int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
         """What may stand in each slot of a context."""
-        return [self.pool(p, context) for p in range(int(self.material.templates.slots[context]))]
+        first = int(self.material.first_slot[context])
+        return [self.pool_of(first + p) for p in range(int(self.material.templates.slots[context]))]
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """For each slot how many fillers may stand there."""
+        return self._sized([len(pool) for pool in self._pools[1]])
+
+    @cached_property
+    def forms(self) -> NDArray[np.int64]:
+        """For each slot how many different forms may stand there."""
+        return self._sized([len(np.unique(self.filling.codes[pool])) for pool in self._pools[1]])
+
+    def _sized(self, sizes: list[int]) -> NDArray[np.int64]:
+        return np.array(sizes, dtype=np.int64)[self.pool_number] if sizes else np.empty(0, dtype=np.int64)
 
     def slots_of(self, context: int) -> Ints:
         """The chosen slots of a context, as rows."""
@@ -98,14 +192,62 @@ class Space:
         context = int(self.material.slot_context[slot])
         extra = None if given is None else np.array([given])
         return self.filling.complete(
-            context, self.place_of(slot), focus, self.pools(context), extra, self.pairs.get(context)
+            context, self.place_of(slot), focus, self.pools(context), extra, self.pairs.get(context), self.own
         )
 
-    def check(self) -> None:
-        """Refuse a part that has contexts with slots but nothing to put there."""
-        for place in range(int(self.material.templates.slots[self.places.contexts].max(initial=0))):
-            if not len(self.pool(place)):
-                raise InputError("no entity satisfies the query", allowed="a query that selects at least one")
+    def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
+        """All ways to fill the slots of a context, in blocks of at most `block` rows."""
+        leads, pools = self._leads(context)
+        if not leads:
+            yield from self.filling.product(pools, block)
+            return
+        for filled in self._led(leads, pools, block):
+            codes = np.sort(self.filling.codes[filled], axis=1)
+            good = (codes[:, 1:] != codes[:, :-1]).all(axis=1) if self.filling.distinct else slice(None)
+            if len(filled[good]):
+                yield filled[good]
+
+    def _leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
+        """Of each pair of one entry's names the slot that brings the other, and the pools."""
+        pools = self.pools(context)
+        leads = {
+            p: o
+            for p, o in self.own_pairs.get(context, {}).items()
+            if (not len(pools[p]), p) < (not len(pools[o]), o)
+        }
+        return leads, pools
+
+    def _led(self, leads: dict[int, int], pools: list[Ints], block: int) -> Iterator[NDArray[np.int32]]:
+        """All ways to fill the slots; in pairs the one slot, and the other by it."""
+        counterpart = self.filling.counterpart
+        if counterpart is None:
+            raise ValueError("pairs of one entry need their counterparts")
+        free = [p for p in range(len(pools)) if p not in leads.values()]
+        for row in replace(self.filling, distinct=False).product([pools[p] for p in free], block):
+            filled = np.empty((len(row), len(pools)), dtype=np.int32)
+            filled[:, free] = row
+            for lead, other in leads.items():
+                filled[:, other] = counterpart[filled[:, lead]]
+            yield filled
+
+    def draw_full(self, context: int, rng: np.random.Generator) -> list[int]:
+        """One way to fill the slots of a context, whether its forms differ or not."""
+        leads, pools = self._leads(context)
+        row = [int(p[rng.integers(len(p))]) if len(p) else -1 for p in pools]
+        for lead, other in leads.items():
+            if self.filling.counterpart is not None:
+                row[other] = int(self.filling.counterpart[row[lead]])
+        return row
+
+    def count_full(self, context: int) -> int:
+        """How many ways `full` gives."""
+        leads, pools = self._leads(context)
+        if not leads:
+            return self.filling.count_product(pools)
+        free = [p for p in range(len(pools)) if p not in leads.values()]
+        if not self.filling.distinct or len(free) == 1:
+            return math.prod(len(pools[p]) for p in free)
+        return sum(map(len, self.full(context, 1 << 17)))
 
 
 def ranges(lengths: Sequence[int] | NDArray[np.int32]) -> NDArray[np.int64]:
@@ -119,7 +261,7 @@ def space_of(part: Part) -> Space:
     Raises
     ------
     InputError
-        When a query is wrong or selects nothing.
+        When a query is wrong or selects nothing, or nothing of what the queries select goes together.
     """
     material, options = part.material, part.options
     fillers = select_fillers(material, options.entities)
@@ -144,61 +286,81 @@ def space_of(part: Part) -> Space:
         distinct=not options.repeat_forms,
         counterpart=None if options.appositives == "any" else counterparts(material.fillers),
     )
-    space = Space(material, fillers, places, filling, by_place, appositive_pairs(material))
-    if options.appositives == "own":
-        space = _own_pairs_only(space)
-    space.check()
-    return space
+    fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
+    own = options.appositives == "own"
+    space = Space(material, fillers, places, filling, by_place, appositive_pairs(material), fits, own)
+    return usable(space)
 
 
-def _own_pairs_only(space: Space) -> Space:
-    """Only forms with a counterpart in their entry, of the kind expected, in appositive slots."""
-    counterpart = space.filling.counterpart
-    if counterpart is None:
+def usable(space: Space) -> Space:
+    """The space without the sentences that cannot be filled.
+
+    Raises
+    ------
+    InputError
+        When no sentence with slots is left, though some were chosen; it says which rule left nothing.
+    """
+    material = space.material
+    slots = material.templates.slots[space.places.contexts]
+    slotted = space.places.contexts[slots > 0]
+    if not len(slotted):
         return space
-    has_one = space.fillers[counterpart[space.fillers] >= 0]
-    kinds = space.material.fillers["name_vs_symbol"].astype("str").to_numpy()[has_one]
-    slots = space.material.slots
-    pools: dict[tuple[int, int], Ints] = {}
-    for context, partners in space.pairs.items():
-        for place in partners:
-            expected = slots["expects"].iloc[int(space.material.first_slot[context]) + place]
-            pools[context, place] = has_one if pd.isna(expected) else has_one[kinds == expected]
-    return replace(space, own_pools=pools)
+    # how many different forms each slot needs, so that the others of its sentence leave it one
+    wanted = material.templates.slots.astype(np.int64)
+    if not space.filling.distinct:
+        wanted = np.minimum(wanted, 1)
+    need, forms = wanted[material.slot_context], space.forms.copy()
+    paired = np.flatnonzero(space.partner >= 0)
+    need[paired[need[paired] == 2]] = 1
+    # whoever a slot's own query chooses, few as they may be, is asked for
+    need[space.base > 0] = 1
+    # one of a pair brings the other
+    forms[paired] = np.maximum(forms[paired], forms[space.partner[paired]])
+    poor = forms < need
+    lost = np.zeros(len(material.contexts), dtype=bool)
+    lost[material.slot_context[poor]] = True
+    left = slotted[~lost[slotted]]
+    if not len(left):
+        raise _nothing(space, np.flatnonzero(poor & np.isin(material.slot_context, slotted)))
+    taken = space.places.slots
+    taken = taken[~lost[material.slot_context[taken]] & (space.sizes[taken] > 0)]
+    if not len(taken):
+        raise _nothing(space, space.places.slots.astype(np.int64))
+    kept = (slots == 0) | np.isin(space.places.contexts, material.slot_context[taken])
+    places = Places(space.places.contexts[kept], taken)
+    left = slotted[np.isin(slotted, places.contexts)]
+    if len(left) == len(slotted):
+        return replace(space, places=places)
+    out = len(slotted) - len(left)
+    note = f"{out} of {len(slotted)} sentences are left out: nothing chosen fits their slots"
+    return replace(space, places=places, notes=(*space.notes, note))
 
 
-def counterparts(fillers: pd.DataFrame) -> Ints:
-    """For each filler the first form of the other kind (name, symbol) in its entry, or -1."""
-    partner = np.full(len(fillers), -1, dtype=np.int32)
-    if not {"source_id", "name_vs_symbol"} <= set(fillers.columns):
-        return partner
-    authority = fillers["source_authority"].astype("str") if "source_authority" in fillers else ""
-    entry = pd.Series(authority, index=fillers.index).fillna("") + "\t" + fillers["source_id"].astype("str")
-    frame = pd.DataFrame(
-        {
-            "entry": entry.to_numpy(),
-            "kind": fillers["name_vs_symbol"].astype("str").to_numpy(),
-            "row": np.arange(len(fillers)),
-        }
+def _nothing(space: Space, slots: NDArray[np.int64]) -> InputError:
+    """The error that says which rule left nothing for the slots that cannot be filled."""
+    broken: dict[str, int] = {}
+    for slot in slots.tolist():
+        fillers = space.bases[int(space.base[slot])]
+        rule = "" if space.fits is None else space.fits.first_broken(int(space.fits.slot[slot]), fillers)
+        if not rule and space.partner[slot] >= 0 and not space.sizes[slot]:
+            rule = "own"
+        broken[rule] = broken.get(rule, 0) + 1
+    worst = max(broken, key=lambda rule: (broken[rule], rule))
+    told = f"{broken[worst]} of {len(slots)} slots"
+    if worst in RULES:
+        return InputError(
+            f"none of the chosen entities fits: the rule {worst!r} leaves none ({RULES[worst]})",
+            found=told,
+            allowed="wider queries, or --fillers any",
+        )
+    if worst == "own":
+        return InputError(
+            "none of the chosen entities has a name and a symbol in one entry, for appositives",
+            found=told,
+            allowed="wider queries, or --appositives any",
+        )
+    return InputError(
+        "too few different forms for the slots of one sentence",
+        found=f"{int(space.forms[slots].max(initial=0))} forms",
+        allowed="a wider query, or --repeat-forms",
     )
-    frame = frame[fillers["source_id"].notna().to_numpy() & np.isin(frame["kind"], ["name", "symbol"])]
-    first = frame.drop_duplicates(["entry", "kind"]).set_index(["entry", "kind"])["row"]
-    other = frame["kind"].map({"name": "symbol", "symbol": "name"})
-    wanted = pd.MultiIndex.from_arrays([frame["entry"], other], names=["entry", "kind"])
-    found = first.reindex(wanted).to_numpy(dtype=float)
-    partner[frame["row"]] = np.where(np.isnan(found), -1, found).astype(np.int32)
-    return partner
-
-
-def appositive_pairs(material: Material) -> dict[int, dict[int, int]]:
-    """For each context the slots that stand in apposition, each with its partner."""
-    pairs: dict[int, dict[int, int]] = {}
-    if "appositive_side" not in material.slots:
-        return pairs
-    side = material.slots["appositive_side"].astype("str").to_numpy()
-    context = material.slot_context
-    follows = (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
-    for row in np.flatnonzero(follows).tolist():
-        place = int(row - material.first_slot[context[row]])
-        pairs.setdefault(int(context[row]), {}).update({place: place + 1, place + 1: place})
-    return pairs

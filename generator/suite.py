@@ -18,6 +18,7 @@ from ..catalogues.core.version import __version__
 from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, META, RAW, SLOTS
 from .assemble import Assembler, Cases
 from .material import Material
+from .origins import sources_of
 from .plan import Plan, make_plan
 from .recipe import DEFAULT_MAX_CASES, Made, SuiteRecipe
 from .recipe_file import write_recipe
@@ -219,6 +220,7 @@ def made_of(plan: Plan, counts: Counts, digests: dict[str, str]) -> Made:
         signature=f"suite:{whole[:12]}",
         counts=numbers,
         digests={**plan.sources.digests, CONTENT: whole, **digests},
+        sources=sources_of(plan.material, (p.space for p in plan.parts)),
     )
 
 

@@ -70,8 +70,9 @@ class SuiteTables:
         self.cases = self.mentions = 0
         self.content = Content()
         self._folder, self._material = folder, material
-        self._slots = [material.environments]
+        self._slots: list[pd.DataFrame] = []
         self._environments = Environments(material, self._slots.append)
+        self._slots.insert(0, self._environments.stored)
         self._chosen_fillers = np.zeros(len(material.fillers), dtype=bool)
         self._chosen_slots = np.zeros(len(material.environments), dtype=bool)
         self._contexts = pa.array(material.contexts["context_id"].astype("str"), type=pa.string())

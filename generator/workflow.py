@@ -31,6 +31,8 @@ def planned(recipe: SuiteRecipe, beside: Path | None) -> Plan:
             bar.update(done - bar.n)
 
         plan = make_plan(recipe, beside, covered)
+    for note in plan.notes:
+        say(f"note: {note}")
     for number, part in enumerate(plan.parts):
         for note in part.notes:
             say(f"part {number + 1}: {note}")

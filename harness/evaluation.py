@@ -19,7 +19,7 @@ from ..catalogues.core.tables import Format, render, say
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ..sentences.suites import META, read_suite_meta
-from .running.runs import Run, read_run
+from .running.runs import Run, read_run, seen_notes
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
 from .scoring.axes import Axes
@@ -153,6 +153,8 @@ def score_runs(
         if place not in golds:
             golds[place] = Gold.of(run.corpus()) if gold == "" else Gold.read(gold)
         for line in run.failures_in_words():
+            say(f"{run.name}: {line}")
+        for line in seen_notes(run.meta) if gold == "" else ():
             say(f"{run.name}: {line}")
         scores = score_run(run, golds[place], options, classes=classes, by=by)
         _warn(scores, options)

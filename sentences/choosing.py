@@ -102,7 +102,8 @@ def show(contexts: Contexts, context_id: str) -> pd.DataFrame:
     slots = contexts.slots[contexts.slots["context_id"] == context_id]
     for row in slots.to_dict("records"):
         place = f"slot {row['slot'] + 1}"
-        lines += [(place, name, written(row[name])) for name in (*JUDGED, *SLOT_COLUMNS)]
+        judged = [(place, n, written(row.get(n, row.get(f"slot.{n}")))) for n in JUDGED]
+        lines += judged + [(place, name, written(row[name])) for name in SLOT_COLUMNS]
     tokens = contexts.tokens[contexts.tokens["context_id"] == context_id]
     for row in tokens.to_dict("records"):
         values = [written(row[n]) for n in ("typographic_features", "morphological_features")]

@@ -54,6 +54,13 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
     return meta
 
 
+def suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
+    """The corpora that a suite's contexts and names come from; none where a place tells of none."""
+    folder = Path(place)
+    sources = read_suite_meta(folder).get("sources", {}) if (folder / META).is_file() else {}
+    return {str(what): [str(name) for name in names] for what, names in sources.items() if names}
+
+
 def read_suite(folder: str | PathLike[str]) -> Corpus:
     """Read a suite folder as a corpus whose texts are cases.
 

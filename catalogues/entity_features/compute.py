@@ -165,9 +165,14 @@ class Forms:
         return self.spoken.each(lambda w: morphology.has_participle(w, "present"))
 
     @cached_property
+    def plural(self) -> Flags:
+        """Which words hold a plural."""
+        return self.spoken.each(morphology.has_plural)
+
+    @cached_property
     def genitive(self) -> Flags:
-        """Which strings have a genitive's ending."""
-        return self.words.any(self.words.each(morphology.has_genitive))
+        """Which words have a genitive's ending."""
+        return self.words.each(morphology.has_genitive)
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
@@ -255,7 +260,7 @@ def _has_roman(form: Forms) -> Flags:
 
 def _genitive_format(form: Forms) -> NDArray[np.int64]:
     bare = lexical.bare_genitives(form.spoken)
-    return np.select([form.genitive, bare], [0, 1], -1)
+    return np.select([form.words.any(form.genitive), bare], [0, 1], -1)
 
 
 COMPUTERS: dict[str, Callable[[Forms], object]] = {
@@ -285,8 +290,10 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "past_participle_position": lambda f: f.spoken.places(f.past),
     "contains_present_participle": lambda f: f.spoken.any(f.present),
     "present_participle_position": lambda f: f.spoken.places(f.present),
-    "contains_plural": lambda f: f.spoken.any(f.spoken.each(morphology.has_plural)),
-    "contains_genitive": lambda f: f.genitive,
+    "contains_plural": lambda f: f.spoken.any(f.plural),
+    "plural_position": lambda f: f.spoken.places(f.plural),
+    "contains_genitive": lambda f: f.words.any(f.genitive),
+    "genitive_position": lambda f: f.words.places(f.genitive),
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: naming.postmodifiers(f.strings, f.romans),
     "parts_of_speech": lambda f: speech.tags(f.spoken, f.votes),

@@ -41,6 +41,15 @@ def register_import(group: typer.Typer) -> None:
         look_alike: Annotated[
             str | None, typer.Option(help="The forms are no genes but look-alikes of this category.")
         ] = None,
+        kind_: Annotated[
+            str | None,
+            typer.Option(
+                "--kind", help="The kind of entities of which the source tells none (gene, protein, RNA, …)."
+            ),
+        ] = None,
+        species: Annotated[
+            str | None, typer.Option(help="The species of entities of which the source tells none.")
+        ] = None,
         format_: Annotated[
             Format, typer.Option("--format", help="How the account is printed.")
         ] = Format.table,
@@ -63,6 +72,8 @@ def register_import(group: typer.Typer) -> None:
             file,
             authority=authority,
             look_alike=look_alike,
+            entity_kind=kind_,
+            species=species,
             taxa=frozenset(taxon or ()),
             columns=dict(map(_pair, map_ or ())),
             delimiter=_character(delimiter),

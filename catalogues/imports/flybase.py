@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from os import PathLike
 
 from ..core.errors import InputError
+from ..organisms import of_abbreviation
 from .lines import columns_of, read_lines, read_rows
 from .reading import Collector
 
+_ORGANISM = "organism_abbreviation"
+_FLY = "fly"
+_NON_CODING = re.compile(r"CR\d")
 _ANNOTATION = ("##gene_symbol", "primary_FBgn#", "annotation_ID")
 _SYNONYMS = (
     "##primary_FBid",
@@ -23,17 +28,17 @@ def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Col
     """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; which one is told by the header.
 
     Of the first, symbols and annotation identifiers (CG numbers, as symbols of the field ``other``) become
-    entities; of the second, current and former symbols and full names of genes. Lines before the header that
-    begin with ``##`` are comments. Source: FlyBase, Downloads overview.
+    entities; of the second, current and former symbols and full names of genes. The current symbol is the
+    canonical form; an annotation identifier with CR tells a gene whose product is no protein; the species is
+    told by the abbreviation of the organism, and fly where there is none. Lines before the header that begin
+    with ``##`` are comments. Source: FlyBase, Downloads overview.
     """
     collector = Collector(authority or "FlyBase")
     skip, header = _header(path)
     rows = read_rows(path, "\t", quoted=False, skip=skip)
     next(rows)
-    if header[0] == _ANNOTATION[0]:
-        _annotations(collector, rows, columns_of(header, _ANNOTATION, path))
-    else:
-        _synonyms(collector, rows, columns_of(header, _SYNONYMS, path))
+    needed, read = (_ANNOTATION, _annotations) if header[0] == _ANNOTATION[0] else (_SYNONYMS, _synonyms)
+    read(collector, rows, columns_of(header, needed, path))
     return collector
 
 
@@ -57,8 +62,11 @@ def _header(path: str | PathLike[str]) -> tuple[int, list[str]]:
 
 def _annotations(collector: Collector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]) -> None:
     symbol, identifier, annotation = (places[name] for name in _ANNOTATION)
+    organism = places.get(_ORGANISM)
     for line, row in rows:
-        collector.record()
+        kind = "RNA" if _NON_CODING.match(row[annotation]) else None
+        species = _FLY if organism is None else of_abbreviation(row[organism])
+        collector.record(kind=kind, species=species, canonical_form=row[symbol])
         collector.entity(row[symbol], "symbol", line, name_vs_symbol="symbol", source_id=row[identifier])
         if row[annotation] == row[symbol]:
             collector.account.drop("other", "the annotation identifier is the symbol", line)
@@ -68,8 +76,10 @@ def _annotations(collector: Collector, rows: Iterator[tuple[int, list[str]]], pl
 
 def _synonyms(collector: Collector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]) -> None:
     identifier, symbol, full_name, names, symbols = (places[name] for name in _SYNONYMS)
+    organism = places.get(_ORGANISM)
     for line, row in rows:
-        collector.record()
+        species = _FLY if organism is None else of_abbreviation(row[organism])
+        collector.record(species=species, canonical_form=row[symbol])
         if not row[identifier].startswith("FBgn"):
             collector.account.drop("record", "no gene (its identifier is no FBgn)", line)
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from os import PathLike
 
+from ..organisms import of_taxon
 from .lines import columns_of, read_rows
 from .reading import Collector
 
@@ -17,6 +18,7 @@ FIELDS = (
     ("Other_designations", "alias_name", "name", True),
     ("LocusTag", "other", "symbol", False),
 )
+_RNAS = frozenset(("miscRNA", "ncRNA", "rRNA", "scRNA", "snRNA", "snoRNA", "tRNA"))
 _NOTHING = ("-", "")
 
 
@@ -33,7 +35,8 @@ def read_gene_info(
     Notes
     -----
     A hyphen stands for nothing. The authority's symbol and full name repeat the record's own for most genes;
-    repetitions are dropped, and counted. ``NEWENTRY`` is a placeholder, no symbol. Source:
+    repetitions are dropped, and counted. ``NEWENTRY`` is a placeholder, no symbol. Species are told by the
+    taxonomy identifier, as far as organisms.tsv has it, and kinds by ``type_of_gene``. Source:
     ftp.ncbi.nlm.nih.gov/gene/DATA/README.
     """
     collector = Collector(authority or "NCBI Gene")
@@ -43,16 +46,21 @@ def read_gene_info(
     places = columns_of(header, ("tax_id", "GeneID", "Symbol", "Synonyms", "description"), path)
     wanted = [(places[c], f, sort, many) for c, f, sort, many in FIELDS if c in places]
     taxon, identifier, symbol = places["tax_id"], places["GeneID"], places["Symbol"]
+    sort = places.get("type_of_gene")
     for line, row in rows:
-        collector.record()
+        collector.record(
+            kind="RNA" if sort is not None and row[sort] in _RNAS else None,
+            species=of_taxon(row[taxon]),
+            canonical_form=row[symbol],
+        )
         if taxa and row[taxon] not in taxa:
             collector.account.drop("record", "another organism", line)
             continue
         if row[symbol] == "NEWENTRY":
             collector.account.drop("record", "a placeholder (NEWENTRY)", line)
             continue
-        for place, source_field, sort, many in wanted:
+        for place, source_field, told, many in wanted:
             for form in row[place].split("|") if many else (row[place],):
                 if form not in _NOTHING:
-                    collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[identifier])
+                    collector.entity(form, source_field, line, name_vs_symbol=told, source_id=row[identifier])
     return collector

@@ -16,22 +16,43 @@ FIELDS = (
     ("prev_symbol", "previous_symbol", "symbol", True),
     ("prev_name", "previous_name", "name", True),
 )
+_FAMILIES = frozenset(("RNA, cluster",))
+_OTHERS = frozenset(("fragile site", "virus integration site"))
+
+
+def kind_of(locus_group: str, locus_type: str, name: str) -> str:
+    """The kind of what a record names: HGNC's loci are genes, RNAs, clusters, and sites that are no gene.
+
+    >>> kind_of("protein-coding gene", "gene with protein product", "tumor protein p53")
+    'gene'
+    >>> kind_of("non-coding RNA", "RNA, micro", "microRNA 21")
+    'RNA'
+    """
+    if locus_type in _FAMILIES or (locus_type == "region" and "cluster" in name):
+        return "family"
+    if locus_type in _OTHERS:
+        return "other"
+    return "RNA" if locus_group == "non-coding RNA" else "gene"
 
 
 def read_hgnc(path: str | PathLike[str], authority: str | None = None) -> Collector:
     """Read the tab-separated complete set as genenames.org gives it, gzipped or not.
 
     Every value of the six symbol and name columns becomes an entity with the gene's HGNC identifier; aliases
-    and previous forms are separated by ``|``. Source: www.genenames.org/download/statistics-and-files.
+    and previous forms are separated by ``|``. Kinds come from the locus group and type, where the table has
+    these columns; the species is human and the approved symbol the canonical form. Source:
+    www.genenames.org/download/statistics-and-files.
     """
     collector = Collector(authority or "HGNC")
     rows = read_rows(path, "\t", quoted=True)
     _, header = next(rows, (1, [""]))
     places = columns_of(header, ("hgnc_id", *(f[0] for f in FIELDS)), path)
     wanted = [(places[column], source_field, sort, many) for column, source_field, sort, many in FIELDS]
-    identifier = places["hgnc_id"]
+    identifier, symbol, name = places["hgnc_id"], places["symbol"], places["name"]
+    group, locus = places.get("locus_group"), places.get("locus_type")
     for line, row in rows:
-        collector.record()
+        kind = kind_of(row[group], row[locus], row[name]) if group is not None and locus is not None else None
+        collector.record(kind=kind, species="human", canonical_form=row[symbol])
         for place, source_field, sort, many in wanted:
             for form in row[place].split("|") if many else (row[place],):
                 collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[identifier])

@@ -12,6 +12,9 @@ from ..taxonomy import taxonomy
 from .lines import columns_of, read_lines, read_rows
 from .reading import GIVEN, Collector
 
+WEIGHT = "weight"
+"""The column that tells how often an entity is to be reckoned with; it is kept as the corpus frequency."""
+_FREQUENCY = "corpus_frequency"
 _TABS = (".tsv", ".tab", ".txt")
 
 
@@ -29,8 +32,9 @@ def read_csv(
     ----------
     columns : mapping of str to str, optional
         From `data`, `name_vs_symbol`, `source_id`, `source_authority`, `source_type`, `source_field`,
-        `original_form_in_source`, `kind`, `look_alike_category` to the name of a column. Columns that bear
-        one of these names are taken without being mapped.
+        `original_form_in_source`, `canonical_form`, `pmid`, `kind`, `look_alike_category`, `species`,
+        `corpus_frequency` to the name of a column. Columns that bear one of these names are taken without
+        being mapped; so is ``weight``, as the corpus frequency.
     delimiter : str, optional
         A character; a tab for .tsv, .tab and .txt files and a comma for others when None.
     split : str, optional
@@ -45,7 +49,10 @@ def read_csv(
     separator = delimiter or ("\t" if suffixes[-1:] and suffixes[-1] in _TABS else ",")
     rows = read_rows(path, separator, quoted=True)
     _, header = next(rows, (1, [""]))
-    mapped = {name: name for name in GIVEN if name in header} | dict(columns or {})
+    mapped = {name: name for name in GIVEN if name in header}
+    if WEIGHT in header:
+        mapped.setdefault(_FREQUENCY, WEIGHT)
+    mapped |= dict(columns or {})
     for name in mapped:
         if name not in GIVEN:
             near = difflib.get_close_matches(name, GIVEN, n=1)
@@ -78,23 +85,48 @@ def read_csv(
 
 
 def read_list(path: str | PathLike[str], authority: str | None = None) -> Collector:
-    """Read a plain list, an entity a line. Blank lines and repeated ones are dropped, and counted."""
+    """Read a plain list, an entity a line. Blank lines and repeated ones are dropped, and counted.
+
+    A list whose first line ends in a tab and the word ``weight`` has a whole number after a tab in each line:
+    how often the entity is to be reckoned with, kept as its corpus frequency.
+
+    Raises
+    ------
+    InputError
+        A line without its weight, or with one that is no whole number.
+    """
     collector = Collector(authority)
     seen: set[str] = set()
+    weighted = False
     for line, text in read_lines(path):
-        collector.record()
-        if not text.strip():
+        if line == 1 and text.endswith("\t" + WEIGHT):
+            weighted = True
+            continue
+        form, weight = text, None
+        if weighted and text.strip():
+            form, tab, weight = text.rpartition("\t")
+            if not tab:
+                raise InputError(
+                    "a line without its weight", file=path, line=line, found=text, allowed="form, tab, weight"
+                )
+            weight = _legal(_FREQUENCY, weight, path, line)
+        collector.record(corpus_frequency=weight) if weight else collector.record()
+        if not form.strip():
             collector.account.drop("record", "a blank line", line)
-        elif text in seen:
+        elif form in seen:
             collector.account.drop("entity", "repeats an earlier line", line)
         else:
-            seen.add(text)
-            collector.entity(text, None, line)
+            seen.add(form)
+            collector.entity(form, None, line)
     return collector
 
 
 def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
     feature = taxonomy().find(f"entity.{name}")
+    if feature.kind == "integer" and not (
+        value.strip().isascii() and value.strip().isdecimal() and len(value) < 10
+    ):
+        raise InputError(f"{name}: no whole number", file=path, line=line, found=value, allowed="0, 1, 2, …")
     if not feature.values:
         return value
     known = feature.codes.get(value) or feature.codes.get(value.lower())

@@ -125,7 +125,7 @@ def read_obo(path: str | PathLike[str], authority: str | None = None) -> Collect
     """
     collector = Collector(authority)
     for stanza in read_stanzas(path):
-        collector.record()
+        collector.record(canonical_form=next((v for _, v in stanza.values("name")), None))
         if stanza.kind != "Term":
             collector.account.drop("record", f"no term ({stanza.kind})", stanza.line)
         elif stanza.obsolete:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from ..entities import USUAL_KIND
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
 GIVEN = (
     "kind",
     "look_alike_category",
+    "species",
     "data",
     "name_vs_symbol",
     "source_authority",
@@ -21,6 +25,9 @@ GIVEN = (
     "source_type",
     "source_field",
     "original_form_in_source",
+    "canonical_form",
+    "pmid",
+    "corpus_frequency",
 )
 REPEATED = "repeats an entity of the same record and field"
 _BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
@@ -78,21 +85,31 @@ class Collector:
         The `source_authority` of every entity that is given no other.
     source_type : str
         Its `source_type`.
+
+    Attributes
+    ----------
+    usual : dict of str to str
+        What is given of every entity of which the source does not tell it, such as `kind` and `species`.
     """
 
     def __init__(self, authority: str | None, source_type: str = "database") -> None:
+        self.usual: dict[str, str] = {"kind": USUAL_KIND}
         self.authority = authority
         self.source_type = source_type
         self.account = Account()
-        self._rows: list[tuple[str, str, str | None, str | None, str | None]] = []
+        self._rows: list[tuple[str, str, str | None, str | None, str | None, int]] = []
+        # what is given of all entities of a record
+        self._facts: list[Mapping[str, str | None]] = [{}]
         # what few entities are given besides, by row
         self._rest: dict[int, dict[str, str | None]] = {}
         self._record: set[tuple[str, str]] = set()
 
-    def record(self) -> None:
-        """Begin a new record of the source."""
+    def record(self, **given: str | None) -> None:
+        """Begin a new record of the source; what is given holds for each of its entities."""
         self.account.records += 1
         self._record.clear()
+        if given or self._facts[-1]:
+            self._facts.append(given)
 
     def entity(
         self,
@@ -121,7 +138,7 @@ class Collector:
         self.account.mended += data != form
         if given:
             self._rest[len(self._rows)] = given
-        self._rows.append((data, form, name_vs_symbol, source_id, source_field))
+        self._rows.append((data, form, name_vs_symbol, source_id, source_field, len(self._facts) - 1))
 
     def frame(self) -> pd.DataFrame:
         """The entities as given columns, `entity_id` from 1 in the source's order."""
@@ -139,9 +156,11 @@ class Collector:
             "source_field": [row[4] for row in self._rows],
             "source_type": [self.source_type] * len(data),
             "source_authority": [self.authority] * len(data),
-            "kind": ["entity"] * len(data),
             "look_alike_category": [None] * len(data),
         }
+        for name in ("kind", "species", "canonical_form", "pmid", "corpus_frequency"):
+            facts = [given.get(name) or self.usual.get(name) for given in self._facts]
+            content[name] = [facts[row[5]] for row in self._rows]
         for row, given in self._rest.items():
             for name, value in given.items():
                 content[name][row] = value
@@ -151,6 +170,9 @@ class Collector:
             if feature.kind == "category":
                 legal = pd.Index([v.name for v in feature.values], dtype="str")
                 columns[name] = pd.Categorical(content[name], categories=legal)
+            elif feature.kind == "integer":
+                numbers = [None if v is None else int(v) for v in content[name]]
+                columns[name] = pd.array(numbers, dtype="Int32")
             else:
                 columns[name] = pd.Series(content[name], dtype="str")
         return pd.DataFrame(columns)

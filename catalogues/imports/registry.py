@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import InputError
+from ..taxonomy import taxonomy
 from .flybase import read_flybase
 from .gene_info import read_gene_info
 from .hgnc import read_hgnc
@@ -50,6 +51,8 @@ def import_entities(
     *,
     authority: str | None = None,
     look_alike: str | None = None,
+    entity_kind: str | None = None,
+    species: str | None = None,
     **options: Any,
 ) -> tuple[pd.DataFrame, Account]:
     """Read a source and compute all entity features.
@@ -64,6 +67,8 @@ def import_entities(
         The `source_authority`, where the source's own is not wanted.
     look_alike : str, optional
         A look-alike category: the forms are no genes or gene products but look-alikes of that category.
+    entity_kind, species : str, optional
+        The kind and the species of the entities of which the source does not tell them.
     **options
         What the kind takes (`Kind.options`); one that it does not take is refused.
 
@@ -83,7 +88,13 @@ def import_entities(
             # as the command line calls them
             shown = {"columns": "--map", "taxa": "--taxon"}.get(name, f"--{name}")
             raise InputError(f"{shown} is not for {kind}", allowed=f"with {takers}")
+    if look_alike is not None and entity_kind is not None:
+        raise InputError("a look-alike is of no other kind", found=entity_kind, allowed="--look-alike alone")
+    usual = {
+        name: _value(name, v) for name, v in (("kind", entity_kind), ("species", species)) if v is not None
+    }
     collector = KINDS[kind].read(path, authority, **given)
+    collector.usual |= usual
     if not collector.account.kept:
         reasons = "; ".join(
             f"{n} {w} dropped: {why}" for (w, why), (n, _) in collector.account.dropped.items()
@@ -97,6 +108,14 @@ def import_entities(
     frame["name_vs_symbol"] = computed["name_vs_symbol"]
     frame[fresh] = computed[fresh]
     return frame, collector.account
+
+
+def _value(name: str, value: str) -> str:
+    """A value that the taxonomy knows; look-alikes have an option of their own."""
+    allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
+    if value not in allowed:
+        raise InputError(f"{name}: no such value", found=value, allowed=", ".join(allowed))
+    return value
 
 
 def _as_look_alikes(frame: pd.DataFrame, category: str) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from os import PathLike
 
 from ..core.errors import InputError
+from ..organisms import of_scientific_name, of_taxon
 from .lines import columns_of, read_rows
 from .reading import Collector
 
@@ -31,7 +32,8 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
     domains in square brackets. Each becomes an entity; whether a further name is a name or a symbol is left
     to the features' own rule, since the export does not tell. EC numbers and ``(Fragment)`` are no names:
     dropped, and counted. Of the gene columns the first that holds a form tells its field; where there is but
-    one, its first form is the symbol. Source:
+    one, its first form is the symbol. Protein names are of the kind protein. The columns Organism and
+    Organism (ID), where there are any, tell the species. Source:
     www.uniprot.org/help/return_fields.
     """
     collector = Collector(authority or "UniProtKB")
@@ -51,14 +53,18 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
         )
     entry = places["Entry"]
     for line, row in rows:
-        collector.record()
-        if proteins is not None:
-            for form, source_field in _names(row[proteins]):
+        found = [] if proteins is None else list(_names(row[proteins]))
+        official = found[0][0] if found else None
+        collector.record(species=_species(row, places), canonical_form=official)
+        if found:
+            for form, source_field in found:
                 if source_field == "alias_name" and (_EC.fullmatch(form) or form in _FRAGMENT):
                     collector.account.drop(source_field, "an EC number or (Fragment), no name", line)
                 else:
                     sort = "name" if source_field == "name" else None
-                    collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[entry])
+                    collector.entity(
+                        form, source_field, line, name_vs_symbol=sort, source_id=row[entry], kind="protein"
+                    )
         seen: set[str] = set()
         for place, source_field in genes:
             for number, form in enumerate(filter(None, re.split(r"[ ;]+", row[place]))):
@@ -72,6 +78,12 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
                     )
                 seen.add(form)
     return collector
+
+
+def _species(row: list[str], places: dict[str, int]) -> str | None:
+    """What a record's organism is, by its identifier or else by its scientific name."""
+    by_taxon = of_taxon(row[places["Organism (ID)"]]) if "Organism (ID)" in places else None
+    return by_taxon or (of_scientific_name(row[places["Organism"]]) if "Organism" in places else None)
 
 
 def _names(value: str) -> Iterator[tuple[str, str]]:

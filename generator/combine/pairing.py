@@ -9,50 +9,104 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ..assemble import Cases
+from ..material import Ints
 from ..spaces import Space
+
+
+class Turns:
+    """Gives out the entities of each pool in turn, those first that nobody had yet."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._had = np.zeros(len(space.material.fillers), dtype=bool)
+        self._next: dict[int, int] = {}
+        self._again: dict[int, int] = {}
+
+    def fresh(self, slot: int) -> int | None:
+        """The first entity that may stand in a slot and that nobody had; None when there is none."""
+        number, pool = int(self._space.pool_number[slot]), self._space.pool_of(slot)
+        at = self._next.get(number, 0)
+        while at < len(pool) and self._had[pool[at]]:
+            at += 1
+        self._next[number] = at
+        if at == len(pool):
+            return None
+        self._had[pool[at]] = True
+        return int(pool[at])
+
+    def again(self, slot: int) -> int:
+        """The entity whose turn it is among those that may stand in a slot, all of which were had."""
+        number, pool = int(self._space.pool_number[slot]), self._space.pool_of(slot)
+        turn = self._again.get(number, 0)
+        self._again[number] = turn + 1
+        return int(pool[turn % len(pool)])
+
+
+def zip_pairs(space: Space) -> tuple[Ints, Ints]:
+    """Each chosen slot, in order, beside the first entity that fits and was in none before it.
+
+    Where everything fits, that is the first entity in the first slot, the second in the second, until one
+    side is used up.
+    """
+    turns = Turns(space)
+    pairs = [(slot, turns.fresh(slot)) for slot in space.places.slots.tolist()]
+    return _columns([(slot, filler) for slot, filler in pairs if filler is not None])
 
 
 def zip_count(space: Space) -> int:
     """How many cases `zip_cases` gives."""
-    return min(len(space.fillers), len(space.places.slots))
+    return len(zip_pairs(space)[0])
 
 
 def zip_cases(space: Space) -> Iterator[Cases]:
-    """The first entity in the first slot, the second in the second, until one side is used up."""
-    size = zip_count(space)
-    if not size:
+    """The cases of `zip_pairs`."""
+    slots, fillers = zip_pairs(space)
+    if not len(slots):
         raise InputError("nothing to put side by side", allowed="queries that select entities and slots")
-    yield from _pairs(
-        space, space.places.slots[:size].astype(np.int64), space.fillers[:size].astype(np.int64)
-    )
+    yield from _cases(space, slots, fillers)
+
+
+def each_pairs(space: Space) -> tuple[Ints, Ints]:
+    """Every context with slots once, and every entity that some chosen slot takes; slots and entities.
+
+    The shorter side begins again. When a context comes up again its next chosen slot is taken, as long as it
+    takes an entity that no other had.
+    """
+    slotted = _contexts(space)[0]
+    slots = [space.slots_of(c).tolist() for c in slotted.tolist()]
+    turns = Turns(space)
+    found: list[tuple[int, int]] = []
+    turn, idle, most = 0, 0, max(map(len, slots), default=0)
+    while idle < most or not turn:
+        idle += 1
+        for own in slots:
+            slot = own[turn % len(own)]
+            filler = turns.fresh(slot)
+            if filler is not None:
+                idle = 0
+            elif turn == 0:
+                filler = turns.again(slot)
+            else:
+                continue
+            found.append((slot, filler))
+        turn += 1
+        if not slots:
+            break
+    return _columns(found)
 
 
 def each_count(space: Space) -> int:
     """How many cases `each_cases` gives."""
-    slotted, bare = _contexts(space)
-    return (max(len(space.fillers), len(slotted)) if len(slotted) else 0) + len(bare)
+    return len(each_pairs(space)[0]) + len(_contexts(space)[1])
 
 
 def each_cases(space: Space) -> Iterator[Cases]:
-    """Every entity once and every context once; contexts without slots stand alone.
-
-    The shorter side begins again. When a context comes up again its next chosen slot is taken.
-    """
+    """The cases of `each_pairs`; contexts without slots stand alone."""
     slotted, bare = _contexts(space)
     if len(slotted):
         if not len(space.fillers):
             raise InputError("no entity for the contexts", allowed="a query that selects at least one")
-        size = max(len(space.fillers), len(slotted))
-        number = np.arange(size)
-        slots = [space.slots_of(c) for c in slotted.tolist()]
-        rounds = number // len(slotted)
-        chosen = np.array(
-            [
-                slots[i][r % len(slots[i])]
-                for i, r in zip((number % len(slotted)).tolist(), rounds.tolist(), strict=True)
-            ]
-        )
-        yield from _pairs(space, chosen, space.fillers[number % len(space.fillers)].astype(np.int64))
+        yield from _cases(space, *each_pairs(space))
     if len(bare):
         yield Cases(bare, np.empty(0, dtype=np.int32), space.filling.part)
 
@@ -63,10 +117,18 @@ def _contexts(space: Space) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return contexts[has_slots], contexts[~has_slots]
 
 
-def _pairs(space: Space, slots: NDArray[np.int64], fillers: NDArray[np.int64]) -> Iterator[Cases]:
+def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
+    columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    return columns[:, 0], columns[:, 1]
+
+
+def _cases(space: Space, slots: Ints, fillers: Ints) -> Iterator[Cases]:
     """One case for each slot and filler, slot by slot in order of first appearance."""
     distinct, first, inverse = np.unique(slots, return_index=True, return_inverse=True)
+    order = np.argsort(inverse, kind="stable")
+    bounds = np.searchsorted(inverse[order], np.arange(len(distinct) + 1))
     for index in np.argsort(first, kind="stable").tolist():
-        filled = space.complete(int(distinct[index]), fillers[inverse == index].astype(np.int32))
+        focus = fillers[order[bounds[index] : bounds[index + 1]]]
+        filled = space.complete(int(distinct[index]), focus)
         context = int(space.material.slot_context[int(distinct[index])])
         yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), space.filling.part)

@@ -21,7 +21,7 @@ def count(space: Space, *, full: bool) -> int:
         if slots == 0:
             total += 1
         elif full:
-            total += space.filling.count_product(space.pools(context))
+            total += space.count_full(context)
         else:
             total += sum(len(space.pool_of(s)) for s in space.slots_of(context).tolist())
     return total
@@ -33,15 +33,19 @@ def cases(space: Space, *, full: bool) -> Iterator[Cases]:
     singles: list[int] = []
     for context in space.places.contexts.tolist():
         slots = int(space.material.templates.slots[context])
-        if slots == 1 and 0 not in space.by_place:
-            singles.append(int(space.material.first_slot[context]))
+        if slots == 1:
+            slot = int(space.material.first_slot[context])
+            if singles and space.pool_number[slot] != space.pool_number[singles[0]]:
+                yield from _singles(space, singles)
+                singles = []
+            singles.append(slot)
             continue
         yield from _singles(space, singles)
         singles = []
         if slots == 0:
             yield Cases(np.array([context], dtype=np.int32), np.empty(0, dtype=np.int32), part)
         elif full:
-            for filled in space.filling.product(space.pools(context), BLOCK):
+            for filled in space.full(context, BLOCK):
                 yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
         else:
             for slot in space.slots_of(context).tolist():
@@ -54,9 +58,11 @@ def cases(space: Space, *, full: bool) -> Iterator[Cases]:
 
 
 def _singles(space: Space, slots: list[int]) -> Iterator[Cases]:
-    """Sentences of one slot, each with all entities; several sentences to a block."""
-    fillers, part = space.fillers, space.filling.part
-    if not slots or not len(fillers):
+    """Sentences of one slot that take the same entities, each with all of them; several to a block."""
+    if not slots:
+        return
+    fillers, part = space.pool_of(slots[0]), space.filling.part
+    if not len(fillers):
         return
     contexts = space.material.slot_context[np.array(slots)]
     step = max(BLOCK // len(fillers), 1)

@@ -13,6 +13,7 @@ from ..fill import stream
 from ..material import Ints
 from ..spaces import Space, ranges
 from . import product
+from .spread import Spread
 from .strata import Strata
 from .units import Units
 
@@ -29,7 +30,8 @@ def cases(space: Space, size: int, *, full: bool, strata: Strata | None = None) 
     size : int
         How many.
     full : bool
-        Draw from all fillings of all slots; otherwise from all pairs of an entity and a slot.
+        Draw from all fillings of all slots; otherwise pairs of an entity and a slot, no template and no
+        entity twice before all were used.
     strata : Strata, optional
         Share the cases out over combinations of feature values.
 
@@ -49,9 +51,8 @@ def cases(space: Space, size: int, *, full: bool, strata: Strata | None = None) 
         yield from _full(space, size, possible)
         return
     units = Units(space)
-    rng = stream(space.filling.seed, space.filling.part, PURPOSE)
-    chosen = units.draw(rng, size) if strata is None else strata.draw(rng, units, size)
-    yield from units.cases(chosen)
+    spread = Spread(units, stream(space.filling.seed, space.filling.part, PURPOSE))
+    yield from units.of(*(strata or Strata(())).draw(spread, units, size))
 
 
 def _full(space: Space, size: int, possible: int) -> Iterator[Cases]:
@@ -62,16 +63,12 @@ def _full(space: Space, size: int, possible: int) -> Iterator[Cases]:
     if possible <= max(4 * size, 1 << 16):
         yield from _numbered(space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False)))
         return
-    ways = [
-        space.filling.count_product(space.pools(c)) if k else 1
-        for c, k in zip(contexts.tolist(), slots.tolist(), strict=True)
-    ]
+    ways = [space.count_full(c) if k else 1 for c, k in zip(contexts.tolist(), slots.tolist(), strict=True)]
     chance = np.array(ways, dtype=float) / float(sum(ways))
     seen: set[tuple[int, ...]] = set()
     while len(seen) < size:
         for context in rng.choice(contexts, size=size - len(seen), p=chance).tolist():
-            pools = space.pools(context)
-            row = tuple(int(p[rng.integers(len(p))]) for p in pools)
+            row = tuple(space.draw_full(context, rng))
             codes = space.filling.codes[list(row)]
             if not space.filling.distinct or len(np.unique(codes)) == len(row):
                 seen.add((context, *row))

@@ -13,9 +13,12 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
+from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms
 from ..recipe import PartOptions
-from ..values import value_codes
+from ..spaces import Space
+from ..values import ABSENT, value_codes
 from .allocate import allocate
+from .spread import Spread
 from .units import Units
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
@@ -32,10 +35,13 @@ class Strata:
     weights : mapping, optional
         From a combination of values (text, in the order of `features`; "" where absent) to its weight; all
         equal when None.
+    entities_only : bool
+        Whether contexts without slots have no part in this: they come as often as all pairs come.
     """
 
     features: tuple[Feature, ...]
     weights: Mapping[tuple[str, ...], float] | None = None
+    entities_only: bool = False
 
     @classmethod
     def by(cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None) -> Strata:
@@ -43,40 +49,63 @@ class Strata:
         known = taxonomy()
         return cls(tuple(known.find(n, ("entity", "context", "slot")) for n in names), weights)
 
-    def draw(self, rng: np.random.Generator, units: Units, size: int) -> NDArray[np.int64]:
-        """Different numbers of units, sorted, shared out over the strata."""
+    def draw(
+        self, spread: Spread, units: Units, size: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Different cases shared out over the strata.
+
+        Returns
+        -------
+        array, array, array
+            Numbers of slots among the units', the entities there, and rows of contexts without slots.
+        """
         material = units.space.material
         own = [f for f in self.features if f.scope == "entity"]
         around = [f for f in self.features if f.scope != "entity"]
-        filler_key = _keys(material.fillers, own)
-        slot_key = _keys(material.environments, around)
-        bare_key = _keys(material.contexts, around)
-        groups: dict[tuple[str, ...], list[tuple[int, NDArray[np.int64]]]] = {}
-        for index, (slot, pool) in enumerate(zip(units.slots.tolist(), units.pools, strict=True)):
-            codes, names = filler_key
-            present, inverse = np.unique(codes[pool], return_inverse=True)
-            for position, code in enumerate(present.tolist()):
-                key = self._merge(own, names[code], around, slot_key[1][slot_key[0][slot]])
-                groups.setdefault(key, []).append((index, np.flatnonzero(inverse == position)))
-        for number, context in enumerate(units.bare.tolist()):
-            key = self._merge(own, ("",) * len(own), around, bare_key[1][bare_key[0][context]])
-            groups.setdefault(key, []).append((-1, np.array([number])))
-        keys = sorted(groups)
-        sizes = np.array([sum(len(members) for _, members in groups[k]) for k in keys], dtype=np.int64)
+        of_filler, filler_values = _keys(material.fillers, own)
+        of_slot, slot_values = _keys(material.environments, around)
+        of_bare, bare_values = _keys(material.contexts.take(units.bare), around)
+        codes = of_slot[units.slots]
+        # pairs there are, values of slots × values of entities; a pool that slots share is counted once
+        sizes = np.zeros((len(slot_values), len(filler_values)), dtype=np.int64)
+        number = units.space.pool_number[units.slots]
+        for pool, code in np.unique(np.stack((number, codes), axis=1), axis=0).tolist():
+            here = np.flatnonzero((number == pool) & (codes == code))
+            counted = np.bincount(of_filler[units.pools[here[0]]], minlength=len(filler_values))
+            sizes[code] += len(here) * counted
+        held = {
+            self._merge(own, filler_values[e], around, slot_values[s]): (s, e)
+            for s, e in zip(*(x.tolist() for x in np.nonzero(sizes)), strict=True)
+        }
+        alone = {self._merge(own, ("",) * len(own), around, v): i for i, v in enumerate(bare_values)}
+        alone = {k: i for k, i in alone.items() if (of_bare == i).any()}
+        keys = sorted({*held, *alone})
+        apart = 0
+        if self.entities_only:
+            apart = int(allocate(*(np.array([sizes.sum(), len(units.bare)]),) * 2, size)[1])
+            alone, keys = {}, sorted(held)
+        pairs = np.array([int(sizes[held[k]]) if k in held else 0 for k in keys], dtype=np.int64)
+        others = np.array(
+            [int((of_bare == alone[k]).sum()) if k in alone else 0 for k in keys], dtype=np.int64
+        )
         weights = np.array([1.0 if self.weights is None else self.weights.get(k, 0.0) for k in keys])
-        counts = allocate(sizes, weights, size)
-        chosen: list[NDArray[np.int64]] = []
-        for key, count, total in zip(keys, counts.tolist(), sizes.tolist(), strict=True):
-            if not count:
-                continue
-            picks = np.sort(rng.choice(total, size=count, replace=False, shuffle=False))
-            begin = 0
-            for index, members in groups[key]:
-                own_picks = picks[(picks >= begin) & (picks < begin + len(members))] - begin
-                begin += len(members)
-                base = units.first[index] if index >= 0 else units.first[-1]
-                chosen.append(base + members[own_picks])
-        return np.sort(np.concatenate(chosen)) if chosen else np.empty(0, dtype=np.int64)
+        slots: list[NDArray[np.int64]] = []
+        fillers: list[NDArray[np.int64]] = []
+        bare: list[NDArray[np.int64]] = []
+        for place, count in enumerate(allocate(pairs + others, weights, size - apart).tolist()):
+            key = keys[place]
+            mixed = allocate(*(np.array([pairs[place], others[place]]),) * 2, count).tolist()
+            if mixed[0]:
+                s, e = held[key]
+                drawn = spread.draw(mixed[0], codes == s, of_filler == e)
+                slots.append(drawn[0])
+                fillers.append(drawn[1])
+            if mixed[1]:
+                bare.append(spread.some(units.bare[of_bare == alone[key]], mixed[1]))
+        if apart:
+            bare.append(spread.some(units.bare, apart))
+        none = [np.empty(0, dtype=np.int64)]
+        return np.concatenate(slots or none), np.concatenate(fillers or none), np.concatenate(bare or none)
 
     def _merge(
         self, own: list[Feature], own_values: tuple[str, ...], around: list[Feature], values: tuple[str, ...]
@@ -98,8 +127,30 @@ def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int6
     return codes.astype(np.int64), names
 
 
-def strata_of(options: PartOptions) -> Strata | None:
+def bands_of(space: Space) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
+    """For each filler its band of corpus_frequency, the bands, and their shares; None without any.
+
+    An entity of which nothing is told is as one that no corpus has.
+    """
+    feature = band_feature()
+    fillers = space.material.fillers
+    if feature.column not in fillers or not fillers[feature.column].iloc[space.fillers].notna().any():
+        return None
+    codes, names = value_codes(fillers, feature)
+    own = bundled_shares()
+    shares = np.array([own.get(name, own["0"]) for name in names])
+    # what is unseen, and what nothing is told of, are one band
+    held = np.bincount(codes[space.fillers], minlength=len(names)).astype(float)
+    unseen = np.isin(names, [ABSENT, "0"])
+    if held[unseen].any():
+        shares[unseen] = own["0"] * held[unseen] / held[unseen].sum()
+    return codes, names, shares
+
+
+def strata_of(options: PartOptions, space: Space) -> Strata | None:
     """How a sample is shared out; None when it is not.
+
+    Where nothing is said and entities have frequencies, bands of these have the shares of a corpus.
 
     Raises
     ------
@@ -107,9 +158,15 @@ def strata_of(options: PartOptions) -> Strata | None:
         When a target is given without features to share out by.
     """
     if not options.stratify:
-        if options.target not in ("", PROPORTIONAL) or options.shares:
+        if options.target not in (*UNIFORM, PROPORTIONAL) or options.shares:
             raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
-        return None
+        bands = None if options.target or options.fill == "product" else bands_of(space)
+        if bands is None:
+            return None
+        weights: dict[tuple[str, ...], float] = {
+            (name,): float(share) for name, share in zip(bands[1], bands[2], strict=True)
+        }
+        return Strata((band_feature(),), weights, entities_only=True)
     if options.shares:
         return Strata.by(options.stratify, {tuple(s.values): s.weight for s in options.shares})
     if options.target in UNIFORM:
@@ -124,7 +181,11 @@ def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], floa
     features = [taxonomy().find(n, ("entity", "context", "slot")) for n in names]
     corpus = read_corpus(spec)
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
-    frame = annotate(corpus, gold, [f.column for f in features])
+    frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
+    if band_feature() in features:
+        # how well known a name is, is told by the rest of the corpus
+        known = elsewhere(gold_forms(corpus, gold))
+        frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
     columns = []
     for feature in features:
         codes, values = value_codes(frame, feature)

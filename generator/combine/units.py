@@ -44,14 +44,21 @@ class Units:
 
     def cases(self, numbers: NDArray[np.int64]) -> Iterator[Cases]:
         """The cases of sorted numbers."""
-        space, part = self.space, self.space.filling.part
         slot, other = self.split(numbers)
+        yield from self.of(slot[slot >= 0], other[slot >= 0], other[slot < 0])
+
+    def of(
+        self, slot: NDArray[np.int64], filler: NDArray[np.int64], bare: NDArray[np.int64]
+    ) -> Iterator[Cases]:
+        """The cases of slots (numbers among `slots`) and entities there, and contexts without slots."""
+        space, part = self.space, self.space.filling.part
+        order = np.lexsort((filler, slot))
+        slot, filler = slot[order], filler[order]
         bounds = np.flatnonzero(np.diff(slot, prepend=-2, append=-2))
         for low, high in itertools.pairwise(bounds.tolist()):
-            index = int(slot[low])
-            if index < 0:
-                yield Cases(other[low:high].astype(np.int32), np.empty(0, dtype=np.int32), part)
-                continue
-            filled = space.complete(int(self.slots[index]), other[low:high].astype(np.int32))
-            context = int(space.material.slot_context[self.slots[index]])
+            row = int(self.slots[int(slot[low])])
+            filled = space.complete(row, filler[low:high].astype(np.int32))
+            context = int(space.material.slot_context[row])
             yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
+        for row in np.sort(bare).tolist():
+            yield Cases(np.array([row], dtype=np.int32), np.empty(0, dtype=np.int32), part)

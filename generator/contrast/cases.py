@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,41 +27,90 @@ class Pairing:
         Pairs of slots (a contrast of places), or none.
     transformed : int
         How many pairs have a transformed form.
+    beside : array
+        For each pair its slot (a contrast of entities) or its entity (a contrast of places), once chosen.
     """
 
     feature: str
     fillers: NDArray[np.int64]
     slots: NDArray[np.int64]
     transformed: int = 0
+    beside: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.fillers) or len(self.slots)
 
 
-def pair_cases(space: Space, pairings: list[Pairing], limit: int | None, first: int = 0) -> Iterator[Cases]:
-    """The cases of all pairs; each pair gets one place (or, for places, one entity), in turn.
-
-    `limit` keeps the first so many pairs of each contrast; numbers run from `first`.
+def placed(space: Space, pairing: Pairing) -> Pairing:
+    """The pairs for which there is a place (or, of places, an entity) that fits both, in turn, with it.
 
     Raises
     ------
     InputError
-        When no slot is chosen, or no entity.
+        When no slot or no entity is chosen.
     """
-    if not len(space.places.slots) or not len(space.fillers):
+    slots, fillers = space.places.slots, space.fillers
+    if not len(slots) or not len(fillers):
         raise InputError("pairs need entities and slots", allowed="queries that select some")
+    found: list[tuple[int, int]] = []
+    if len(pairing.fillers):
+        conditions = np.unique(space.condition[slots])
+        # conditions × pairs: where both may stand
+        may = np.stack(
+            [space.satisfy(c, pairing.fillers.T.reshape(-1).astype(np.int32)) for c in conditions.tolist()]
+        )
+        may = may[:, : len(pairing)] & may[:, len(pairing) :]
+        counterpart = space.filling.counterpart
+        if counterpart is not None:
+            # beside forms of two entries another name would stand: the pair would differ there too
+            beside = counterpart[pairing.fillers]
+            may[np.ix_([space.beside(c) for c in conditions.tolist()], beside[:, 0] != beside[:, 1])] = False
+        of_slot = np.searchsorted(conditions, space.condition[slots])
+        for pair in range(len(pairing)):
+            at = _next(may[of_slot, pair], pair % len(slots))
+            if at is not None:
+                found.append((pair, int(slots[at])))
+    else:
+        for pair, (one, other) in enumerate(pairing.slots.tolist()):
+            pool = np.isin(fillers, space.pool_of(one)) & np.isin(fillers, space.pool_of(other))
+            at = _next(pool, pair % len(fillers))
+            if at is not None:
+                found.append((pair, int(fillers[at])))
+    rows = np.array(found, dtype=np.int64).reshape(-1, 2)
+    kept = rows[:, 0]
+    first_made = len(space.material.fillers) - space.material.made
+    made = int((pairing.fillers[kept] >= first_made).any(axis=1).sum()) if len(pairing.fillers) else 0
+    return replace(
+        pairing,
+        fillers=pairing.fillers[kept] if len(pairing.fillers) else pairing.fillers,
+        slots=pairing.slots[kept] if len(pairing.slots) else pairing.slots,
+        transformed=made,
+        beside=rows[:, 1],
+    )
+
+
+def _next(good: NDArray[np.bool_], begin: int) -> int | None:
+    """The first place from some on, around, that is good."""
+    found = np.flatnonzero(good)
+    if not len(found):
+        return None
+    at = int(np.searchsorted(found, begin))
+    return int(found[at % len(found)])
+
+
+def pair_cases(space: Space, pairings: list[Pairing], limit: int | None, first: int = 0) -> Iterator[Cases]:
+    """The cases of all pairs; each pair has one place (or, for places, one entity): see `placed`.
+
+    `limit` keeps the first so many pairs of each contrast; numbers run from `first`.
+    """
     number = first
     for pairing in pairings:
-        if len(pairing.fillers):
-            for pair, focus in enumerate(pairing.fillers[:limit].tolist()):
-                slot = int(space.places.slots[pair % len(space.places.slots)])
-                yield _of_fillers(space, slot, focus, number, _code(space, pairing))
-                number += 1
-        else:
-            for pair, slots in enumerate(pairing.slots[:limit].tolist()):
-                filler = int(space.fillers[pair % len(space.fillers)])
-                yield _of_slots(space, slots, filler, number, _code(space, pairing))
-                number += 1
+        code = _code(space, pairing)
+        both = pairing.fillers if len(pairing.fillers) else pairing.slots
+        for pair, beside in zip(both[:limit].tolist(), pairing.beside[:limit].tolist(), strict=True):
+            make = _of_fillers if len(pairing.fillers) else _of_slots
+            yield make(space, pair, beside, number, code)
+            number += 1
 
 
 def count_pairs(pairings: list[Pairing], limit: int | None) -> int:
@@ -81,7 +130,7 @@ def _marked(slots: int, place: int, code: int) -> NDArray[np.int32]:
     return marks
 
 
-def _of_fillers(space: Space, slot: int, focus: list[int], number: int, code: int) -> Cases:
+def _of_fillers(space: Space, focus: list[int], slot: int, number: int, code: int) -> Cases:
     context = int(space.material.slot_context[slot])
     place = space.place_of(slot)
     codes = space.filling.codes

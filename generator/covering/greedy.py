@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..fill import stream
+from .natural import naturalness, worth
 from .need import Cross, Inner, Side
 from .problem import Problem
 
@@ -25,10 +26,14 @@ AT_ONCE = 24
 
 @dataclass(frozen=True)
 class Chosen:
-    """A case: a context (its number among the usable) and a kind of entity for each slot."""
+    """A case: a context (its number among the usable) and a kind of entity for each slot.
+
+    Where name and symbol of one entry stand in apposition it says who (a filler; -1 elsewhere).
+    """
 
     context: int
     kinds: tuple[int, ...]
+    fillers: tuple[int, ...] = ()
 
 
 class Greedy:
@@ -44,13 +49,22 @@ class Greedy:
         How often each is to occur at least.
     seed : int
         What ties are broken by.
+    natural : bool
+        Whether a case may cover a little less for the sake of a new or an attested sentence, and among kinds
+        of entities that add alike those that are natural and were not used come first.
     """
 
-    def __init__(self, problem: Problem, t: int, times: int, seed: int) -> None:
+    def __init__(self, problem: Problem, t: int, times: int, seed: int, *, natural: bool = True) -> None:
         self.problem = problem
         self.t = t
         self.times = times
         self._noise = stream(seed, PURPOSE).random(len(problem.members)).astype(np.float32) * 0.5
+        self._natural = natural
+        if natural:
+            known = naturalness(problem.space.material.fillers)
+            best = np.array([known[m].max(initial=0) for m in problem.members], dtype=np.float32)
+            self._noise = 0.4 * self._noise + 0.4 * best
+        self._had = np.zeros(len(problem.members), dtype=np.int64)
         self._forbidden = np.where(problem.allowed, 0.0, -np.inf).astype(np.float32)
         self._entities = Side(problem.entities.has, problem.entities.feature, t)
         self._places = Side(problem.places.has, problem.places.feature, t)
@@ -82,16 +96,20 @@ class Greedy:
         fresh = np.zeros(len(problem.kind), dtype=bool)
         bare = problem.kind < 0
         chosen: list[Chosen] = []
+        used = np.zeros(len(problem.contexts), dtype=np.int64)
+        value = np.ones(len(used))
         while self.open and (limit is None or len(chosen) < limit):
             bound[bare] = 0.0
             fresh[bare] = True
             total = np.add.reduceat(bound + self.place_inner.gain, problem.first[:-1])
+            if self._natural:
+                value = worth(used, problem.attested)
             while True:
-                best = int(np.argmax(total))
+                best = int(np.argmax(total * value))
                 span = slice(int(problem.first[best]), int(problem.first[best + 1]))
                 if fresh[span].all():
                     break
-                top = np.argsort(-total, kind="stable")[:AT_ONCE]
+                top = np.argsort(-total * value, kind="stable")[:AT_ONCE]
                 wanted = np.concatenate(
                     [np.arange(problem.first[c], problem.first[c + 1]) for c in top.tolist()]
                 )
@@ -102,10 +120,11 @@ class Greedy:
             if total[best] < 1:
                 break
             before = self.open
-            kinds = self._fill(span, bound)
+            kinds, fillers = self._fill(best, bound)
             if self.open == before and self.times == 1:
                 raise RuntimeError("a case was chosen that covers nothing")
-            chosen.append(Chosen(best, kinds))
+            chosen.append(Chosen(best, kinds, fillers))
+            used[best] += 1
             fresh[:] = False
             if progress is not None:
                 progress(self.attested - self.open, self.attested)
@@ -120,27 +139,60 @@ class Greedy:
         gains += self._forbidden[self.problem.kind[places]].T
         return gains
 
-    def _fill(self, span: slice, bound: NDArray[np.float64]) -> tuple[int, ...]:
-        """Fill the slots of a context, each with what adds most, and count the case.
+    def _fill(self, context: int, bound: NDArray[np.float64]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Fill the slots of a context, each with what adds most, and count the case: kinds and fillers.
 
         The most promising slot comes first: otherwise an earlier one could take the one entity that it
-        needs.
+        needs. Two in apposition are filled together.
         """
-        places = np.arange(span.start, span.stop)
-        kinds = np.full(len(places), -1)
-        spare = np.array([len(m) for m in self.problem.members])
+        problem = self.problem
+        begin, end = problem.first[context : context + 2].tolist()
+        places = np.arange(begin, end)
+        if problem.kind[begin] < 0:
+            self.place_inner.cover(begin)
+            return (), ()
+        kinds, fillers = np.full(len(places), -1), np.full(len(places), -1)
+        spare = np.array([len(m) for m in problem.members])
+        for pair in problem.pairs[context]:
+            for place, filler in zip(pair, self._couple(pair, spare, fillers), strict=True):
+                kinds[place - begin], fillers[place - begin] = problem.kind_of[filler], filler
+                self._take(int(problem.kind_of[filler]), place, spare)
         for offset in np.argsort(-bound[places], kind="stable").tolist():
-            place = int(places[offset])
-            if self.problem.kind[place] < 0:
-                self.place_inner.cover(place)
-                return ()
-            gains = self._gains(np.array([place]))[:, 0] + self._noise
-            gains[spare == 0] = -np.inf
-            kind = int(np.argmax(gains))
-            spare[kind] -= 1
-            kinds[offset] = kind
-            self.cover(kind, place)
-        return tuple(kinds.tolist())
+            if kinds[offset] >= 0:
+                continue
+            gains = self._gains(places[offset : offset + 1])[:, 0] + self._taste()
+            gains[spare <= 0] = -np.inf
+            kinds[offset] = int(np.argmax(gains))
+            self._take(int(kinds[offset]), int(places[offset]), spare)
+        return tuple(kinds.tolist()), tuple(fillers.tolist())
+
+    def _couple(
+        self, pair: tuple[int, int], spare: NDArray[np.int64], taken: NDArray[np.int64]
+    ) -> tuple[int, int]:
+        """The two names of one entry that add most in two places."""
+        problem, codes = self.problem, self.problem.space.filling.codes
+        couples = problem.couples(*pair)
+        kinds = problem.kind_of[couples]
+        gains = self._gains(np.array(pair)) + self._taste()[:, None]
+        total = gains[kinds[:, 0], 0] + gains[kinds[:, 1], 1]
+        total[(spare[kinds] <= 0).any(axis=1)] = -np.inf
+        if problem.space.filling.distinct and (taken >= 0).any():
+            total[np.isin(codes[couples], codes[taken[taken >= 0]]).any(axis=1)] = -np.inf
+        one, other = couples[int(np.argmax(total))].tolist()
+        return one, other
+
+    def _taste(self) -> NDArray[np.float32]:
+        """What decides between kinds that add alike; less than one."""
+        if not self._natural:
+            return self._noise
+        had = self._had / np.array([max(len(m), 1) for m in self.problem.members])
+        found: NDArray[np.float32] = (self._noise + 0.35 / (1.0 + had)).astype(np.float32)
+        return found
+
+    def _take(self, kind: int, place: int, spare: NDArray[np.int64]) -> None:
+        spare[kind] -= 1
+        self._had[kind] += 1
+        self.cover(kind, place)
 
     def cover(self, kind: int, place: int) -> None:
         """Count a mention."""

@@ -19,6 +19,9 @@ from ..values import value_codes
 
 Flags = NDArray[np.bool_]
 
+OUTCOME = "slot.appositive_kind"
+"""What is no choice but what comes of it."""
+
 
 @dataclass(frozen=True)
 class Items:
@@ -52,7 +55,7 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
     """
     known = taxonomy()
     if not chosen:
-        return tuple(f for f in known.of(*scopes) if f.closed)
+        return tuple(f for f in known.of(*scopes) if f.closed and f.path != OUTCOME)
     found = [known.find(name, ("entity", "slot", "context")) for name in dict.fromkeys(chosen)]
     for feature in found:
         if not feature.closed:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...sentences.lists import names_or_symbols
+from ..attested import attested_contexts
 from ..material import Ints
 from ..spaces import Space
 from .items import Items, closed_features, items_of
 
 ANY, NAME, SYMBOL = 0, 1, 2
-"""What a slot expects; the slots of an appositive pair want a name or a symbol."""
-EXPECTED = 3
+"""What a slot expects; the slots of an appositive pair want a name or a symbol whatever is lifted."""
+_NONE = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,12 @@ class Problem:
     space : Space
         What may be combined.
     entities : Items
-        Items of kinds of entities: entities that agree in all features looked at, in being a name or not, and
-        in the queries that choose them, are one kind.
+        Items of kinds of entities: entities that agree in all features looked at, and in the slots that
+        they may stand in, are one kind.
     members : list of arrays
         The fillers of each kind.
     allowed : array of bool
-        Classes of slots by kinds of entities: who may stand where. A class is what a slot expects, and the
+        Classes of slots by kinds of entities: who may stand where. A class is what a slot asks for, and the
         query that says who may stand in it.
     places : Items
         Items of the places: all slots of usable contexts, then contexts without slots.
@@ -59,6 +60,44 @@ class Problem:
     chosen: NDArray[np.bool_]
     contexts: Ints
     first: NDArray[np.int64]
+    _couples: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def attested(self) -> NDArray[np.bool_]:
+        """Which usable contexts were found in a source."""
+        return attested_contexts(self.space.material.contexts)[self.contexts]
+
+    @cached_property
+    def kind_of(self) -> NDArray[np.int64]:
+        """For each filler its kind, or -1."""
+        found = np.full(len(self.space.material.fillers), -1, dtype=np.int64)
+        for kind, members in enumerate(self.members):
+            found[members] = kind
+        return found
+
+    @cached_property
+    def pairs(self) -> list[list[tuple[int, int]]]:
+        """For each usable context the places of an apposition of one entry's names, the first slot first."""
+        found: list[list[tuple[int, int]]] = []
+        for context, first in zip(self.contexts.tolist(), self.first[:-1].tolist(), strict=True):
+            partners = self.space.own_pairs.get(context, {})
+            found.append([(first + a, first + b) for a, b in sorted(partners.items()) if a < b])
+        return found
+
+    def couples(self, place: int, other: int) -> NDArray[np.int64]:
+        """Who may stand in two places in apposition: couples × (filler there, filler here)."""
+        counterpart = self.space.filling.counterpart
+        if counterpart is None:
+            raise ValueError("couples need counterparts")
+        key = (int(self.kind[place]), int(self.kind[other]))
+        if key not in self._couples:
+            there = np.concatenate([self.members[k] for k in np.flatnonzero(self.allowed[key[0]])] or [_NONE])
+            here = np.concatenate([self.members[k] for k in np.flatnonzero(self.allowed[key[1]])] or [_NONE])
+            both = np.stack(
+                (np.append(there, counterpart[here]), np.append(counterpart[there], here)), axis=1
+            ).astype(np.int64)
+            self._couples[key] = np.unique(both, axis=0)
+        return self._couples[key]
 
     @cached_property
     def usable(self) -> NDArray[np.bool_]:
@@ -80,13 +119,27 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
     material = space.material
     own = closed_features(("entity",), features)
     around = closed_features(("slot", "context"), features)
-    pools, taken = _pools(space)
-    fillers = np.unique(np.concatenate(pools)) if len(pools) > 1 else space.fillers
-    chosen_by = np.stack([np.isin(fillers, pool) for pool in pools], axis=1)
+    bases = space.bases
+    fillers = np.unique(np.concatenate(bases)) if len(bases) > 1 else space.fillers
     is_name = names_or_symbols(material.forms)[fillers]
-    classes = _expects(space) + EXPECTED * taken
-    fits = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
-    takes = np.concatenate([fits & chosen_by[:, n] for n in range(len(pools))])
+    # in an apposition of one entry's names the queries choose both
+    beside = (
+        np.where(space.partner >= 0, space.base[np.maximum(space.partner, 0)], -1)
+        if len(space.base)
+        else space.base
+    )
+    keys = np.stack((space.base, space.condition, _expects(space)[: len(beside)], beside), axis=1).reshape(
+        -1, 4
+    )
+    distinct, classes = np.unique(keys, axis=0, return_inverse=True)
+    classes = classes.reshape(-1)
+    reads = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
+    # classes of slots × fillers: who may stand where
+    takes = np.zeros((max(len(distinct), 1), len(fillers)), dtype=bool)
+    for number, (base, condition, expected, other) in enumerate(distinct.tolist()):
+        takes[number] = np.isin(fillers, bases[base]) & space.satisfy(condition, fillers) & reads[expected]
+        if other >= 0 and space.filling.counterpart is not None:
+            takes[number] &= np.isin(space.filling.counterpart[fillers], bases[other])
     possible: list[bool] = np.any(takes, axis=1).tolist()
     contexts: list[int] = []
     rows: list[int] = []
@@ -110,9 +163,10 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
     )
     places = items_of(frame, around) if is_slot.all() else _with_bare(space, places_rows, around)
     entity_items = items_of(material.fillers.take(fillers), own)
-    bits = (np.packbits(entity_items.has, axis=1), is_name[:, None].astype(np.uint8))
-    keys = np.concatenate((*bits, np.packbits(chosen_by, axis=1)), axis=1)
-    _, firsts, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    bits = (np.packbits(entity_items.has, axis=1), np.packbits(takes.T, axis=1))
+    _, firsts, inverse = np.unique(
+        np.concatenate(bits, axis=1), axis=0, return_index=True, return_inverse=True
+    )
     order = np.argsort(firsts)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
@@ -135,18 +189,6 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
         contexts=np.array(contexts, dtype=np.int32),
         first=np.array(first, dtype=np.int64),
     )
-
-
-def _pools(space: Space) -> tuple[list[Ints], NDArray[np.int64]]:
-    """The fillers that queries choose, those of slots with a query of their own last; for each slot which."""
-    places = sorted(space.by_place)
-    taken = np.zeros(max(len(space.material.slots), 1), dtype=np.int64)
-    if len(space.material.slots):
-        slot = np.arange(len(space.material.slots))
-        place = slot - space.material.first_slot[space.material.slot_context]
-        for number, own in enumerate(places, start=1):
-            taken[place == own] = number
-    return [space.fillers, *(space.by_place[p] for p in places)], taken
 
 
 def _expects(space: Space) -> NDArray[np.int64]:

@@ -12,9 +12,12 @@ from ..assemble import Cases
 from ..fill import stream
 from ..spaces import Space
 from .greedy import Chosen, Greedy
+from .natural import naturalness
 from .problem import Problem, make_problem
 
 PURPOSE = 22
+COMPARED = 20_000
+"""Combinations up to which the price of natural cases is worked out: the choice is made a second time."""
 
 
 @dataclass(frozen=True)
@@ -29,19 +32,25 @@ class Covering:
         The cases.
     attested, open : int
         Combinations that can occur, and those that the cases do not have often enough.
+    fewest : int, optional
+        How many cases there are where nothing but their number counts.
     """
 
     problem: Problem
     chosen: list[Chosen]
     attested: int
     open: int
+    fewest: int | None = None
 
     @cached_property
     def cases(self) -> list[tuple[int, tuple[int, ...]]]:
         """The cases, best first, as a context and its fillers: each kind of entity by its members in turn."""
         problem, space = self.problem, self.problem.space
         rng = stream(space.filling.seed, space.filling.part, PURPOSE)
-        orders = [m[rng.permutation(len(m))].tolist() for m in problem.members]
+        known = naturalness(space.material.fillers)
+        mixed = (m[rng.permutation(len(m))] for m in problem.members)
+        # the natural ones first, each as often as any
+        orders = [m[np.argsort(-known[m], kind="stable")].tolist() for m in mixed]
         turn = [0] * len(orders)
         made: list[tuple[int, tuple[int, ...]]] = []
         seen: set[tuple[int, tuple[int, ...]]] = set()
@@ -51,7 +60,7 @@ class Covering:
                 orders[k][turn[k] % len(orders[k]) :] + orders[k][: turn[k] % len(orders[k])]
                 for k in case.kinds
             ]
-            row = self._fillers(context, ways, seen)
+            row = self._fillers(context, ways, seen, case.fillers)
             for kind, filler in zip(case.kinds, row, strict=True):
                 turn[kind] = orders[kind].index(filler) + 1
             made.append((context, row))
@@ -59,17 +68,26 @@ class Covering:
         return made
 
     def _fillers(
-        self, context: int, ways: list[list[int]], seen: set[tuple[int, tuple[int, ...]]]
+        self,
+        context: int,
+        ways: list[list[int]],
+        seen: set[tuple[int, tuple[int, ...]]],
+        given: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Fill a context with those whose turn it is; if that is a case already, with another in a slot."""
-        row: list[int] = []
-        for way in ways:
-            row.append(next((f for f in way if self._differs(f, row)), way[-1]))
+        """Fill a context with those whose turn it is; if that is a case already, with another in a slot.
+
+        Slots in apposition have theirs given.
+        """
+        row = list(given)
+        for slot, way in enumerate(ways):
+            if row[slot] < 0:
+                others = [f for f in row if f >= 0]
+                row[slot] = next((f for f in way if self._differs(f, others)), way[-1])
         if (context, tuple(row)) not in seen:
             return tuple(row)
         for slot in reversed(range(len(row))):
             others = row[:slot] + row[slot + 1 :]
-            for filler in ways[slot]:
+            for filler in ways[slot] if given[slot] < 0 else ():
                 other = (*row[:slot], filler, *row[slot + 1 :])
                 if self._differs(filler, others) and (context, other) not in seen:
                     return other
@@ -99,6 +117,7 @@ def cover(
     times: int = 1,
     limit: int | None = None,
     features: tuple[str, ...] = (),
+    natural: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> Covering:
     """Choose cases that cover every attested combination of t values.
@@ -115,13 +134,19 @@ def cover(
         No more than the best so many cases.
     features : tuple of str
         Which features; all closed ones when empty.
+    natural : bool
+        Prefer new sentences, attested ones and natural names; otherwise as few cases as can be.
     progress : callable, optional
         Told, case by case, how many combinations are covered, of how many.
     """
     problem = make_problem(space, features)
-    greedy = Greedy(problem, t, times, space.filling.seed)
+    greedy = Greedy(problem, t, times, space.filling.seed, natural=natural)
     chosen = greedy.choose(limit, progress)
     left = greedy.open
+    fewest = None
     if limit is None:
         chosen = greedy.prune(chosen)
-    return Covering(problem, chosen, greedy.attested, left)
+        if natural and greedy.attested <= COMPARED:
+            plain = Greedy(problem, t, times, space.filling.seed, natural=False)
+            fewest = len(plain.prune(plain.choose()))
+    return Covering(problem, chosen, greedy.attested, left, fewest)

@@ -174,7 +174,7 @@ def _load() -> None:
 
 
 def _summary(done: Run, form: Format) -> None:
-    from .runs import type_notes
+    from .runs import seen_notes, type_notes
 
     run = done.meta["run"]
     unmapped = sum(done.meta.get("unmapped_types", {}).values())
@@ -194,7 +194,7 @@ def _summary(done: Run, form: Format) -> None:
         }
     )
     emit(frame, form, key="runs")
-    for line in type_notes(done.meta):
+    for line in (*type_notes(done.meta), *seen_notes(done.meta)):
         say(f"note: {line}")
     if run.get("merged"):
         say(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")

@@ -10,6 +10,7 @@ from typing import Any
 from ...catalogues.core.files import atomic_text
 from ...catalogues.core.toml import write_toml
 from ...catalogues.core.version import __version__
+from ...sentences.suites import suite_sources
 from .cases import Cases
 from .outcomes import NAMES
 from .placed import WAYS
@@ -37,6 +38,8 @@ class Signed:
         The file's name.
     options : mapping
         Every option that has a value.
+    trained_on : sequence of str
+        The specification's.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Signed:
     recorded: str = ""
     specification: str = ""
     options: Mapping[str, Scalar] = field(default_factory=dict)
+    trained_on: Sequence[str] = ()
 
     @classmethod
     def of(cls, tagger: Tagger, out: Path) -> Signed:
@@ -63,6 +67,7 @@ class Signed:
             spec.command,
             specification=tagger.path.name,
             options=options,
+            trained_on=spec.trained_on,
         )
 
 
@@ -89,6 +94,7 @@ def write_run_file(
     shards : int
         Number of shards.
     """
+    sources = suite_sources(cases.spec)
     meta = {
         "format": FORMAT,
         "run": {
@@ -111,9 +117,11 @@ def write_run_file(
             "shards": shards,
             "key": key,
         },
+        **({"sources": sources} if sources else {}),
         "tagger": {
             "specification": tagger.specification,
             "digest": tagger.digest,
+            **({"trained_on": list(tagger.trained_on)} if tagger.trained_on else {}),
             "options": dict(tagger.options),
         },
         "outcomes": {name: n for name in NAMES if (n := totals.outcomes[name]) or name == "ok"},

@@ -187,6 +187,20 @@ def type_notes(meta: Mapping[str, Any]) -> list[str]:
     return [*lines[:MOST_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
 
 
+def seen_notes(meta: Mapping[str, Any]) -> list[str]:
+    """What is to be said where a tagger was trained on what a suite was made from."""
+    trained = meta.get("tagger", {}).get("trained_on", [])
+    lines = []
+    for what, names in meta.get("sources", {}).items():
+        seen = [name for name in names if name in trained]
+        if not seen:
+            continue
+        how = "--by context.source_type" if what == "contexts" else "--by source_authority"
+        told = f"the tagger was trained on {', '.join(seen)}, where {what} of the suite come from"
+        lines.append(f"{told}: figures with {how} show them apart from the others")
+    return lines
+
+
 def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, int]:
     """Types that no gold mention has, with their number; none where there is no gold."""
     return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}

@@ -325,6 +325,9 @@ class Specification(Settings):
         Whether the same input and the same digest may give the recorded result again.
     types : table
         The tagger's types and ours; ``"*"`` for all others, an empty value drops the mention.
+    trained_on : list of str
+        The corpora that it was trained on (``bc2gm:train``): suites with sentences or names of theirs are no
+        news to it, which is said.
     """
 
     format: Literal[1]
@@ -347,6 +350,7 @@ class Specification(Settings):
     files: list[str] = Field(default_factory=list)
     cache: bool = True
     types: dict[str, str] = Field(default_factory=dict)
+    trained_on: list[Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]] = Field(default_factory=list)
     input: Input = Field(default_factory=Input)
     output: Output = Field(default_factory=Output)
     limits: Limits = Field(default_factory=Limits)

@@ -26,7 +26,7 @@ ENTRIES = (
         "1",
         "death-associated protein 6",
         {
-            "kind": "entity",
+            "kind": "gene",
             "name_vs_symbol": "name",
             "source_authority": "HGNC",
             "source_id": "HGNC:2681",
@@ -35,7 +35,7 @@ ENTRIES = (
             "original_form_in_source": 'as "in" <source> & more',
         },
     ),
-    Entry("b-2", "a < b & [beta]\u00a0c", {"kind": "entity", "in_list.training": "true"}, {"case": "lower"}),
+    Entry("b-2", "a < b & [beta]\u00a0c", {"kind": "gene", "in_list.training": "true"}, {"case": "lower"}),
     Entry("3", " edge ", {"kind": "look_alike", "look_alike_category": "unit"}),
 )
 
@@ -64,7 +64,7 @@ plain = st.text(
 @given(st.lists(st.tuples(plain, plain), min_size=1, max_size=5))
 def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
     entries = tuple(
-        Entry(str(i), form, {"kind": "entity", "original_form_in_source": source})
+        Entry(str(i), form, {"kind": "gene", "original_form_in_source": source})
         for i, (form, source) in enumerate(pairs)
     )
     assert read_bytes(to_xml(EntityFile(entries)).encode(), "memory").entries == entries
@@ -72,7 +72,7 @@ def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
 
 @pytest.mark.parametrize("form", ["tab\tand", "line\nbreak", "carriage\rreturn", "both\r\n"])
 def test_white_space_within_forms_comes_back_from_xml(form: str) -> None:
-    entry = Entry("1", form, {"kind": "entity", "original_form_in_source": form})
+    entry = Entry("1", form, {"kind": "gene", "original_form_in_source": form})
     assert read_bytes(to_xml(EntityFile((entry,))).encode(), "memory").entries == (entry,)
 
 
@@ -268,7 +268,7 @@ def test_the_bundled_files_are_written_as_the_writer_writes() -> None:
 def test_bundled_tables() -> None:
     entities, others = read_entities(), bundled_look_alikes()
     assert entities["entity_id"].is_unique
-    assert set(entities["kind"]) == {"entity"}
+    assert not entities["kind"].isin(["look_alike", "other"]).any()
     assert list(others.columns) == list(entities.columns)
     if len(others):
         assert set(others["kind"]) == {"look_alike"}

@@ -10,7 +10,7 @@ import pytest
 from tagsuite.generator.adjust import capped, weighted
 from tagsuite.generator.articles import takes_an
 from tagsuite.generator.combine import product
-from tagsuite.generator.contrast.cases import Pairing, pair_cases
+from tagsuite.generator.contrast.cases import Pairing, pair_cases, placed
 from tagsuite.generator.contrast.pairs import compared, contrast_in, real_pairs, transformed
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
@@ -78,7 +78,7 @@ def test_real_pairs_use_each_row_once(material: Material) -> None:
 def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., Space]) -> None:
     space = space_for(context_query="total_number_of_names >= 2")
     pairing = Pairing("case", np.array([[0, 2], [3, 4]]), np.empty((0, 2), dtype=np.int64))
-    blocks = list(pair_cases(space, [pairing], None, first=5))
+    blocks = list(pair_cases(space, [placed(space, pairing)], None, first=5))
     assert [b.pair.tolist() for b in blocks if b.pair is not None] == [[5, 5], [6, 6]]
     for block in blocks:
         first, second = np.split(block.fillers, 2)

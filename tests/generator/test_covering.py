@@ -28,6 +28,9 @@ CHOSEN = (
     "preceding_word_is_article",
 )
 
+FREE = PartOptions(appositives="any", fillers="any", combine="tway")
+"""What `space_for` gives: anything anywhere."""
+
 
 def verified(folder: Path, space: Space, t: int, features: tuple[str, ...], times: int = 1) -> Coverage:
     material: Material = space.material
@@ -36,7 +39,7 @@ def verified(folder: Path, space: Space, t: int, features: tuple[str, ...], time
         material.fillers,
         material.contexts,
         material.slots,
-        [PartOptions()],
+        [FREE],
         t,
         times=times,
         features=features,
@@ -65,7 +68,7 @@ def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., Space])
         space.material.fillers,
         space.material.contexts,
         space.material.slots,
-        [PartOptions(contexts="context.type = tp")],
+        [replace(FREE, contexts="context.type = tp")],
         2,
         times=2,
         features=CHOSEN,
@@ -93,7 +96,8 @@ def test_queries_of_slots_say_who_stands_there(tmp_path: Path, space_for: Callab
         space.material.contexts,
         space.material.slots,
         [
-            PartOptions(
+            replace(
+                FREE,
                 entities="name_vs_symbol = name",
                 contexts="total_number_of_names = 3",
                 slots={"2": "data = TP53 or data = 'IL-2'"},

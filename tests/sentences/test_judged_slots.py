@@ -83,7 +83,7 @@ def test_neutral_contexts_accept_anything() -> None:
     slots = slots_of("contexts_neutral.xml")
     assert set(slots["accepts"]) == {"any"}
     assert slots["context_id"].nunique() >= 30
-    assert slots["species"].isna().all()
+    assert slots["slot.species"].isna().all()
     words = slots["slots"].str.findall(r"[a-z]+").explode()
     assert set(words) & {"gene", "protein", "expression", "mutant", "mrna", "cells"} == set()
 
@@ -92,7 +92,7 @@ def test_the_species_of_a_slot_is_the_one_that_the_word_before_it_names() -> Non
     slots = slots_of("contexts.xml")
     named = slots[slots["preceding_word_is_species"].astype(bool)]
     assert len(named) >= 20
-    found = dict(zip(named["context_id"], named["species"], strict=True))
+    found = dict(zip(named["context_id"], named["slot.species"], strict=True))
     words = dict(zip(named["context_id"], named["preceding_word"], strict=True))
     assert found == {k: SPECIES[word] for k, word in words.items()}
 
@@ -111,7 +111,7 @@ def test_organs_and_organisms_of_a_sentence_say_whose_gene_it_is(words: str, all
     slots = slots_of("contexts.xml")
     chosen = slots[slots["slots"].str.contains(words)]
     assert len(chosen) > 0
-    assert chosen.loc[~chosen["species"].isin(allowed), "slots"].tolist() == []
+    assert chosen.loc[~chosen["slot.species"].isin(allowed), "slots"].tolist() == []
 
 
 @pytest.mark.parametrize("kind", ["gene", "protein", "RNA", "complex", "family", "domain"])

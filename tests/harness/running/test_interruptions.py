@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,7 +110,10 @@ def test_an_interruption_whose_exception_is_lost(
             Destructor(number)
 
     # a shell's background job would ignore Ctrl-C
-    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    usual: dict[signal.Signals, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+    }
     before = {kind: signal.signal(kind, handler) for kind, handler in usual.items()}
     try:
         with pytest.raises(KeyboardInterrupt):

@@ -1,0 +1,79 @@
+"""The organisms of the feature species: which lies below which, and how databases call them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+
+@dataclass(frozen=True)
+class Organism:
+    """One row of organisms.tsv.
+
+    Attributes
+    ----------
+    name : str
+        The value of the feature.
+    below : str
+        The group that it belongs to; "" at the top.
+    taxa, scientific, abbreviations : tuple of str
+        NCBI taxonomy identifiers; beginnings of scientific names; FlyBase's abbreviations.
+    """
+
+    name: str
+    below: str
+    taxa: tuple[str, ...]
+    scientific: tuple[str, ...]
+    abbreviations: tuple[str, ...]
+
+
+@lru_cache
+def organisms() -> dict[str, Organism]:
+    """All of them by name, in the file's order."""
+    text = resources.files(__package__).joinpath("organisms.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    return {
+        name: Organism(name, below, *(tuple(filter(None, field.split("|"))) for field in rest))
+        for name, below, *rest in rows
+    }
+
+
+@lru_cache
+def groups(name: str) -> tuple[str, ...]:
+    """An organism and all that it lies below, upwards: ``mouse, mammal, vertebrate, animal``."""
+    below = organisms()[name].below
+    return (name, *(groups(below) if below else ()))
+
+
+@lru_cache
+def agree(one: str, other: str) -> bool:
+    """Whether a name of one organism may stand where another is spoken of.
+
+    So it is where one of the two is "" (no organism in particular), where they are the same, and where one
+    lies below the other.
+    """
+    return not one or not other or one in groups(other) or other in groups(one)
+
+
+@lru_cache
+def of_taxon(identifier: str) -> str | None:
+    """The organism of an NCBI taxonomy identifier; None for one that the file does not have."""
+    return _by("taxa").get(identifier)
+
+
+@lru_cache
+def of_abbreviation(abbreviation: str) -> str | None:
+    """The organism of FlyBase's abbreviation (``Dmel``)."""
+    return _by("abbreviations").get(abbreviation)
+
+
+@lru_cache(maxsize=4096)
+def of_scientific_name(name: str) -> str | None:
+    """The organism whose listed name a scientific name begins with (``Homo sapiens (Human)``)."""
+    known = _by("scientific")
+    return next((o for begin, o in known.items() if name == begin or name.startswith(begin + " ")), None)
+
+
+def _by(field: str) -> dict[str, str]:
+    return {key: o.name for o in organisms().values() for key in getattr(o, field)}

@@ -1,0 +1,75 @@
+"""Attested contexts first, and invented ones for what these lack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..catalogues.taxonomy import taxonomy
+from .covering.items import closed_features, items_of
+from .material import Material, Places
+
+ENOUGH = 20
+"""Attested places that a value of a feature has at least, so that no invented ones are taken for it."""
+INVENTION = "invention"
+
+
+def attested_contexts(contexts: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which contexts were found in a source."""
+    column = taxonomy().find("context.source_type").column
+    if column not in contexts:
+        return np.zeros(len(contexts), dtype=bool)
+    found = contexts[column]
+    return np.asarray((found.notna() & (found.astype("str") != INVENTION)).to_numpy(), dtype=bool)
+
+
+def preferred(material: Material, places: Places, features: Sequence[str] = ()) -> tuple[Places, str]:
+    """The attested ones of some contexts, and invented ones for values that few of these have.
+
+    Parameters
+    ----------
+    material : Material
+        What can be combined.
+    places : Places
+        The chosen contexts and slots.
+    features : sequence of str
+        Features whose combinations of values count as a value too: those that divide a sample.
+
+    Returns
+    -------
+    Places, str
+        What is left, and what to tell of it; all and nothing when no chosen context is attested.
+    """
+    attested = attested_contexts(material.contexts)
+    bare = places.contexts[material.templates.slots[places.contexts] == 0]
+    if not attested[places.contexts].any():
+        return places, ""
+    slots = places.slots[
+        _kept(
+            material.environments.take(places.slots), attested[material.slot_context[places.slots]], features
+        )
+    ]
+    bare = bare[_kept(material.contexts.take(bare), attested[bare], features)]
+    contexts = np.union1d(material.slot_context[slots], bare).astype(np.int32)
+    count = int(attested[contexts].sum())
+    told = f"{count} attested contexts, {len(contexts) - count} invented ones for what these lack"
+    return Places(contexts, slots), told
+
+
+def _kept(frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]) -> NDArray[np.bool_]:
+    """Which rows are attested, or have a value that too few attested ones have."""
+    if not attested.any():
+        return np.ones(len(frame), dtype=bool)
+    known = [f for f in closed_features(("slot", "context")) if not f.catalogue_only]
+    has = items_of(frame, known).has
+    lacking = has[attested].sum(axis=0) < ENOUGH
+    kept = attested | has[:, lacking].any(axis=1)
+    dividing = (taxonomy().find(n, ("entity", "slot", "context")) for n in features)
+    chosen = [f for f in dividing if f.scope != "entity" and f.column in frame]
+    if chosen:
+        codes, _ = pd.factorize(pd.MultiIndex.from_frame(frame[[f.column for f in chosen]].astype("str")))
+        kept |= (np.bincount(codes, weights=attested) < ENOUGH)[codes]
+    return np.asarray(kept, dtype=bool)

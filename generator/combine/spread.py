@@ -1,0 +1,150 @@
+"""A sample spread over templates and entities: none of them twice before all were used."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..material import Ints
+from ..spaces import Space
+from .units import Units
+
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Spread:
+    """Draws different pairs of a slot and an entity, evenly.
+
+    What was drawn before is remembered, so that draws for one stratum after the other are spread over all of
+    them. A context takes its turn with one of its chosen slots, the next time with the next.
+
+    Parameters
+    ----------
+    units : Units
+        What is drawn from.
+    rng : Generator
+        What decides between those that had as few turns.
+    """
+
+    def __init__(self, units: Units, rng: np.random.Generator) -> None:
+        self._units, self._rng = units, rng
+        self._space: Space = units.space
+        context_of = self._space.material.slot_context[units.slots]
+        self._contexts, self._context = np.unique(context_of, return_inverse=True)
+        self._turns = np.zeros(len(self._contexts), dtype=np.int64)
+        self._rank = rng.permutation(len(self._contexts))
+        self._used = np.zeros(len(self._space.material.fillers), dtype=np.int64)
+        self._entity_rank = rng.permutation(len(self._space.material.fillers))
+
+    def draw(self, size: int, slots: Flags, members: Flags) -> tuple[Longs, Longs]:
+        """Different pairs of a chosen slot and an entity.
+
+        Parameters
+        ----------
+        size : int
+            How many; no more than there are.
+        slots : array of bool
+            Which of the units' slots.
+        members : array of bool
+            Which fillers.
+
+        Returns
+        -------
+        array, array
+            Numbers of slots among the units', and fillers.
+        """
+        if not size:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        number = self._space.pool_number[self._units.slots]
+        pools = {int(n): p[members[p]] for n, p in zip(number.tolist(), self._units.pools, strict=True)}
+        sizes = np.array([len(pools[n]) for n in number.tolist()], dtype=np.int64) * slots
+        room = np.bincount(self._context, weights=sizes, minlength=len(self._contexts)).astype(np.int64)
+        taken = levelled(self._turns, room, size, self._rank)
+        slot = self._slots(taken, sizes)
+        self._turns += taken
+        filler = np.empty(len(slot), dtype=np.int64)
+        for pool in np.unique(number[slot]).tolist():
+            mine = np.flatnonzero(number[slot] == pool)
+            filler[mine] = self._entities(pools[pool], len(mine))
+        return self._different(slot, filler, pools, number, sizes)
+
+    def some(self, rows: Ints, size: int) -> Longs:
+        """Some of the contexts without slots."""
+        return self._rng.permutation(rows)[:size].astype(np.int64)
+
+    def _slots(self, taken: Longs, sizes: Longs) -> Longs:
+        """The slots of contexts that are taken so many times, each context's by turns."""
+        order = np.argsort(self._context, kind="stable")
+        first = np.searchsorted(self._context[order], np.arange(len(taken) + 1))
+        found: list[NDArray[np.int64]] = []
+        for context in np.flatnonzero(taken).tolist():
+            own = order[first[context] : first[context + 1]]
+            own = own[sizes[own] > 0]
+            turn = int(self._turns[context])
+            # the turn of each use, so that all slots of a context come up equally often
+            found.append(own[(turn + np.arange(int(taken[context]))) % len(own)])
+        slot = np.concatenate(found)
+        return slot[self._rng.permutation(len(slot))]
+
+    def _entities(self, pool: Ints, size: int) -> Longs:
+        """Members of a pool, those that were used least first, over again when all were used."""
+        order = pool[np.lexsort((self._entity_rank[pool], self._used[pool]))].astype(np.int64)
+        rounds = [order]
+        rounds += [order[self._rng.permutation(len(order))] for _ in range(size // max(len(order), 1))]
+        found: Longs = np.concatenate(rounds)[:size]
+        np.add.at(self._used, found, 1)
+        return found
+
+    def _different(
+        self, slot: Longs, filler: Longs, pools: dict[int, Ints], number: Longs, sizes: Longs
+    ) -> tuple[Longs, Longs]:
+        """The pairs, with another entity (or, where all had their turn there, slot) for those drawn twice."""
+        width = len(self._used)
+        code = slot * width + filler
+        _, first = np.unique(code, return_index=True)
+        twice = np.ones(len(code), dtype=bool)
+        twice[first] = False
+        if not twice.any():
+            return slot, filler
+        had = set(code[~twice].tolist())
+        for row in np.flatnonzero(twice).tolist():
+            self._used[filler[row]] -= 1
+            # the slot whose turn it is, then the others
+            for at in itertools.chain([int(slot[row])], np.flatnonzero(sizes).tolist()):
+                pool = pools[int(number[at])]
+                free = pool[[at * width + f not in had for f in pool.tolist()]]
+                if len(free):
+                    break
+            best = int(free[np.lexsort((self._entity_rank[free], self._used[free]))[0]])
+            slot[row], filler[row] = at, best
+            self._used[best] += 1
+            had.add(at * width + best)
+        return slot, filler
+
+
+def levelled(used: Longs, room: Longs, size: int, rank: Longs) -> Longs:
+    """How many more turns each gets, so that all have had as equally many as their room allows.
+
+    Examples
+    --------
+    >>> levelled(np.array([0, 2, 0]), np.array([9, 9, 1]), 4, np.array([0, 1, 2])).tolist()
+    [3, 0, 1]
+    """
+    size = int(min(size, room.sum()))
+    low, high = int(used.min(initial=0)), int(used.max(initial=0)) + size
+    while low < high:
+        middle = (low + high) // 2
+        if int(np.clip(middle - used, 0, room).sum()) >= size:
+            high = middle
+        else:
+            low = middle + 1
+    # one level less for all, and one turn more for those that come first
+    taken = np.clip(low - 1 - used, 0, room)
+    more = np.flatnonzero((used + taken == low - 1) & (taken < room))
+    more = more[np.argsort(rank[more], kind="stable")][: size - int(taken.sum())]
+    taken[more] += 1
+    found: Longs = taken
+    return found

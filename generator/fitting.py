@@ -1,0 +1,168 @@
+"""Who may stand where: what a slot accepts and what an entity is, as classes of either.
+
+A slot says which kinds it accepts, whether it expects a name or a symbol, and which species and number the
+sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are slots, so
+that all is said by a small matrix for each rule: classes of entities × classes of slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..catalogues.entity_features import entity_features
+from ..catalogues.organisms import agree
+from ..catalogues.taxonomy import taxonomy
+from ..sentences.lists import names_or_symbols
+
+Ints = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+RULES = {
+    "kind": "kinds that the slots accept",
+    "expects": "a name or a symbol, as the slots expect",
+    "species": "the species that the sentences speak of",
+    "number": "a singular or a plural, as the slots ask",
+}
+"""What slots ask for, in the order in which it is looked at."""
+
+ANYTHING = "any"
+"""What a slot accepts that takes things that are no genes too."""
+COMPOUND = "compound"
+"""The kind of entities that only a query for it selects."""
+BOTH = ("gene", "entity", COMPOUND, "")
+"""Kinds whose names serve for the gene and its product: a slot for either takes them."""
+
+
+@dataclass(frozen=True)
+class Fits:
+    """Who may stand where.
+
+    Attributes
+    ----------
+    entity, slot : array of int32
+        The class of each filler and of each slot.
+    rules : dict of str to array of bool
+        For each rule, classes of entities × classes of slots.
+    active : tuple of str
+        The rules that are kept to.
+    """
+
+    entity: Ints
+    slot: Ints
+    rules: dict[str, Flags]
+    active: tuple[str, ...] = tuple(RULES)
+
+    @cached_property
+    def allowed(self) -> Flags:
+        """By all rules that are kept to: classes of entities × classes of slots."""
+        found = np.ones(next(iter(self.rules.values())).shape, dtype=bool)
+        for rule in self.active:
+            found &= self.rules[rule]
+        return found
+
+    def take(self, slot_class: int, fillers: Ints) -> Flags:
+        """Which fillers may stand in the slots of a class."""
+        return np.asarray(self.allowed[self.entity[fillers], slot_class], dtype=bool)
+
+    def expected(self, slot_class: int, fillers: Ints) -> Flags:
+        """Which fillers are the name or symbol that the slots of a class expect, kept to or not."""
+        return np.asarray(self.rules["expects"][self.entity[fillers], slot_class], dtype=bool)
+
+    def first_broken(self, slot_class: int, fillers: Ints) -> str:
+        """The rule after which none of the fillers is left for a slot; "" where some is."""
+        left = np.ones(self.allowed.shape[0], dtype=bool)
+        present = np.unique(self.entity[fillers])
+        for rule in self.active:
+            left &= self.rules[rule][:, slot_class]
+            if not left[present].any():
+                return rule
+        return ""
+
+
+def fits_of(fillers: pd.DataFrame, forms: Sequence[str], slots: pd.DataFrame) -> Fits:
+    """The classes of some fillers and slots, and which go together.
+
+    Parameters
+    ----------
+    fillers : DataFrame
+        Entities with their features; a column that is missing says nothing.
+    forms : sequence of str
+        Their forms.
+    slots : DataFrame
+        Slots with what was judged of them.
+    """
+    known = taxonomy()
+    kind, given, organism = (_words(fillers, c) for c in ("kind", "name_vs_symbol", "species"))
+    reads = np.where(names_or_symbols(list(forms)), "name", "symbol").astype(object)
+    number = np.where(_plurals(fillers, forms), "plural", "singular").astype(object)
+    wanted = _words(slots, known.find("slot.species").column)
+    accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
+    grammar = _words(slots, known.find("slot.number").column)
+    own, of_entity = _classes((kind, given, reads, organism, number))
+    asked, of_slot = _classes((accepts, expects, wanted, grammar))
+
+    def rule(may: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> Flags:
+        # classes of entities × classes of slots
+        return np.array([[may(e, s) for s in asked] for e in own], dtype=bool).reshape(len(own), len(asked))
+
+    return Fits(
+        of_entity,
+        of_slot,
+        {
+            "kind": rule(lambda e, s: accepted(e[0], s[0])),
+            "expects": rule(lambda e, s: not s[1] or (e[2] == s[1] and e[1] in ("", s[1]))),
+            "species": rule(lambda e, s: agree(e[3], s[2])),
+            "number": rule(lambda e, s: not s[3] or e[4] == s[3]),
+        },
+    )
+
+
+def accepted(kind: str, accepts: str) -> bool:
+    """Whether a slot takes entities of a kind.
+
+    Examples
+    --------
+    >>> accepted("gene", "protein|complex"), accepted("RNA", "protein"), accepted("RNA", "")
+    (True, False, True)
+    """
+    kinds = accepts.split("|")
+    if not accepts or ANYTHING in kinds:
+        return True
+    return "gene" in kinds or "protein" in kinds if kind in BOTH else kind in kinds
+
+
+def _words(frame: pd.DataFrame, column: str) -> NDArray[np.object_]:
+    """A column as texts, "" where absent or where there is no such column."""
+    if column not in frame:
+        return np.full(len(frame), "", dtype=object)
+    values = frame[column]
+    return np.asarray(values.astype("str").where(values.notna(), "").to_numpy(), dtype=object)
+
+
+def _classes(columns: Sequence[NDArray[np.object_]]) -> tuple[list[tuple[str, ...]], Ints]:
+    """The distinct rows of some columns, and for each row which of them it is."""
+    code = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        own, values = pd.factorize(column, sort=True)
+        _, code = np.unique(code * max(len(values), 1) + own, return_inverse=True)
+    _, first = np.unique(code, return_index=True)
+    return [tuple(str(c[i]) for c in columns) for i in first.tolist()], code.astype(np.int32)
+
+
+def _plurals(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
+    """Which forms are plural nouns: the last word is one, but not of a complement (*bag of marbles*)."""
+    names = ("plural_position", "contains_function_word")
+    missing = [n for n in names if n not in fillers]
+    computed = entity_features(pd.Series(list(forms), dtype="str"), columns=missing) if missing else fillers
+    places, words = ((computed if n in missing else fillers)[n] for n in names)
+    held = places.astype("str").where(places.notna(), "")
+    final = held.str.contains("final").to_numpy(dtype=bool)
+    initial = held.str.contains("initial").to_numpy(dtype=bool)
+    complement = words.fillna(0).to_numpy(dtype=float) > 0
+    return np.asarray(final & (initial | ~complement), dtype=bool)

@@ -1,0 +1,93 @@
+"""How often corpora have names that are well known, and others: shares of bands of corpus_frequency.
+
+A mention's frequency is how often its form is annotated elsewhere in the same corpus (white space and case
+ignored): a form that occurs once is a name that the rest of the corpus does not know. So the shares are those
+that the next text would have (Good and Turing's estimate), and names that no corpus has get theirs.
+
+``python -m tagsuite.generator.frequency FORMAT:PATH`` prints the file of the bundled shares anew.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..catalogues.taxonomy import Feature, taxonomy
+from ..sentences.corpus import Corpus
+from .values import value_codes
+
+FILE = "frequency.toml"
+FEATURE = "entity.corpus_frequency"
+
+
+def elsewhere(forms: pd.Series) -> NDArray[np.int64]:
+    """For each mention how often its form occurs in the others.
+
+    Examples
+    --------
+    >>> elsewhere(pd.Series(["p53", "P 53", "Mdm2"])).tolist()
+    [1, 1, 0]
+    """
+    plain = forms.astype("str").str.replace(r"\s+", "", regex=True).str.casefold()
+    codes, _ = pd.factorize(plain)
+    return np.asarray(np.bincount(codes)[codes] - 1, dtype=np.int64)
+
+
+def gold_forms(corpus: Corpus, gold: pd.DataFrame) -> pd.Series:
+    """The forms of some mentions of a corpus."""
+    texts = corpus.texts["text"].tolist()
+    rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(gold["text_id"]))
+    spans = zip(rows.tolist(), gold["start"].tolist(), gold["end"].tolist(), strict=True)
+    return pd.Series([texts[row][start:end] for row, start, end in spans], index=gold.index, dtype="str")
+
+
+def shares_of(forms: pd.Series) -> dict[str, float]:
+    """The share of mentions in each band."""
+    feature = band_feature()
+    codes, names = value_codes(pd.DataFrame({feature.column: elsewhere(forms)}), feature)
+    counts = np.bincount(codes, minlength=len(names))
+    found = dict(zip(names, (counts / counts.sum()).tolist(), strict=True))
+    return {band.name: found.get(band.name, 0.0) for band in feature.bins}
+
+
+def band_feature() -> Feature:
+    """The feature whose bands these are."""
+    return taxonomy().find(FEATURE)
+
+
+@lru_cache
+def bundled_shares() -> dict[str, float]:
+    """The share of each band in the corpus that corpus_frequency of bundled entities counts."""
+    text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
+    shares: dict[str, float] = tomllib.loads(text)["shares"]
+    return shares
+
+
+def main(arguments: list[str]) -> int:
+    """Print the shares in a corpus as the file has them."""
+    from ..sentences.formats.registry import read_corpus
+
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m tagsuite.generator.frequency FORMAT:PATH\n")
+        return 2
+    corpus = read_corpus(arguments[0])
+    gold = corpus.mentions[corpus.mentions["side"] == "gold"]
+    lines = [
+        "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention:",
+        "# python -m tagsuite.generator.frequency bc2gm:FOLDER > generator/frequency.toml",
+        f"mentions = {len(gold)}",
+        "[shares]",
+        *(f'"{band}" = {share:.4f}' for band, share in shares_of(gold_forms(corpus, gold)).items()),
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,88 @@
+"""Where a suite's contexts and names come from: the corpora, and what that means for who reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.entities import read_entities
+from ..catalogues.taxonomy import taxonomy
+from .fitting import ANYTHING
+from .material import Material
+from .recipe import SuiteRecipe
+from .sources import Sources
+from .spaces import Space
+
+CORPORA = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
+"""Corpora by what ids of contexts begin with and authorities are called; one has the other's sentences."""
+
+OTHER = "other"
+"""The kind of entities that are no genes."""
+
+
+def sources_of(material: Material, spaces: Iterable[Space]) -> dict[str, tuple[str, ...]]:
+    """The corpora of the chosen contexts and names; no key where there are none."""
+    contexts, names = (
+        np.zeros(len(material.contexts), dtype=bool),
+        np.zeros(len(material.fillers), dtype=bool),
+    )
+    for space in spaces:
+        contexts[space.places.contexts] = True
+        for base in space.bases:
+            names[base] = True
+    found = {
+        "contexts": _of_contexts(material.contexts[contexts]),
+        "names": _of_names(material.fillers[names]),
+    }
+    return {what: corpora for what, corpora in found.items() if corpora}
+
+
+def _of_contexts(contexts: pd.DataFrame) -> tuple[str, ...]:
+    """The corpora whose name the ids begin with, where a sentence of the source is told."""
+    column = taxonomy().find("context.source_id").column
+    if column not in contexts:
+        return ()
+    told = contexts[contexts[column].notna()]
+    return _named(told["context_id"].astype("str").str.split("-").str[0])
+
+
+def _of_names(fillers: pd.DataFrame) -> tuple[str, ...]:
+    return _named(fillers["source_authority"].dropna().astype("str")) if "source_authority" in fillers else ()
+
+
+def _named(names: pd.Series) -> tuple[str, ...]:
+    known = set(names.str.lower().unique().tolist())
+    return tuple(dict.fromkeys(corpus for name, of in CORPORA.items() if name in known for corpus in of))
+
+
+def strangers(recipe: SuiteRecipe, sources: Sources) -> str:
+    """What to tell where a catalogue of one's own is put into the bundled sentences; "" otherwise.
+
+    These speak of genes and proteins. Entities of an authority that the bundled ones have, or whose kind says
+    that they are no genes (which only neutral sentences take), need no word.
+    """
+    suite = recipe.suite
+    # who asks what slots accept knows what they are for
+    asked = all("accepts" in part.contexts for part in recipe.parts)
+    if not suite.catalogue or suite.sentences or asked:
+        return ""
+    entities = sources.entities
+    authorities = read_entities()["source_authority"].dropna().unique().tolist()
+    known = np.zeros(len(entities), dtype=bool)
+    if "source_authority" in entities:
+        known |= entities["source_authority"].isin(authorities).to_numpy(dtype=bool)
+    if "kind" in entities:
+        known |= (entities["kind"].astype("str") == OTHER).to_numpy(dtype=bool)
+    if known.all():
+        return ""
+    accepts = sources.contexts.slots.get("accepts")
+    neutral = (
+        0 if accepts is None else int(accepts.astype("str").str.split("|").map(lambda a: ANYTHING in a).sum())
+    )
+    return (
+        "the bundled sentences speak of genes and proteins: where entities of --catalogue are others, "
+        f"--contexts 'accepts = any' has {neutral} slots of sentences that say nothing of the kind; or give "
+        "--sentences"
+    )

@@ -1,0 +1,166 @@
+"""Who could stand in which slot, found by plain means: what the verifier compares a suite with.
+
+It shares no code with the choice of cases, which asks the same by classes and matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.entity_features import entity_features
+from ..catalogues.organisms import groups
+from ..catalogues.query import Query
+from .recipe import PartOptions
+
+ASKED = ("accepts", "expects", "slot.species", "number")
+GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
+"""What slots that take the same entities agree in."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The slots of sentences that can be made, and who may stand there.
+
+    Attributes
+    ----------
+    slots : DataFrame
+        `context_id`, `slot`, and the group of each.
+    groups : dict of int to DataFrame
+        The entities of each group of slots.
+    """
+
+    slots: pd.DataFrame
+    groups: dict[int, pd.DataFrame]
+
+
+def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> Standing:
+    """Who may stand in which slot of a part of a suite."""
+    entities = _described(entities)
+    queries = {-1: part.entities, **{int(p) - 1: q for p, q in part.slots.items()}}
+    chosen = {at: set(_asked(entities, query)) for at, query in queries.items()}
+    table = slots[["context_id", "slot"]].copy()
+    for column in ASKED:
+        table[column] = (
+            slots[column].astype("str").where(slots[column].notna(), "") if column in slots else ""
+        )
+    table["base"] = table["slot"].where(table["slot"].isin(list(queries)), -1)
+    own = part.appositives == "own"
+    table = _with_partners(table, slots if own else None)
+    # who stands in apposition has to be what the grammar asks, whoever else may stand anywhere
+    table["held"] = (table["beside.base"] > -2).astype(int)
+    numbers = table.groupby(GROUP, sort=False).ngroup()
+    told = entities[[c for c in entities if str(c).startswith("~")]]
+    rows: list[dict[str, Any]] = [{str(k): v for k, v in r.items()} for r in told.to_dict("records")]
+    partner = _partners(entities)
+    found: dict[int, pd.DataFrame] = {}
+    sizes: dict[int, int] = {}
+    for number, first in zip(*np.unique(numbers.to_numpy(), return_index=True), strict=True):
+        slot = {str(k): v for k, v in table.iloc[int(first)].items()}
+        here = _those(rows, slot, part, "") & chosen[slot["base"]]
+        if slot["beside.base"] > -2:
+            there = _those(rows, slot, part, "beside.") & chosen[slot["beside.base"]]
+            here = {r for r in here if partner.get(r, -1) in there}
+        found[int(number)] = entities.loc[sorted(here)]
+        sizes[int(number)] = found[int(number)]["data"].nunique()
+    table["group"] = numbers.to_numpy()
+    many = table.groupby("context_id")["slot"].transform("size")
+    needed = many if not part.repeat_forms else many.clip(upper=1)
+    needed = needed.where(~((table["beside.base"] > -2) & (needed == 2)), 1)
+    needed = needed.where(table["base"] == -1, 1)
+    lost = table.loc[table["group"].map(sizes) < needed, "context_id"]
+    return Standing(table[~table["context_id"].isin(lost)], found)
+
+
+def _described(entities: pd.DataFrame) -> pd.DataFrame:
+    """Entities with what slots ask for, in columns of texts."""
+    frame = entities.reset_index(drop=True)
+    wanted = ["name_vs_symbol", "plural_position", "contains_function_word"]
+    read = entity_features(frame["data"], columns=wanted)
+    told: dict[str, Any] = {
+        name: frame[name].astype("str").where(frame[name].notna(), "") if name in frame else ""
+        for name in ("kind", "species", "name_vs_symbol", "source_authority", "source_id")
+    }
+    places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
+    words = frame.get("contains_function_word", read["contains_function_word"])
+    plural = [
+        "final" in (str(p) if p == p and p is not None else "") and ("initial" in str(p) or not w)
+        for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
+    ]
+    told |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
+    for name, values in told.items():
+        frame[f"~{name}"] = values
+    return frame
+
+
+def _asked(entities: pd.DataFrame, query: str) -> Iterator[int]:
+    parsed = Query.parse(query, ("entity",))
+    compounds = "compound" in str(parsed)
+    for row, (good, kind) in enumerate(
+        zip(parsed.evaluate(entities).tolist(), entities["~kind"], strict=True)
+    ):
+        if good and (compounds or kind != "compound"):
+            yield row
+
+
+def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFrame:
+    """The slots with what is asked of their partner in apposition; base -2 where there is none."""
+    columns = [*ASKED, "base"]
+    found: dict[str, list[Any]] = {c: ["" if c in ASKED else -2] * len(table) for c in columns}
+    if slots is not None and "appositive_side" in slots:
+        sides, ids = slots["appositive_side"].astype("str").tolist(), slots["context_id"].tolist()
+        told = {c: table[c].tolist() for c in columns}
+        for at in range(len(sides) - 1):
+            if (sides[at], sides[at + 1]) == ("outside", "inside") and ids[at] == ids[at + 1]:
+                for column in columns:
+                    found[column][at], found[column][at + 1] = told[column][at + 1], told[column][at]
+    for column in columns:
+        table[f"beside.{column}"] = found[column]
+    return table
+
+
+def _those(rows: list[dict[str, Any]], slot: dict[str, Any], part: PartOptions, beside: str) -> set[int]:
+    """The entities that are what a slot (or the one beside it) asks for."""
+    known: dict[tuple[Any, ...], bool] = {}
+    found: set[int] = set()
+    for row, entity in enumerate(rows):
+        key = tuple(entity[c] for c in ("~kind", "~species", "~name_vs_symbol", "~reads", "~plural"))
+        if key not in known:
+            known[key] = _stands(entity, slot, part, beside)
+        if known[key]:
+            found.add(row)
+    return found
+
+
+def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, beside: str) -> bool:
+    accepts, expects, species, number = (slot[f"{beside}{name}"] for name in ASKED)
+    reads = entity["~reads"] == expects or not expects
+    strict = reads and (not expects or entity["~name_vs_symbol"] in ("", expects))
+    if part.fillers == "any":
+        # lifted, but that a covering suite and an apposition need what the grammar asks
+        return bool(strict if slot["held"] else reads or part.combine != "tway")
+    kinds, kind, own = accepts.split("|"), entity["~kind"], entity["~species"]
+    both = kind in ("", "gene", "entity", "compound") and bool({"gene", "protein"} & set(kinds))
+    good = not accepts or "any" in kinds or kind in kinds or both
+    good = good and (not own or not species or own in groups(species) or species in groups(own))
+    return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
+
+
+def _partners(entities: pd.DataFrame) -> dict[int, int]:
+    """For each entity the first form of the other kind in its entry, where that is another form."""
+    first: dict[tuple[str, str, str], int] = {}
+    columns = ("~source_authority", "~source_id", "~name_vs_symbol", "~kind", "data")
+    told = list(zip(*(entities[c].tolist() for c in columns), strict=True))
+    held = {r: t for r, t in enumerate(told) if t[1] and t[2] in ("name", "symbol") and t[3] != "compound"}
+    for row, (authority, source, which, _, _) in held.items():
+        first.setdefault((authority, source, which), row)
+    found: dict[int, int] = {}
+    for row, (authority, source, which, _, form) in held.items():
+        other = first.get((authority, source, "symbol" if which == "name" else "name"), -1)
+        if other >= 0 and told[other][4] != form:
+            found[row] = other
+    return found

@@ -1,0 +1,241 @@
+"""Slots are filled with what fits: kinds, names and symbols, species, number, names of one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.generator.frequency import bundled_shares, elsewhere
+from tagsuite.generator.plan import make_plan
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.suite import generate
+from tagsuite.sentences.suites import read_suite
+
+# form, kind, species, name or symbol, entry, frequency
+ENTITIES = [
+    ("TP53", "gene", "human", "symbol", "1", 30),
+    ("tumor protein p53", "gene", "human", "name", "1", 2),
+    ("Trp53", "gene", "mouse", "symbol", "2", 1),
+    ("transformation related protein 53", "gene", "mouse", "name", "2", 0),
+    ("let-7a", "RNA", "", "symbol", "3", 1),
+    ("proteasome", "complex", "", "name", "4", 6),
+    ("protein kinases", "family", "", "name", "5", 25),
+    ("SH2 domain", "domain", "", "name", "6", 3),
+    ("SP1/2/3/4", "compound", "", "symbol", "7", 0),
+    ("hsp70", "gene", "", "symbol", "8", 8),
+    ("white", "gene", "fly", "symbol", "9", 0),
+    ("lacZ", "gene", "bacterium", "symbol", "10", 0),
+]
+CONTEXTS = [
+    ("g", '<slot accepts="gene"/> maps to chromosome 3.', ""),
+    ("p", "The half-life of <slot accepts='protein complex'/> was measured.", "title"),
+    ("r", "<slot accepts='RNA'/> was sequenced.", ""),
+    ("m", "Human <slot accepts='gene protein' species='human'/> was cloned.", "title"),
+    ("v", "Vertebrate <slot accepts='gene' species='vertebrate'/> is conserved.", ""),
+    ("n", "All <slot accepts='gene family' number='plural'/> are active.", ""),
+    ("s", "<slot accepts='gene' expects='symbol'/>-/- mice are fertile.", ""),
+    ("a", "<slot accepts='gene' expects='name'/> (<slot accepts='gene' expects='symbol'/>) is rare.", ""),
+    ("x", "We discuss <slot accepts='any'/>.", ""),
+    ("b", "<slot accepts='gene'/> binds <slot accepts='gene'/>.", ""),
+]
+MAY = {
+    "g": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70", "white", "lacZ"},  # noqa: E501
+    "p": {
+        "TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70", "white", "lacZ",
+        "proteasome",
+    },
+    "r": {"let-7a"},
+    "m": {"TP53", "tumor protein p53", "hsp70"},
+    "v": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70"},
+    "n": {"protein kinases"},
+    # *white* is a symbol that reads as a name
+    "s": {"TP53", "Trp53", "hsp70", "lacZ"},
+    "a": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53"},
+    "x": {e[0] for e in ENTITIES} - {"SP1/2/3/4"},
+}  # fmt: skip
+MAY["b"] = MAY["g"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> SuiteOptions:
+    """A catalogue whose entities say what they are, and sentences that say what they want."""
+    folder = tmp_path_factory.mktemp("fitting")
+    _parquet(folder / "e.parquet")
+    sentences = [
+        f'<context id="{i}" type="tp"{f" source_type={kind!r}" if kind else ""}>'
+        f"<sentence>{text}</sentence></context>"
+        for i, text, kind in CONTEXTS
+    ]
+    (folder / "c.xml").write_text(
+        '<contexts format="1" licence="MIT">' + "".join(sentences) + "</contexts>", encoding="utf-8"
+    )
+    return SuiteOptions(catalogue=(str(folder / "e.parquet"),), sentences=(str(folder / "c.xml"),), seed=3)
+
+
+def _parquet(path: Path) -> None:
+    from tagsuite.catalogues.entity_features import entity_features
+
+    data = pd.Series([e[0] for e in ENTITIES], dtype="str")
+    given = pd.DataFrame({"name_vs_symbol": pd.Categorical([e[3] for e in ENTITIES])})
+    frame = entity_features(data, given=given)
+    frame = frame.assign(
+        entity_id=[f"e{i}" for i in range(len(ENTITIES))],
+        data=data,
+        kind=[e[1] for e in ENTITIES],
+        species=pd.array([e[2] or None for e in ENTITIES], dtype="str"),
+        source_authority="T",
+        source_id=[e[4] for e in ENTITIES],
+        corpus_frequency=pd.array([e[5] for e in ENTITIES], dtype="Int64"),
+    )
+    frame.to_parquet(path)
+
+
+def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
+    """The mentions of a suite with their contexts."""
+    generate(SuiteRecipe((PartOptions(**options),), files), folder)
+    corpus = read_suite(folder)
+    found = corpus.spread().mentions
+    return found.merge(corpus.texts[["text_id", "context_id"]], on="text_id")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"combine": "product"},
+        {"combine": "product", "fill": "product"},
+        {"combine": "sample", "size": 30},
+        {"combine": "sample", "size": 20, "fill": "product"},
+        {"combine": "sample", "size": 12, "stratify": ("entity.kind",)},
+        {"combine": "tway", "t": 2, "features": ("entity.kind", "slot.position", "case")},
+        {"combine": "zip"},
+        {"combine": "each"},
+        {"combine": "contrast", "contrast": ("case",)},
+    ],
+    ids=lambda o: "-".join(str(v) for v in o.values()),
+)
+def test_only_what_fits_stands_in_a_slot(
+    files: SuiteOptions, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    mentions = made(files, tmp_path / "s", **options)
+    transformed = mentions["transformation"].notna() if "transformation" in mentions else False
+    real = mentions[~transformed] if "transformation" in mentions else mentions
+    wrong = [
+        (c, d)
+        for c, d in zip(real["context_id"].astype(str), real["data"].astype(str), strict=True)
+        if d not in MAY[c]
+    ]
+    assert not wrong
+    # name and symbol of one entry stand in apposition
+    beside = mentions[mentions["context_id"].astype(str) == "a"]
+    assert (beside.groupby("text_id")["source_id"].nunique() == 1).all()
+    assert (beside["appositive_kind"].astype(str) == "own").all() if len(beside) else True
+    if options["combine"] in ("product", "each"):
+        assert set(mentions["context_id"].astype(str)) == set(MAY)
+
+
+def test_the_product_has_all_that_fits(files: SuiteOptions, tmp_path: Path) -> None:
+    mentions = made(files, tmp_path / "s")
+    found = mentions.groupby(mentions["context_id"].astype(str))["data"].unique()
+    assert {c: set(map(str, forms)) for c, forms in found.items()} == MAY
+
+
+def test_everything_stands_everywhere_when_asked(files: SuiteOptions, tmp_path: Path) -> None:
+    mentions = made(files, tmp_path / "s", fillers="any", contexts="accepts = RNA and number is absent")
+    assert set(mentions["data"].astype(str)) == MAY["x"]
+
+
+@pytest.mark.parametrize(
+    ("entities", "contexts", "rule"),
+    [
+        ("kind = RNA", "accepts = complex", "'kind'"),
+        ("data = white", "slot.species = human", "'species'"),
+        ("data = hsp70", "number = plural", "'number'"),
+        (
+            "data = proteasome or name_vs_symbol = name and kind = gene",
+            "sentence_words = 4 and position = initial",
+            "",
+        ),
+    ],
+)
+def test_nothing_that_fits_is_an_error_that_says_which_rule(
+    files: SuiteOptions, entities: str, contexts: str, rule: str
+) -> None:
+    recipe = SuiteRecipe((PartOptions(entities=entities, contexts=contexts),), files)
+    if not rule:
+        # a symbol is wanted, and there are names only
+        recipe = SuiteRecipe(
+            (PartOptions(entities="name_vs_symbol = name", contexts="right_punctuation = '-'"),), files
+        )
+        rule = "'expects'"
+    with pytest.raises(InputError, match=f"the rule {rule} leaves none"):
+        make_plan(recipe)
+
+
+def test_compounds_come_when_asked_for(files: SuiteOptions, tmp_path: Path) -> None:
+    mentions = made(files, tmp_path / "s", entities="kind = compound", contexts="total_number_of_names = 1")
+    assert set(mentions["data"].astype(str)) == {"SP1/2/3/4"}
+
+
+def test_false_appositives_are_told(files: SuiteOptions, tmp_path: Path) -> None:
+    mentions = made(files, tmp_path / "s", appositives="any", contexts="total_number_of_names = 2")
+    beside = mentions[mentions["context_id"].astype(str) == "a"]
+    same = beside.groupby("text_id")["source_id"].transform("nunique") == 1
+    assert set(same) == {True, False}
+    told = beside["appositive_kind"].astype(str)
+    assert (told[same] == "own").all()
+    assert (told[~same] == "false_appositive").all()
+    assert mentions.loc[mentions["context_id"].astype(str) == "b", "appositive_kind"].isna().all()
+
+
+def test_a_sample_takes_attested_sentences_and_others_for_what_they_lack(files: SuiteOptions) -> None:
+    def chosen(**options: Any) -> set[str]:
+        part = PartOptions(combine="sample", size=3, **options)
+        plan = make_plan(SuiteRecipe((part,), files))
+        space = plan.parts[0].space
+        return set(space.material.contexts["context_id"].iloc[space.places.contexts])
+
+    assert {"p", "m"} <= chosen()
+    assert chosen(attested="any") == set(MAY)
+    assert chosen(contexts="context.source_type = title") == {"p", "m"}
+
+
+def test_a_sample_uses_all_before_any_twice(files: SuiteOptions, tmp_path: Path) -> None:
+    """Over one slot a sentence: templates and entities of a stratum come up equally often, but for one."""
+    options = {
+        "combine": "sample",
+        "contexts": "total_number_of_names = 1 and accepts = gene",
+        "target": "proportional",
+    }
+    mentions = made(files, tmp_path / "s", size=14, attested="any", entities="kind = gene", **options)
+    per_context = mentions["context_id"].astype(str).value_counts()
+    assert per_context.max() - per_context.min() <= 1
+    assert mentions["data"].astype(str).value_counts().max() <= 3
+
+
+def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
+    from tagsuite.catalogues.entities import read_entities
+
+    frame = read_entities().assign(corpus_frequency=pd.array([0, 1, 3, 9, 40] * 680, dtype="Int64"))
+    frame.to_parquet(tmp_path / "e.parquet")
+    files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), seed=5)
+    one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
+    mentions = made(files, tmp_path / "s", size=1000, **one)
+    edges = [-1, 0, 1, 4, 19, 10**9]
+    band = pd.cut(mentions["corpus_frequency"].astype(int), edges, labels=list(bundled_shares()))
+    shares = band.value_counts(normalize=True)
+    for name, share in bundled_shares().items():
+        assert shares[name] == pytest.approx(share, abs=0.002), name
+    tail = made(files, tmp_path / "t", size=50, entities="corpus_frequency = 0", **one)
+    assert set(tail["corpus_frequency"].astype(int)) == {0}
+
+
+@pytest.mark.parametrize(
+    ("forms", "expected"),
+    [(["p53", "P 53", "Mdm2"], [1, 1, 0]), ([], []), (["a", "a", "A"], [2, 2, 2])],
+)
+def test_how_often_a_form_stands_elsewhere(forms: Sequence[str], expected: Sequence[int]) -> None:
+    assert elsewhere(pd.Series(list(forms), dtype="str")).tolist() == expected
