@@ -21,7 +21,9 @@ CATALOGUES = Path(__file__).parents[1]
 PAGE = CATALOGUES.parent / "docs" / "catalogue-coverage.md"
 BY_HAND, MADE, FROM_CORPUS = "entities.xml", "entities_chosen.xml", "entities_attested.xml"
 LICENCE = "HGNC: CC0; FlyBase: CC BY 4.0; forms on sites and made forms: facts of language"
-NOTE = "Made of curation/chosen.tsv by python -m tagsuite.catalogues.curation; change that file, not this one."
+NOTE = (
+    "Made of curation/chosen.tsv by python -m tagsuite.catalogues.curation; change that file, not this one."
+)
 CORPUS_LICENCE = "BioCreative II gene mention: U.S. National Library of Medicine, public domain"
 CORPUS_NOTE = (
     "Names annotated in the training part; made of curation/attested.tsv by python -m "

@@ -96,9 +96,7 @@ def attested_entries(names: Sequence[Attested], annotations: Annotations) -> lis
         original = annotations.original(name.sentence, name.data)
         match = _SENTENCE.fullmatch(name.sentence)
         if original is None or match is None:
-            raise InputError(
-                "not annotated in this sentence", file=ATTESTED, line=name.line, found=name.data
-            )
+            raise InputError("not annotated in this sentence", file=ATTESTED, line=name.line, found=name.data)
         told = {
             "kind": name.kind,
             "species": name.species,

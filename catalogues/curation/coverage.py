@@ -62,19 +62,23 @@ def page(entities: pd.DataFrame, sources: Mapping[str, Values]) -> str:
     lines = [
         "# What the bundled entities cover",
         "",
-        "Made by `python -m tagsuite.catalogues.curation build`; [importing](importing.md) says how the entities",
+        "Made by `python -m tagsuite.catalogues.curation build`; [importing](importing.md) says how the "
+        "entities",
         "were chosen. A closed value is a truth of a Boolean feature, a legal value of a category or set, or",
         "a bin of a number. An entity counts for every element of a set. The default choice",
         f"(`{DEFAULT_CHOICE}`) is what suites draw from; compounds are bundled for who asks for them.",
         "",
         f"- entities: {len(everything.matrix)}, of which {len(covered.matrix)} are of the default choice",
-        f"- closed values: {len(covered.labels)}, of which {len(rare)} have fewer than {LEAST} entities there",
-        f"- pairs of values of two features that occur in BC2GM: {pairs}; of these occur here: {pairs - missing}",
+        f"- closed values: {len(covered.labels)}, of which {len(rare)} have fewer than {LEAST} entities "
+        "there",
+        f"- pairs of values of two features that occur in BC2GM: {pairs}; of these occur here: "
+        f"{pairs - missing}",
         f"- pairs that {LEAST} forms of BC2GM have at least: {often}; of these occur here: "
         f"{often - len(missing_often)}",
         "",
         "Not every pair of the nomenclatures is wanted: many occur only in what nobody writes in a sentence",
-        "(several names in one field, record numbers, names with their symbol, inverted and descriptive names).",
+        "(several names in one field, record numbers, names with their symbol, inverted and "
+        "descriptive names).",
         "",
         "## Values with too few entities, and why",
         "",

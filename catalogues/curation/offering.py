@@ -1,4 +1,4 @@
-"""What may be chosen besides: forms of nomenclatures, and forms made of them, for values that are too rare."""
+"""What may be chosen besides: forms of nomenclatures, and forms made of them, for rare values."""
 
 from __future__ import annotations
 
