@@ -1,6 +1,6 @@
-"""Make the bundled catalogue of entities anew: ``python -m tagsuite.catalogues.curation --help``.
+"""Make the bundled catalogues of entities anew: ``python -m tagsuite.catalogues.curation --help``.
 
-A tool for maintainers: it needs the nomenclatures, which are not part of the project.
+A tool for maintainers: it needs the nomenclatures and the corpus, which are not part of the project.
 """
 
 from __future__ import annotations
@@ -8,74 +8,122 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..core.errors import TagsuiteError
-from ..core.files import atomic_text, read_text
-from ..core.tables import say
+from ..core.files import atomic_text
+from ..core.tables import put, say
 
-LICENCE = "HGNC: CC0; FlyBase: CC BY 4.0; forms in literature and made forms: facts of language"
-NOTE = "Chosen for coverage by python -m tagsuite.catalogues.curation; do not edit by hand."
+if TYPE_CHECKING:
+    from .build import Sources
+
+CATALOGUES = Path(__file__).parents[1]
+PAGE = CATALOGUES.parent / "docs" / "catalogue-coverage.md"
+BY_HAND, MADE, FROM_CORPUS = "entities.xml", "entities_chosen.xml", "entities_attested.xml"
+LICENCE = "HGNC: CC0; FlyBase: CC BY 4.0; forms on sites and made forms: facts of language"
+NOTE = (
+    "Made of curation/chosen.tsv by python -m tagsuite.catalogues.curation; change that file, not this one."
+)
+CORPUS_LICENCE = "BioCreative II gene mention: U.S. National Library of Medicine, public domain"
+CORPUS_NOTE = (
+    "Names annotated in the training part; made of curation/attested.tsv by python -m "
+    "tagsuite.catalogues.curation; change that file, not this one."
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the tool."""
     parser = argparse.ArgumentParser(prog="python -m tagsuite.catalogues.curation", description=__doc__)
-    parser.add_argument("--hgnc", type=Path, required=True, help="the HGNC complete set")
-    parser.add_argument("--flybase", type=Path, required=True, help="FlyBase's fbgn_annotation_ID")
-    parser.add_argument(
-        "--attested",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="annotations, id|span|form a line, as GENE.eval",
-    )
-    parser.add_argument("--corpus", default="BC2GM", help="the source_authority of attested forms")
-    parser.add_argument("--size", type=int, default=3_400, help="how many entities")
-    parser.add_argument("--out", type=Path, required=True, help="the XML file of the chosen entities")
-    parser.add_argument("--page", type=Path, required=True, help="the page of the coverage")
+    commands = parser.add_subparsers(required=True)
+    build = commands.add_parser("build", help="write the files of the chosen entities and the coverage page")
+    build.add_argument("--out", type=Path, default=CATALOGUES, help="the folder of the XML files")
+    build.add_argument("--page", type=Path, default=PAGE, help="the page of the coverage")
+    build.set_defaults(run=_build)
+    offer = commands.add_parser("offer", help="print forms for values and pairs that are too rare")
+    offer.add_argument("--limit", type=int, default=200, help="how many forms")
+    offer.set_defaults(run=_offer)
+    for command in (build, offer):
+        command.add_argument("--hgnc", type=Path, required=True, help="the HGNC complete set")
+        command.add_argument("--flybase", type=Path, required=True, help="FlyBase's fbgn_annotation_ID")
+        command.add_argument(
+            "--annotations",
+            type=Path,
+            required=True,
+            help="GENE.eval of the corpus's training part",
+        )
     options = parser.parse_args(arguments)
     try:
-        make(options)
+        options.run(options)
     except TagsuiteError as error:
         say(f"curation: {error}")
         return 2
     return 0
 
 
-def make(options: argparse.Namespace) -> None:
-    """Choose the entities and write both files."""
+def _sources(options: argparse.Namespace) -> Sources:
     import pandas as pd
 
-    from ..entities_export import entries_of
-    from ..entities_xml import EntityFile, write_file
-    from ..entity_features import entity_features
     from ..imports.registry import import_entities
-    from .build import GIVEN, Sources, curate
-    from .coverage import page
-    from .values import values
+    from .build import Sources
+    from .corpus import Annotations
 
     hgnc, _ = import_entities("hgnc", options.hgnc)
     flybase, _ = import_entities("flybase", options.flybase)
-    forms = {
-        line.split("|", 2)[2] for path in options.attested for line in read_text(path).splitlines() if line
+    return Sources(pd.concat([hgnc, flybase], ignore_index=True), Annotations.read(options.annotations))
+
+
+def _build(options: argparse.Namespace) -> None:
+    """Write the three files and the page."""
+    import pandas as pd
+
+    from ..entities import build_frame
+    from ..entities_xml import EntityFile, read_file, write_file
+    from ..entity_features import entity_features
+    from .build import attested_entries, chosen_entries, completed
+    from .choices import read_attested, read_chosen
+    from .coverage import page
+    from .values import values
+
+    sources = _sources(options)
+    hand = read_file(CATALOGUES / BY_HAND)
+    entries = {
+        BY_HAND: EntityFile(tuple(completed(hand.entries, sources)), hand.licence, hand.note),
+        MADE: EntityFile(tuple(chosen_entries(read_chosen(), sources)), LICENCE, NOTE),
+        FROM_CORPUS: EntityFile(
+            tuple(attested_entries(read_attested(), sources.annotations)), CORPUS_LICENCE, CORPUS_NOTE
+        ),
     }
-    attested = pd.Series(sorted(forms), dtype="str")
-    say(f"{len(hgnc)} forms of HGNC, {len(flybase)} of FlyBase, {len(attested)} attested")
-    curated = curate(Sources(hgnc, flybase, attested, options.corpus), options.size)
-    chosen = curated.entities.iloc[curated.by_hand :][list(GIVEN)].reset_index(drop=True)
-    ids = [f"e{i:04d}" for i in range(1, len(chosen) + 1)]
-    # the file says what is known: name or symbol is left to the rule where no source tells it
-    told = chosen["name_vs_symbol"].where(chosen["source_field"].notna())
-    chosen = chosen.assign(entity_id=ids, kind="entity", name_vs_symbol=told)
-    write_file(EntityFile(tuple(entries_of(chosen, computed=False)), LICENCE, NOTE), options.out)
-    sources = {
-        "HGNC": values(hgnc),
-        "FlyBase": values(flybase),
-        options.corpus: values(entity_features(attested)),
+    for name, content in entries.items():
+        write_file(content, options.out / name)
+        say(f"{len(content.entries)} entities in {name}")
+    entities = build_frame([e for content in entries.values() for e in content.entries])
+    forms = pd.Series(sorted({form for _, form in sources.annotations.rows}), dtype="str")
+    told = {
+        authority: values(sources.nomenclatures[sources.nomenclatures["source_authority"] == authority])
+        for authority in ("HGNC", "FlyBase")
     }
     with atomic_text(options.page) as stream:
-        stream.write(page(curated.values, sources, curated.required))
-    say(f"{len(curated.entities)} entities, {curated.by_hand} of them kept by hand")
+        stream.write(page(entities, {**told, "BC2GM": values(entity_features(forms))}))
+
+
+def _offer(options: argparse.Namespace) -> None:
+    """Print what is lacking, and what is offered."""
+    from ..entities import DEFAULT_CHOICE, read_entities
+    from ..query import Query
+    from .offering import offer
+
+    entities = read_entities()
+    found = offer(
+        _sources(options).nomenclatures,
+        entities[Query.parse(DEFAULT_CHOICE).evaluate(entities)],
+        options.limit,
+    )
+    for feature, value, number in found.lacking:
+        say(f"{feature} = {value}: {number}")
+    columns = ("data", "source_authority", "source_id", "source_field", "original_form_in_source")
+    frame = found.forms.reindex(columns=list(columns)).astype("str")
+    for row in frame.where(frame.notna(), "").itertuples(index=False):
+        put("\t".join(row) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .values import Values
+from ..entities import DEFAULT_CHOICE
+from ..query import Query
+from .values import Values, values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pandas as pd
     from numpy.typing import NDArray
 
 LEAST = 20
-"""Each value has at least so many entities, or a reason why not."""
+"""Each value has at least so many entities of the default choice, or a reason why not."""
 
 
 def shortages() -> dict[tuple[str, str], str]:
@@ -23,6 +26,11 @@ def shortages() -> dict[tuple[str, str], str]:
     text = resources.files(__package__).joinpath("shortages.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
     return {(feature, value): reason for feature, value, reason in rows}
+
+
+def usual(entities: pd.DataFrame) -> pd.DataFrame:
+    """The entities of the default choice."""
+    return entities[Query.parse(DEFAULT_CHOICE, ("entity",)).evaluate(entities)]
 
 
 def missing_pairs(
@@ -33,54 +41,61 @@ def missing_pairs(
     return [(covered.labels[i], covered.labels[j]) for i, j in places]
 
 
-def page(covered: Values, sources: Mapping[str, Values], required: NDArray[np.bool_]) -> str:
+def page(entities: pd.DataFrame, sources: Mapping[str, Values]) -> str:
     """The page docs/catalogue-coverage.md.
 
     Parameters
     ----------
-    covered : Values
-        Of the bundled entities.
+    entities : DataFrame
+        The bundled entities.
     sources : mapping of str to Values
         Of what they were chosen from, by the column's heading.
-    required : ndarray of bool
-        Pairs that occur in the sources.
     """
-    pairs = int((required & covered.across).sum())
-    missing = missing_pairs(required, covered)
+    everything, covered = values(entities), values(usual(entities))
+    corpus = sources["BC2GM"]
+    across = covered.across
+    pairs = int(((corpus.pairs > 0) & across).sum())
+    missing = len(missing_pairs(corpus.pairs > 0, covered))
+    often = int(((corpus.pairs >= LEAST) & across).sum())
+    missing_often = missing_pairs(corpus.pairs >= LEAST, covered)
     rare = shortages()
     lines = [
         "# What the bundled entities cover",
         "",
-        "Made by `python -m tagsuite.catalogues.curation`; [importing](importing.md) says how the entities",
+        "Made by `python -m tagsuite.catalogues.curation build`; [importing](importing.md) says how the "
+        "entities",
         "were chosen. A closed value is a truth of a Boolean feature, a legal value of a category or set, or",
-        "a bin of a number. An entity counts for every element of a set.",
+        "a bin of a number. An entity counts for every element of a set. The default choice",
+        f"(`{DEFAULT_CHOICE}`) is what suites draw from; compounds are bundled for who asks for them.",
         "",
-        f"- entities: {len(covered.matrix)}",
-        f"- closed values: {len(covered.labels)}, of which {len(rare)} have fewer than {LEAST} entities",
-        f"- pairs of values of two features that occur in the sources: {pairs}; "
-        f"of these occur here: {pairs - len(missing)}",
+        f"- entities: {len(everything.matrix)}, of which {len(covered.matrix)} are of the default choice",
+        f"- closed values: {len(covered.labels)}, of which {len(rare)} have fewer than {LEAST} entities "
+        "there",
+        f"- pairs of values of two features that occur in BC2GM: {pairs}; of these occur here: "
+        f"{pairs - missing}",
+        f"- pairs that {LEAST} forms of BC2GM have at least: {often}; of these occur here: "
+        f"{often - len(missing_often)}",
+        "",
+        "Not every pair of the nomenclatures is wanted: many occur only in what nobody writes in a sentence",
+        "(several names in one field, record numbers, names with their symbol, inverted and "
+        "descriptive names).",
         "",
         "## Values with too few entities, and why",
         "",
         "| feature | value | entities | why |",
         "| --- | --- | ---: | --- |",
     ]
-    counts = np.diag(covered.pairs)
+    counts, whole = np.diag(covered.pairs), np.diag(everything.pairs)
     place = {label: i for i, label in enumerate(covered.labels)}
     lines += [f"| {f} | {v} | {counts[place[f, v]]} | {reason} |" for (f, v), reason in rare.items()]
-    if missing:
-        lines += [
-            "",
-            "## Pairs that occur in the sources and not here",
-            "",
-            "| one | other |",
-            "| --- | --- |",
-        ]
-        lines += [f"| {a[0]} = {a[1]} | {b[0]} = {b[1]} |" for a, b in missing]
-    heads = ["here", *sources]
+    if missing_often:
+        lines += ["", f"## Pairs that {LEAST} forms of BC2GM have, and none here", ""]
+        lines += ["| one | other |", "| --- | --- |"]
+        lines += [f"| {a[0]} = {a[1]} | {b[0]} = {b[1]} |" for a, b in missing_often]
+    heads = ["default", "all", *sources]
     lines += ["", "## All values", "", "| feature | value | " + " | ".join(heads) + " |"]
     lines.append("| --- | --- |" + " ---: |" * len(heads))
-    columns = [counts, *(np.diag(s.pairs) for s in sources.values())]
+    columns = [counts, whole, *(np.diag(s.pairs) for s in sources.values())]
     for i, (feature, value) in enumerate(covered.labels):
         lines.append(f"| {feature} | {value} | " + " | ".join(str(int(c[i])) for c in columns) + " |")
     return "\n".join(lines) + "\n"

@@ -15,8 +15,8 @@ from ..taxonomy import Feature, taxonomy
 if TYPE_CHECKING:
     import pandas as pd
 
-# what an entry is, not what it looks like: neither varies among entities
-NOT_VARIED = ("kind", "look_alike_category")
+# what an entry is, not what it looks like: how many there are of each is the sources' choice
+NOT_VARIED = ("kind", "look_alike_category", "species")
 
 
 def closed_features() -> tuple[Feature, ...]:

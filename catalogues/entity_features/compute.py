@@ -172,7 +172,8 @@ class Forms:
     @cached_property
     def genitive(self) -> Flags:
         """Which words have a genitive's ending."""
-        return self.words.each(morphology.has_genitive)
+        marked = [i for i, w in enumerate(self.words.vocabulary) if "'" in w or "’" in w]
+        return self.words.each(morphology.has_genitive, np.array(marked, np.int64))
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:

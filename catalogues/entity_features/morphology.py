@@ -13,7 +13,10 @@ _SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z0-9]*[A-Z0-9]s")
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 _NOUN_ENDINGS_OF_ED = ("ceed", "seed", "weed", "reed", "feed", "deed", "breed")
 APOSTROPHES = "'’"
-_GENITIVE = re.compile(rf"(?:[^\W\d_]{{2,}}[{APOSTROPHES}]s|[^\W\d_]{{2,}}s[{APOSTROPHES}])(?![^\W_])")
+_GENITIVE = re.compile(
+    rf"(?:[^\W\d_]{{2,}}[{APOSTROPHES}]s|[^\W\d_]{{2,}}s[{APOSTROPHES}]"
+    rf"|[A-Z]{{3,}}[{APOSTROPHES}]S|[A-Z]{{3,}}S[{APOSTROPHES}])(?![^\W_])"
+)
 
 
 def participle(piece: str) -> str:

@@ -15,12 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tagsuite.catalogues.curation.cover import greedy
-from tagsuite.catalogues.curation.coverage import LEAST, missing_pairs, page, shortages
+from tagsuite.catalogues.curation.coverage import LEAST, shortages, usual
 from tagsuite.catalogues.curation.forms import made_forms, transformations
 from tagsuite.catalogues.curation.values import closed_features, values, values_of
 from tagsuite.catalogues.entities import bundled_look_alikes, read_entities
 from tagsuite.catalogues.entity_features import entity_features
-from tagsuite.catalogues.taxonomy import taxonomy
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "catalogue-coverage.md"
@@ -141,7 +140,7 @@ def test_there_are_enough_entities_and_no_form_twice(entities: pd.DataFrame) -> 
 
 
 def test_every_value_has_enough_entities_or_a_reason_why_not(entities: pd.DataFrame) -> None:
-    found = values(entities)
+    found = values(usual(entities))
     rare = {
         label for label, n in zip(found.labels, found.matrix.sum(axis=0).tolist(), strict=True) if n < LEAST
     }
@@ -149,20 +148,43 @@ def test_every_value_has_enough_entities_or_a_reason_why_not(entities: pd.DataFr
 
 
 def test_the_page_tells_the_counts_of_the_bundled_entities(entities: pd.DataFrame) -> None:
-    found = values(entities)
-    counts = dict(zip(found.labels, found.matrix.sum(axis=0).tolist(), strict=True))
+    found, everything = values(usual(entities)), values(entities)
     text = PAGE.read_text(encoding="utf-8")
-    assert f"- entities: {len(entities)}\n" in text
-    rows = dict(re.findall(r"^\| (\w+ \| [^|]+) \| (\d+) \| \d+ \| \d+ \| \d+ \|$", text, re.M))
-    assert {tuple(k.split(" | ")): int(v) for k, v in rows.items()} == counts
+    assert f"- entities: {len(entities)}, of which {len(found.matrix)} are of the default choice\n" in text
+    pattern = r"^\| (\w+) \| ([^|]+) \| (\d+) \| (\d+) \| \d+ \| \d+ \| \d+ \|$"
+    rows = {(f, v): (int(n), int(m)) for f, v, n, m in re.findall(pattern, text, re.M)}
+    counts = zip(found.matrix.sum(axis=0).tolist(), everything.matrix.sum(axis=0).tolist(), strict=True)
+    assert rows == dict(zip(found.labels, counts, strict=True))
+
+
+SEVERAL = [
+    ("a list of synonyms", r";"),
+    ("a character reference", r"&#"),
+    ("a record number", r"MGI:|HGNC:|FBgn"),
+    ("the symbol after its name", r"\w \([A-Z][A-Z0-9-]+\)$"),
+    ("numbers of several genes", r"\d/\d.*/\d|[A-Z]\d+/[A-Z]+\d+$"),
+    ("several genes", r"([A-Z]{2,})\d+[:+]\1\d"),
+    ("several alleles", r"\*.*\*"),
+    ("underscores for spaces", r"[a-z]_[a-z]"),
+    ("nothing but digits", r"^[\d.]+$"),
+    ("a pseudogene's description", r"pseudogene|readthrough|non-protein coding"),
+    ("white space at an edge", r"^\s|\s$"),
+    ("an article", r"^[Tt]he "),
+]
+
+
+@pytest.mark.parametrize(("what", "pattern"), SEVERAL, ids=[w for w, _ in SEVERAL])
+def test_an_entity_of_the_default_choice_is_one_name(entities: pd.DataFrame, what: str, pattern: str) -> None:
+    forms = usual(entities)["data"]
+    assert forms[[re.search(pattern, form) is not None for form in forms]].tolist() == []
 
 
 def test_look_alikes(entities: pd.DataFrame) -> None:
     look_alikes = bundled_look_alikes()
     assert len(look_alikes) >= 300
     counts = look_alikes["look_alike_category"].value_counts()
-    assert len(counts) == 9
-    assert counts.min() >= 30
+    # a place, a person and a method are categories for catalogues of users' own as well
+    assert counts[counts > 0].min() >= 15
     assert set(look_alikes["kind"]) == {"look_alike"}
     assert look_alikes["data"].is_unique
     assert not set(look_alikes["data"]) & set(entities["data"])
@@ -189,10 +211,10 @@ def nomenclatures(shared_data: Path) -> dict[str, set[str]]:
 def test_every_identifier_is_of_a_source_and_holds_its_form(
     entities: pd.DataFrame, nomenclatures: dict[str, set[str]]
 ) -> None:
-    known = entities[entities["source_id"].notna()]
+    known = entities[entities["source_id"].notna() & entities["source_authority"].isin(["HGNC", "FlyBase"])]
     assert set(known["source_id"]) <= set(nomenclatures)
     of_sources = known[known["source_type"] == "database"]
-    assert len(of_sources) > 2_500
+    assert len(of_sources) > 1_500
     columns = (of_sources["data"], of_sources["source_id"])
     assert [d for d, i in zip(*columns, strict=True) if d not in nomenclatures[i]] == []
     made = known[known["source_type"] == "invention"]
@@ -208,57 +230,3 @@ def test_look_alikes_are_no_forms_of_nomenclatures_or_of_a_corpus(
         annotations = (shared_data / "bc2gm" / part / "GENE.eval").read_text(encoding="utf-8")
         forms |= {line.split("|", 2)[2] for line in annotations.splitlines()}
     assert set(bundled_look_alikes()["data"]) & forms == set()
-
-
-def labels_of(frame: pd.DataFrame) -> list[list[str]]:
-    """The closed values of each row, cell by cell: nothing shared with the tool's arrays."""
-    features = [f for f in taxonomy().of("entity") if f.closed and f.column in frame]
-    found = []
-    for row in frame.astype(object).to_dict("records"):
-        labels = []
-        for feature in features:
-            cell = row[feature.column]
-            if cell is None or cell is pd.NA or cell != cell:
-                continue
-            if feature.bins:
-                labels += [f"{feature.name}={b.name}" for b in feature.bins if cell in b]
-            else:
-                labels += [f"{feature.name}={part}" for part in str(cell).split("|")]
-        found.append(labels)
-    return found
-
-
-def test_pairs_of_a_sample_of_the_sources_occur_here(entities: pd.DataFrame, shared_data: Path) -> None:
-    lines = (shared_data / "bc2gm" / "test" / "GENE.eval").read_text(encoding="utf-8").splitlines()
-    forms = sorted({line.split("|", 2)[2] for line in lines})
-    sample = pd.Series(np.random.default_rng(4).choice(forms, 400, replace=False), dtype="str")
-    here = {pair for labels in labels_of(entities) for pair in combinations(labels, 2)}
-    features = entity_features(sample)
-    lacking = {
-        pair: form
-        for form, labels in zip(sample, labels_of(features), strict=True)
-        for pair in combinations(labels, 2)
-        # two elements of one set are no pair of two features
-        if pair not in here and pair[0].split("=")[0] != pair[1].split("=")[0]
-    }
-    assert lacking == {}
-
-
-@pytest.mark.full
-def test_every_pair_that_occurs_in_the_sources_occurs_here(entities: pd.DataFrame, shared_data: Path) -> None:
-    from tagsuite.catalogues.imports.registry import import_entities
-
-    hgnc, _ = import_entities("hgnc", shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz")
-    flybase, _ = import_entities("flybase", shared_data / "flybase" / "fbgn_annotation_ID.tsv")
-    forms = {
-        line.split("|", 2)[2]
-        for part in ("train", "test")
-        for line in (shared_data / "bc2gm" / part / "GENE.eval").read_text(encoding="utf-8").splitlines()
-    }
-    attested = entity_features(pd.Series(sorted(forms), dtype="str"))
-    sources = {"HGNC": values(hgnc), "FlyBase": values(flybase), "BC2GM": values(attested)}
-    covered = values(entities)
-    required = np.sum([s.pairs for n, s in sources.items() if n != "FlyBase"], axis=0) > 0
-    assert missing_pairs(required, covered) == []
-    everything = np.sum([s.pairs for s in sources.values()], axis=0) > 0
-    assert page(covered, sources, everything) == PAGE.read_text(encoding="utf-8")
