@@ -141,7 +141,7 @@ def simulate_corpus(setup: Setup, tries: int, seed: int) -> tuple[float, float, 
         hits = (generator.random(len(logit)) < expit(logit)).astype(float)
         size = float(len(hits))
         sums = [
-            Sums(np.bincount(way, hits), np.bincount(way).astype(float))
+            Sums(np.bincount(way, hits).astype(float), np.bincount(way).astype(float))
             for way in (document, form, np.unique(document * setup.forms + form, return_inverse=True)[1])
         ]
         both = share_estimate(hits.mean(), size, spread([sums], COMMON_IN_CORPORA), 0.95, DOCUMENTS)
