@@ -19,7 +19,7 @@ def composition_command(
 ) -> None:
     """Write what a corpus is made of: the joint features of its gold mentions, with counts, and no text.
 
-    Example: tagsuite composition bc2gm:DIR/train --out bc2gm.parquet
+    Example: tagsuite composition sgml:c.sgml --out c.parquet
     """
     from ....catalogues.core.tables import say
     from ....sentences.formats.registry import read_corpus

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -201,7 +202,7 @@ def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:
 def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_path: Path) -> None:
     write_composition(target, tmp_path / "c")
     options = TransferOptions(standardise=str(tmp_path / "c"))
-    rows = [("all", None), (UPPER, "recall"), (UPPER, "precision")]
+    rows: list[tuple[str, Any]] = [("all", None), (UPPER, "recall"), (UPPER, "precision")]
     table = pd.DataFrame(rows, columns=["class", "measure"]).astype("str")
     table = table.assign(measure=[m for _, m in rows], run=suite.run, corpus=suite.corpus.name)
     found, notes = beside(table, suite, [suite], CLASSES, options)
