@@ -148,6 +148,9 @@ def combine(
         below = float((each**2 / np.maximum(own[i] - 1.0, 0.5)).sum())
         whole = float(each.sum())
         freedom[i] = whole**2 / below if below > 0 else float(own[i].min()) - 1.0
+        if common == 1.0:
+            # where most names occur once, both ways are much the same: they are not free twice
+            freedom[i] = min(freedom[i], float(own[i].max()) - 1.0)
     return Spread(total, np.maximum(freedom, 1.0), own.min(axis=1), usable)
 
 

@@ -332,6 +332,9 @@ def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -
         some = np.any(usable, axis=0)
         below = np.sum([v**2 / np.maximum(g - 1.0, 0.5) for v, g in zip(each, groups, strict=True)], axis=0)
         freedom = np.maximum(np.where(below > 0, apart**2 / below, fewest - 1.0), 1.0)
+        if taken == 1.0:
+            most = np.max([np.where(np.isinf(g), 0.0, g) for g in groups], axis=0)
+            freedom = np.maximum(np.minimum(freedom, most - 1.0), 1.0)
         own = share * (1.0 - share)
         bounded = ~some | (own <= 0.0) | (variance <= 0.0)
         size = np.minimum(whole, np.where(bounded, np.maximum(fewest, 1.0), own / variance))
