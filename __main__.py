@@ -26,6 +26,7 @@ COMMANDS = {
     "harness.running.commands": ("run", "taggers"),
     "harness.scoring.commands": ("score",),
     "harness.scoring.findings_commands": ("compare", "discover", "accept"),
+    "harness.scoring.transfer.commands": ("composition",),
     "harness.tasks.commands": ("evaluate",),
 }
 

@@ -41,6 +41,8 @@ from .scoring.notions import NOTIONS
 from .scoring.options import DiscoverOptions, ScoringOptions
 from .scoring.scores import Scores
 from .scoring.signature import differences
+from .scoring.transfer import carried
+from .scoring.transfer.options import TransferOptions
 
 MOST_TYPES = 20
 """Types that are named one by one."""
@@ -249,10 +251,12 @@ def compare_runs(
     by: Sequence[str] = (),
     notion: str = "strict",
     scatter: Path | None = None,
+    transfer: TransferOptions | None = None,
 ) -> Compared:
     """Compare runs, or predictions recorded elsewhere: with a predictions file, a suite, or another run.
 
-    With a suite, each class's figures on suite and corpus are written to `scatter`.
+    With a suite, each class's figures on suite and corpus are written to `scatter`, and `transfer` may ask
+    what the suite lets expect in a corpus of some composition; then there need be no runs.
 
     Raises
     ------
@@ -269,6 +273,7 @@ def compare_runs(
         classes=classes,
         by=by,
         scatter=scatter,
+        standardise=transfer.standardise if transfer else "",
     )
     options = replace(options, notions=(notion,))
     named = read_classes(classes) if classes else []
@@ -281,6 +286,9 @@ def compare_runs(
     if suite is not None:
         base = score_runs([suite], options, classes=named, by=by)[0]
         in_suite = classes_of(base)
+        if transfer and transfer.standardise and not runs and isinstance(predicted, str) and not predicted:
+            table, said = carried.alone(base, in_suite, transfer, notion=notion)
+            return Compared(table, notes=said)
         known = {p.name for p in expected}
         free = [c for c in in_suite if c.name not in known]
         own = predictions_from(base, free, notion=notion, confidence=confidence)
@@ -304,6 +312,9 @@ def compare_runs(
     if suite is None:
         return Compared(table, notes=tuple(notes))
     notes += unlike_notes(base.run, base.whole_signature, found)
+    if transfer and transfer.standardise:
+        table, said = carried.beside(table, base, found, named, transfer, notion=notion)
+        notes += said
     points = pd.concat([points_of(base, s, in_suite, notion=notion) for s in found], ignore_index=True)
     if scatter is not None:
         with atomic_text(scatter) as stream:

@@ -11,6 +11,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, SUITE, PartOptions, SuiteOptions, SuiteRecipe
 from ..harness.scoring.options import COMPARING, SCORING, SEARCH, DiscoverOptions, ScoringOptions
+from ..harness.scoring.transfer.options import TRANSFER, TransferOptions
 from .suite_folder import Suite
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ def discover(
     return discover_scores(found, search, show=show, out=target, confidence=confidence).table
 
 
-@with_keywords((ScoringOptions, COMPARING))
+@with_keywords((ScoringOptions, COMPARING), (TransferOptions, TRANSFER))
 def compare(
     found: Finished | Sequence[Finished] | None = None,
     predictions: Place | None = None,
@@ -247,11 +248,13 @@ def compare(
     -------
     DataFrame
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
-        With `against`, a row a class and measure.
+        With `against`, a row a class and measure. With `suite` and ``standardise`` (a composition): the
+        columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
     """
     from ..catalogues.core.tables import say
     from ..harness.evaluation import compare_runs
 
+    transfer = TransferOptions(**{n: options.pop(n) for n in TRANSFER if n in options})
     done = compare_runs(
         [] if found is None else [_run(f) for f in _several(found)],
         ScoringOptions(**options),
@@ -264,6 +267,7 @@ def compare(
         by=_listed(by),
         notion=notion,
         scatter=_path(scatter),
+        transfer=transfer,
     )
     for note in done.notes:
         say(note)

@@ -11,6 +11,7 @@ from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
 from .commands import FormatOption
 from .options import ACCEPTING, COMPARING, DiscoverOptions, ScoringOptions
+from .transfer.options import TRANSFER, TransferOptions
 
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
@@ -25,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("accept")(accept_command)
 
 
-@with_options(options=COMPARING)
+@with_options(options=COMPARING, transfer=TRANSFER)
 def compare_command(
     *,
     runs: RunsArgument = None,
@@ -65,6 +66,7 @@ def compare_command(
         Optional[Path],  # noqa: UP045
         typer.Option(help="With --suite: write each class's figures on suite and corpus here (CSV)."),
     ] = None,
+    transfer: TransferOptions,
     form: FormatOption = Format.table,
 ) -> None:
     """Compare what was predicted of classes with what a corpus shows: held, refuted or undecided.
@@ -72,6 +74,8 @@ def compare_command(
     Example: tagsuite compare --predictions predictions.toml runs/kex--bc2gm
 
     With --against, compare taggers: tagsuite compare runs/kex --against runs/dictionary --by case
+
+    Without a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
     from ..evaluation import compare_runs
     from .comparison.compared import printed, printed_differences
@@ -88,6 +92,7 @@ def compare_command(
         by=by or (),
         notion=notion,
         scatter=scatter,
+        transfer=transfer,
     )
     for note in found.notes:
         say(note)

@@ -47,6 +47,7 @@ def check_choices(
     classes: object = None,
     by: Sequence[str] = (),
     scatter: object = None,
+    standardise: str = "",
 ) -> None:
     """Refuse choices that contradict each other, or that leave nothing to compare.
 
@@ -55,8 +56,14 @@ def check_choices(
     InputError
     """
     recorded = not _absent(predicted)
-    if bool(runs) == recorded:
+    # what a suite lets expect of a composition needs no corpus
+    foreseen = bool(standardise) and suite is not None and not (runs or recorded)
+    if bool(runs) == recorded and not foreseen:
         raise InputError("what is compared is not clear", allowed="run folders, or --gold and --predicted")
+    if standardise and suite is None:
+        raise InputError("--standardise needs --suite", found=standardise, allowed="a run over a suite")
+    if foreseen and scatter is not None:
+        raise InputError("--scatter needs a corpus to compare with", allowed="run folders")
     if recorded and _absent(gold):
         raise InputError("--predicted needs --gold")
     if against is not None:
@@ -88,9 +95,12 @@ def unlike_notes(name: str, signature: str, found: Sequence[Scores]) -> list[str
 
 def printed(table: pd.DataFrame) -> pd.DataFrame:
     """What of a comparison is printed: the seed's table 1 with the verdicts beside it."""
+    if "verdict" not in table:
+        return table.drop(columns="notion")
     kept = [c for c in ("run", "corpus") if table[c].nunique() > 1]
     kept += ["class", "tp", "fp", "fn", "precision", "recall", "measure", "expected", "rest", "difference"]
     kept += ["difference_low", "difference_high", "verdict", "remark"]
+    kept += [c for c in ("standardised", "standardised_low", "standardised_high", "support") if c in table]
     shown = table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})
     if shown["remark"].fillna("").eq("").all():
         shown = shown.drop(columns="remark")

@@ -41,8 +41,12 @@ class Grouped:
 
     @property
     def main(self) -> tuple[Ints, ...]:
-        """The ways along which mentions are divided: entities and contexts, or the only one."""
-        return self.ways[:2] if len(self.ways) == 3 else self.ways
+        """The ways along which mentions are divided: entities and contexts, or documents, or the only one.
+
+        In a corpus the same names stand in most documents: were these kept apart as well, hardly a mention
+        would be left.
+        """
+        return self.ways[: 2 if self.name == CROSSED else 1]
 
 
 def grouped(
@@ -98,7 +102,7 @@ def halves(divided: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
 
 def full_product(groups: Grouped) -> bool:
     """Whether nearly every entity stands in nearly every context."""
-    if len(groups.ways) < 3:
+    if groups.name != CROSSED:
         return False
     first, second, pairs = (len(np.unique(w)) for w in groups.ways)
     return pairs >= FULL * first * second

@@ -1,13 +1,14 @@
 """Designs: what mentions share, so that they are not independent, and what is therefore left out together.
 
 In a suite each entity stands in many contexts and each context holds many entities: two crossed ways of being
-alike. In a corpus mentions share a document, or at least a sentence.
+alike. In a corpus mentions share a document, or at least a sentence, and the same names recur from one to the
+next: two crossed ways as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -16,12 +17,13 @@ from numpy.typing import NDArray
 from ....sentences.corpus import Corpus
 from ..candidates import ranges
 from ..verdicts import Verdicts
+from .jackknife import COMMON, COMMON_IN_CORPORA
 
 Ints = NDArray[np.int64]
 
 CROSSED = "entities × contexts"
-DOCUMENTS = "documents"
-TEXTS = "texts"
+DOCUMENTS = "documents × surface forms"
+TEXTS = "texts × surface forms"
 MOST_CELLS = 4_000_000
 """Keys up to which a table of them is made in place of sorting."""
 BLOCK = 1 << 18
@@ -52,13 +54,18 @@ class Design:
     Attributes
     ----------
     name : str
-        What is resampled: ``entities × contexts``, ``documents`` or ``texts``.
+        What is resampled: `CROSSED`, `DOCUMENTS` or `TEXTS`; one way alone has its own name.
     ways : tuple of Way
-        One way, or for the crossed design three: entities, contexts, and pairs of these.
+        One way, or for a crossed design three: entities, contexts, and pairs of these.
     """
 
     name: str
     ways: tuple[Way, ...]
+
+    @property
+    def common(self) -> float:
+        """How much of what two ways have in common is taken away; see `jackknife`."""
+        return COMMON if self.name == CROSSED else COMMON_IN_CORPORA
 
 
 def design_of(scores: Verdicts) -> Design:
@@ -70,14 +77,13 @@ def shared_design(runs: Sequence[Verdicts]) -> list[Design]:
     """The designs of several scorings of one corpus, with the same number for the same group in all of them.
 
     A suite is crossed when its mentions have an `entity_id` and its texts a `context_id`. In a corpus
-    documents are resampled if there are at least two and fewer than texts, else texts.
+    surface forms cross documents if there are at least two of these and fewer than texts, else texts.
     """
     corpus = runs[0].corpus
     if "context_id" in corpus.texts and all("entity_id" in _with_entities(s) for s in runs):
         return _crossed(runs)
     rows, name = _clusters(corpus)
-    size = int(rows.max(initial=-1)) + 1
-    return [Design(name, (Way(rows[s.gold_row], rows[s.predicted_row], size),)) for s in runs]
+    return _two_ways(runs, name, rows, [part for s in runs for part in _forms(s)])
 
 
 def _clusters(corpus: Corpus) -> tuple[Ints, str]:
@@ -90,14 +96,22 @@ def _clusters(corpus: Corpus) -> tuple[Ints, str]:
 
 def _crossed(runs: Sequence[Verdicts]) -> list[Design]:
     context, _ = pd.factorize(runs[0].corpus.texts["context_id"], use_na_sentinel=False)
-    context = context.astype(np.int64)
-    contexts = int(context.max(initial=-1)) + 1
+    named = [part for s in runs for part in _entities(s)]
+    found = _two_ways(runs, CROSSED, context.astype(np.int64), named)
+    # entities come first
+    return [replace(d, ways=(d.ways[1], d.ways[0], d.ways[2])) for d in found]
+
+
+def _two_ways(
+    runs: Sequence[Verdicts], name: str, place: Ints, named: Sequence[pd.Categorical]
+) -> list[Design]:
+    """Designs of places (a number a text) crossed with names (of each run's gold and predicted mentions)."""
+    whole = int(place.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]
-    named = pd.api.types.union_categoricals([part for s in runs for part in _entities(s)])
-    entity = pd.factorize(named)[0].astype(np.int64)
-    entities = int(entity.max(initial=-1)) + 1
-    places = np.concatenate([part for s in runs for part in (s.gold_row, s.predicted_row)])
-    known, pair = distinct(entity * contexts + context[places], entities * contexts)
+    of = pd.factorize(pd.api.types.union_categoricals(list(named)))[0].astype(np.int64)
+    names = int(of.max(initial=-1)) + 1
+    rows = np.concatenate([part for s in runs for part in (s.gold_row, s.predicted_row)])
+    known, pair = distinct(of * whole + place[rows], names * whole)
     pairs = len(known)
     designs, at = [], 0
     for scores, (gold, predicted) in zip(runs, sizes, strict=True):
@@ -105,10 +119,10 @@ def _crossed(runs: Sequence[Verdicts]) -> list[Design]:
         at += gold + predicted
         designs.append(
             Design(
-                CROSSED,
+                name,
                 (
-                    Way(entity[first], entity[second], entities),
-                    Way(context[scores.gold_row], context[scores.predicted_row], contexts),
+                    Way(place[scores.gold_row], place[scores.predicted_row], whole),
+                    Way(of[first], of[second], names),
                     Way(pair[first], pair[second], pairs),
                 ),
             )
@@ -152,6 +166,23 @@ def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     names = own.categories.append(forms.categories.astype("str")).unique()
     codes[alone] = np.append(names.get_indexer(forms.categories), -1)[forms.codes]
     return own, pd.Categorical.from_codes(codes, names)
+
+
+def _forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
+    """The surface form of each gold and of each predicted mention.
+
+    A predicted mention has the form of the gold mention that it overlaps most, so that a name goes with what
+    was found of it; one that overlaps none has its own.
+    """
+    from ....sentences.scene import surface_forms
+
+    own = scores.gold["data"] if "data" in scores.gold else surface_forms(scores.corpus.texts, scores.gold)
+    both = pd.concat([own.astype("str"), predicted_forms(scores)], ignore_index=True)
+    codes, names = pd.factorize(both, use_na_sentinel=False)
+    gold, predicted = codes[: len(own)], codes[len(own) :]
+    touched_gold, touched = overlaps(scores)
+    predicted[touched] = gold[touched_gold]
+    return pd.Categorical.from_codes(gold, names), pd.Categorical.from_codes(predicted, names)
 
 
 def _with_entities(scores: Verdicts) -> pd.DataFrame:

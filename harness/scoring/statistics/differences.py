@@ -44,9 +44,11 @@ def difference(first: list[Sums], second: list[Sums], design: Design, confidence
     design : Design
     confidence : float
     """
-    found = spread([first, second])
+    found = spread([first, second], design.common)
     one, other = (
-        share_estimate(s[0].share, float(s[0].whole.sum()), spread([s]), confidence, design.name)
+        share_estimate(
+            s[0].share, float(s[0].whole.sum()), spread([s], design.common), confidence, design.name
+        )
         for s in (first, second)
     )
     methods = dict.fromkeys(e.method for e in (one, other) if not np.isnan(e.value))

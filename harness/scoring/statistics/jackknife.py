@@ -4,7 +4,8 @@ Leaving out needs no random numbers and works on sums that scoring kept; nothing
 ways of being alike cross, the variances of both are added and what they have in common (that of the pairs)
 is taken away (Cameron, Gelbach and Miller 2011; for crossed random effects Owen 2007). Taking it away wholly
 is unbiased but errs on the small side half the time; taking half of it keeps intervals at their promise also
-with few groups (``benchmarks/coverage.py``).
+with few groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that pairs are
+nearly all there is to both ways; there it is taken away wholly, and the larger of both ways is the least.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ Numbers = NDArray[np.float64]
 
 COMMON = 0.5
 """How much of the pairs' variance is taken away from that of entities and contexts."""
+COMMON_IN_CORPORA = 1.0
+"""The same from that of documents and surface forms."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,15 @@ class Spread:
     ways: tuple[bool, ...]
 
 
-def spread(shares: Sequence[Sequence[Sums]]) -> Spread:
+def spread(shares: Sequence[Sequence[Sums]], common: float = COMMON) -> Spread:
     """Covariances of shares from sums by the same groups.
 
     Parameters
     ----------
     shares : sequence of sequence of Sums
         For each share its sums by each way: one way, or entities, contexts and pairs of these.
+    common : float
+        How much of the pairs' variance is taken away.
     """
     count = len(shares)
     ways = len(shares[0])
@@ -101,11 +106,15 @@ def spread(shares: Sequence[Sequence[Sums]]) -> Spread:
     needed = [*main, 2] if len(main) == 2 else main
     matrices = {w: _matrix([s[w] for s in shares]) for w in needed}
     groups = {w: np.array([s[w].groups for s in shares]) for w in main}
-    return combine(count, matrices, groups, tuple(usable[: 2 if ways == 3 else 1]))
+    return combine(count, matrices, groups, tuple(usable[: 2 if ways == 3 else 1]), common)
 
 
 def combine(
-    count: int, matrices: Mapping[int, Numbers], groups: Mapping[int, Numbers], usable: tuple[bool, ...]
+    count: int,
+    matrices: Mapping[int, Numbers],
+    groups: Mapping[int, Numbers],
+    usable: tuple[bool, ...],
+    common: float = COMMON,
 ) -> Spread:
     """Put the ways' covariances together.
 
@@ -119,6 +128,8 @@ def combine(
         By usable way, the effective groups of each share.
     usable : tuple of bool
         Which ways could be used.
+    common : float
+        How much of the pairs' variance is taken away.
     """
     main = list(groups)
     if not main:
@@ -127,15 +138,19 @@ def combine(
     total = np.sum([matrices[w] for w in main], axis=0)
     own = np.array([groups[w] for w in main]).T
     if len(main) == 2:
-        total = total - COMMON * matrices[2]
-        # never below what the pairs alone would give
-        np.fill_diagonal(total, np.maximum(np.diag(total), np.diag(matrices[2])))
+        total = total - common * matrices[2]
+        # never below what the pairs alone would give; where these are taken away wholly, nor either way
+        least = matrices.values() if common == 1.0 else [matrices[2]]
+        np.fill_diagonal(total, np.max([np.diag(total), *map(np.diag, least)], axis=0))
     freedom = np.empty(count)
     for i in range(count):
         each = np.array([matrices[w][i, i] for w in main])
         below = float((each**2 / np.maximum(own[i] - 1.0, 0.5)).sum())
         whole = float(each.sum())
         freedom[i] = whole**2 / below if below > 0 else float(own[i].min()) - 1.0
+        if common == 1.0:
+            # where most names occur once, both ways are much the same: they are not free twice
+            freedom[i] = min(freedom[i], float(own[i].max()) - 1.0)
     return Spread(total, np.maximum(freedom, 1.0), own.min(axis=1), usable)
 
 

@@ -51,7 +51,8 @@ def less(whole: Sequence[Sums], part: Sequence[Sums]) -> list[Sums]:
 
 def estimate(sums: Sequence[Sums], design: Design, confidence: float) -> Estimate:
     """A share with its interval."""
-    return share_estimate(sums[0].share, float(sums[0].whole.sum()), spread([sums]), confidence, design.name)
+    found = spread([sums], design.common)
+    return share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, design.name)
 
 
 def estimates(sums: dict[Measure, list[Sums]], design: Design, confidence: float) -> dict[Measure, Estimate]:

@@ -21,7 +21,7 @@ from ..intervals import score_interval
 from ..notions import Credit, Tally
 from ..verdicts import Verdicts
 from .design import Design, Way, design_of, distinct
-from .jackknife import COMMON, Sums
+from .jackknife import Sums
 from .shares import method_name, student
 from .sums import Measure, by_measure
 
@@ -251,7 +251,7 @@ def _estimates(
             for measure, sums in by_measure(counts).items():
                 found[measure].append(_Way.of(member, sums))
     for found in ways:
-        yield {measure: _estimate(found[measure], classes, confidence) for measure in MEASURES}
+        yield {measure: _estimate(found[measure], classes, confidence, design.common) for measure in MEASURES}
 
 
 def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
@@ -313,7 +313,7 @@ class _Way:
         return cls(share, wholes, variance, used, np.nan_to_num(groups))
 
 
-def _estimate(ways: list[_Way], classes: int, confidence: float) -> _Estimates:
+def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -> _Estimates:
     """What `jackknife.combine` and `shares.share_estimate` give for one share, for all classes at once."""
     main = ways[: 2 if len(ways) == 3 else 1]
     share, whole = (v[:classes] for v in (ways[0].share, ways[0].whole))
@@ -324,13 +324,17 @@ def _estimate(ways: list[_Way], classes: int, confidence: float) -> _Estimates:
         apart = np.sum(each, axis=0)
         variance = apart
         if len(ways) == 3:
-            # what two ways have in common is taken away, but never below what the pairs alone would give
+            # what two ways have in common is taken away, as in `jackknife.combine`
             both, common = usable[0] & usable[1], ways[2].variance[:classes]
-            variance = np.where(both, np.maximum(apart - COMMON * common, common), apart)
+            least = np.maximum(common, np.maximum(*each)) if taken == 1.0 else common
+            variance = np.where(both, np.maximum(apart - taken * common, least), apart)
         fewest = np.min(groups, axis=0)
         some = np.any(usable, axis=0)
         below = np.sum([v**2 / np.maximum(g - 1.0, 0.5) for v, g in zip(each, groups, strict=True)], axis=0)
         freedom = np.maximum(np.where(below > 0, apart**2 / below, fewest - 1.0), 1.0)
+        if taken == 1.0:
+            most = np.max([np.where(np.isinf(g), 0.0, g) for g in groups], axis=0)
+            freedom = np.maximum(np.minimum(freedom, most - 1.0), 1.0)
         own = share * (1.0 - share)
         bounded = ~some | (own <= 0.0) | (variance <= 0.0)
         size = np.minimum(whole, np.where(bounded, np.maximum(fewest, 1.0), own / variance))

@@ -181,6 +181,29 @@ def test_designs(made: Callable[..., Any], mention: Any, scored: Callable[..., A
     )
 
 
+def test_in_a_corpus_names_cross_documents(made: Callable[..., Any], mention: Any) -> None:
+    texts = [f"{name} binds, x{i}." for i, name in enumerate(["AB", "AB", "AB", "CD", "EF", "GH"] * 4)]
+    golds = [mention(i, ((0, 2),)) for i in range(24)]
+    # one name is missed wherever it stands, and something else is proposed there
+    guesses = [mention(i, ((0, 2),) if t[:2] != "AB" else ((10, 12),)) for i, t in enumerate(texts)]
+    found = score(*made(texts, golds, guesses), by=["case"])
+    documents, forms, pairs = design_of(found).ways
+    assert design_of(found).common == 1.0
+    assert (documents.size, forms.size, pairs.size) == (12, 10, 30)
+    assert forms.gold.tolist()[:6] == [0, 0, 0, 1, 2, 3]
+    assert forms.predicted.tolist()[3:6] == [1, 2, 3], "what overlaps has the same form"
+    apart = class_sums(found, design_of(found), "strict", "all")["recall"]
+    both, alone = spread([apart], 1.0).variance, spread([apart[:1]], 1.0).variance
+    assert both[0, 0] > 2 * alone[0, 0], "the same name recurs, and with it its fault"
+    table = resampled_table(found)
+    for row in table.to_dict("records"):
+        sums = class_sums(found, design_of(found), row["notion"], row["class"])
+        one = estimates(sums, design_of(found), 0.95)["recall"]
+        got = row["recall_low"], row["recall_high"]
+        assert got == pytest.approx((one.low, one.high), nan_ok=True)
+    assert table["interval"].str.contains("documents × surface forms|texts × surface forms").all()
+
+
 def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form(crossed: Callable[..., Any]) -> None:
     suite = crossed(np.ones((2, 2), dtype=bool))
     extra = suite.predictions.assign(start=7, end=12)

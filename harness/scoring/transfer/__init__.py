@@ -1,0 +1,1 @@
+"""Transfer: from what a suite shows to what a corpus will show."""

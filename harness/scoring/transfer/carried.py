@@ -1,0 +1,133 @@
+"""Standardised estimates beside a comparison's rows, or alone where there is no corpus yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from ..classes import ALL, Class
+from ..notions import find_notion
+from ..scores import Scores
+from ..statistics.sums import MEASURES, Measure
+from .composition import Composition, asked_beyond, described_features, read_composition
+from .options import TransferOptions
+from .standardise import COLUMNS, Fitted, fitted, predicted_composition, standardised
+
+
+def beside(
+    table: pd.DataFrame,
+    suite: Scores,
+    corpora: Sequence[Scores],
+    classes: Sequence[Class],
+    options: TransferOptions,
+    *,
+    notion: str = "strict",
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A comparison's table with what the suite, carried over, lets expect of each class.
+
+    Recall is averaged over the composition; precision over what each run proposed in its corpus.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `compare`, for all `corpora`.
+    suite : Scores
+        The scored suite.
+    corpora : sequence of Scores
+        What it is compared with.
+    classes : sequence of Class
+        All that the table may name.
+    options : TransferOptions
+    notion : str
+
+    Returns
+    -------
+    table : DataFrame
+        With the columns `standardised`, `standardised_low`, `standardised_high` and `support`.
+    notes : tuple of str
+    """
+    over = read_composition(options.standardise)
+    confidence, chosen = suite.options.confidence, find_notion(notion).name
+    by = {
+        measure: fitted(suite, measure, chosen, over.features if measure == "recall" else None)
+        for measure in MEASURES
+        if _enough(suite, measure)
+    }
+    blocks = []
+    for scores in corpora:
+        for measure, one in by.items():
+            own = over if measure == "recall" else predicted_composition(scores)
+            if own.mentions:
+                found = standardised(one, own, classes, options, confidence=confidence)
+                blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
+    known = pd.concat(blocks, ignore_index=True).drop_duplicates(["run", "corpus", "class", "measure"])
+    # the row of the whole has no measure: its estimates are told in words
+    joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
+    whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
+    return joined, (*_notes(by, over, classes), *_in_words(whole, over))
+
+
+def alone(
+    suite: Scores, classes: Sequence[Class], options: TransferOptions, *, notion: str = "strict"
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """What a suite lets expect of each class in a corpus that is not there: recall by class.
+
+    Returns
+    -------
+    table : DataFrame
+        Columns `run`, `corpus` (the composition's), `class`, `notion`, `measure`, `suite_value` and the four
+        of `beside`.
+    notes : tuple of str
+    """
+    over = read_composition(options.standardise)
+    chosen = find_notion(notion).name
+    by = fitted(suite, "recall", chosen, over.features)
+    found = standardised(by, over, classes, options, confidence=suite.options.confidence)
+    counted = suite.counted
+    counted = counted[(counted["type"] == "all") & (counted["notion"] == chosen)].drop_duplicates("class")
+    values = counted.set_index("class")["recall"].astype("float64")
+    columns = {
+        "run": suite.run,
+        "corpus": over.name,
+        "class": found["class"],
+        "notion": chosen,
+        "measure": found["measure"],
+        "suite_value": values.reindex(found["class"]).to_numpy(),
+        **{name: found[name] for name in COLUMNS},
+    }
+    return pd.DataFrame(columns), tuple(_notes({"recall": by}, over, classes))
+
+
+def _enough(suite: Scores, measure: str) -> bool:
+    return bool(len(suite.gold if measure == "recall" else suite.predicted))
+
+
+def _notes(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
+    """What the reader has to know: the models, and classes that a composition cannot tell."""
+    notes = []
+    for measure, one in by.items():
+        kind = "apart for names and symbols" if one.model.crossed else "alike for names and symbols"
+        notes.append(
+            f"standardised {measure}: {len(one.model.kept)} columns {kind}, penalty {one.model.penalty:g}, "
+            "by cross-validation inside the suite"
+        )
+    without = asked_beyond(over, described_features())
+    if without:
+        notes.append(f"the composition does not have {', '.join(without)}: the model of recall does without")
+    for one_class in classes:
+        lacking = asked_beyond(over, one_class.query.features)
+        if lacking:
+            notes.append(
+                f"class {one_class.name}: no estimate, for the composition does not have {', '.join(lacking)}"
+            )
+    return notes
+
+
+def _in_words(whole: pd.DataFrame, over: Composition) -> list[str]:
+    return [
+        f"recall to expect in a corpus made like {over.name}: {row['standardised']:.2f} "
+        f"({row['standardised_low']:.2f} to {row['standardised_high']:.2f}), support {row['support']:.2f}"
+        for row in whole.to_dict("records")
+        if row["standardised"] == row["standardised"]
+    ]

@@ -1,0 +1,187 @@
+"""Compositions: what a corpus is made of, as rows of features with counts and clusters, never its text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_path
+from ....catalogues.core.parquet import read_table, to_frame
+from ....catalogues.core.version import __version__
+from ....catalogues.taxonomy import Feature, taxonomy
+from ....sentences.corpus import Corpus
+from ..discovery.discover import searchable
+from ..features import with_features
+
+Ints = NDArray[np.int64]
+
+CLUSTERS = ("document", "form")
+COUNT = "count"
+FOLDER = "compositions"
+_KEY = b"tagsuite composition"
+FORMAT = b"1"
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The joint distribution of features over some mentions.
+
+    Attributes
+    ----------
+    name : str
+        Of the corpus.
+    frame : DataFrame
+        A row for each distinct joint value: the features, `document` (a number), `form` (the beginning of the
+        surface form's SHA-256, as a number) and `count` (how many mentions are such).
+    """
+
+    name: str
+    frame: pd.DataFrame
+
+    @property
+    def features(self) -> list[str]:
+        """The columns of features."""
+        return [str(c) for c in self.frame.columns if c not in (*CLUSTERS, COUNT)]
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """How many mentions each row stands for."""
+        return self.frame[COUNT].to_numpy(dtype=np.float64)
+
+    @cached_property
+    def ways(self) -> tuple[Ints, Ints, Ints]:
+        """For each row its document, its surface form and the pair of these, numbered from 0 on."""
+        document, form = (pd.factorize(self.frame[c])[0].astype(np.int64) for c in CLUSTERS)
+        pair = pd.factorize(document * (int(form.max(initial=-1)) + 1) + form)[0].astype(np.int64)
+        return document, form, pair
+
+    @property
+    def mentions(self) -> int:
+        """How many mentions there are."""
+        return int(self.weights.sum())
+
+
+def described_features(measure: str = "recall") -> list[Feature]:
+    """The features of which compositions and models are made, in the taxonomy's order.
+
+    All that `discover` searches: they can be computed from any text, and what can be listed of them can. What
+    is the same for every mention (the type of its context) is left out.
+    """
+    there = searchable(measure) - {"context.type"}
+    return [f for column, f in taxonomy().by_column.items() if column in there]
+
+
+def composition(corpus: Corpus) -> Composition:
+    """The composition of a corpus's gold mentions.
+
+    It serves wherever a corpus's gold is asked for its mixture only, such as the shares of strata.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Texts with gold mentions.
+
+    Raises
+    ------
+    InputError
+        When the corpus has no gold mention.
+    """
+    mentions = corpus.mentions
+    if "side" in mentions:
+        mentions = mentions[mentions["side"] == "gold"].reset_index(drop=True)
+    if not len(mentions):
+        raise InputError("no gold mention: there is no composition", found=corpus.name)
+    return composition_of(corpus, mentions, described_features())
+
+
+def composition_of(corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Feature]) -> Composition:
+    """The composition of some mentions of a corpus's texts."""
+    data = taxonomy().by_column["data"]
+    frame = with_features(corpus, mentions, [*features, data]).reset_index(drop=True)
+    rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
+    documents, known = pd.factorize(corpus.texts["document_id"])
+    if len(known) < 2 or (documents < 0).any():
+        documents = np.arange(len(corpus.texts))
+    codes, forms = pd.factorize(frame["data"].astype("str"))
+    digests = np.array([_digest(form) for form in forms.tolist()], dtype=np.int64)
+    table = frame[[f.column for f in features]].copy()
+    for column in table.columns:
+        if isinstance(table[column].dtype, pd.CategoricalDtype):
+            table[column] = table[column].astype("str")
+    # documents are numbered as they come
+    table["document"] = pd.factorize(documents[rows])[0].astype(np.int64)
+    table["form"] = digests[codes] if len(codes) else np.zeros(0, dtype=np.int64)
+    counted = table.groupby(list(table.columns), dropna=False, sort=False, observed=True).size()
+    return Composition(corpus.name, counted.rename(COUNT).reset_index())
+
+
+def _digest(form: str) -> int:
+    return int.from_bytes(hashlib.sha256(form.encode()).digest()[:6], "big")
+
+
+def write_composition(found: Composition, path: Path) -> None:
+    """Write a composition as Parquet; the same composition gives the same bytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.Table.from_pandas(found.frame, preserve_index=False)
+    told = {_KEY: FORMAT, b"name": found.name.encode(), b"tagsuite": __version__.encode()}
+    with atomic_path(path) as temporary:
+        pq.write_table(
+            table.replace_schema_metadata(told), temporary, compression="zstd", compression_level=19
+        )
+
+
+def read_composition(place: str | Path | Composition) -> Composition:
+    """Read a composition: a file, or the name of a bundled one; one that is read already is taken as it is.
+
+    Raises
+    ------
+    InputError
+        When there is no such file or name, or the file is no composition.
+    """
+    if isinstance(place, Composition):
+        return place
+    path = Path(place)
+    if not path.exists():
+        if str(place) not in bundled():
+            allowed = f"a file that tagsuite composition wrote, or {', '.join(bundled())}"
+            raise InputError("no such composition", found=str(place), allowed=allowed)
+        with resources.as_file(resources.files(__package__) / FOLDER / f"{place}.parquet") as own:
+            return _read(own)
+    return _read(path)
+
+
+def bundled() -> list[str]:
+    """The names of the compositions that come with tagsuite."""
+    folder = resources.files(__package__) / FOLDER
+    return sorted(p.name.removesuffix(".parquet") for p in folder.iterdir() if p.name.endswith(".parquet"))
+
+
+def _read(path: Path) -> Composition:
+    table = read_table(path)
+    told = table.schema.metadata or {}
+    if told.get(_KEY) != FORMAT:
+        raise InputError("not a composition", file=path, allowed="what tagsuite composition wrote")
+    frame = to_frame(table.replace_schema_metadata(None), path)
+    lacking = [c for c in (*CLUSTERS, COUNT) if c not in frame]
+    if lacking:
+        raise InputError(
+            "a column is missing", file=path, found=", ".join(map(str, frame.columns)), allowed=lacking[0]
+        )
+    return Composition(told.get(b"name", b"").decode(), frame)
+
+
+def asked_beyond(found: Composition, features: Collection[Feature]) -> list[str]:
+    """Features that classes ask and a composition does not have."""
+    known = set(found.features)
+    return sorted({f.name for f in features if f.column not in known})

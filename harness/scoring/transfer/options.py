@@ -1,0 +1,48 @@
+"""Options of standardised estimates, each declared once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ....catalogues.core.options import Option, Options, types_of
+
+
+@dataclass(frozen=True)
+class TransferOptions(Options):
+    """How a suite's results are carried over to a corpus; see ``docs/transfer.md``.
+
+    Attributes
+    ----------
+    standardise : str
+        A composition file, or the name of a bundled composition; nothing is standardised where empty.
+    least_support : float
+        The share of a class's composition that the suite must cover for a figure to be given.
+    allowance : float
+        The standard error, on the scale of log odds, of what no suite can know: by how much corpora differ
+        from suites beyond what features and chance explain.
+    """
+
+    standardise: Annotated[
+        str, Option("Recall and precision to expect in a corpus of this composition: a file or bundled name.")
+    ] = ""
+    least_support: Annotated[
+        float,
+        Option(
+            "Share of a class's composition that the suite must cover for an estimate.",
+            what="least support",
+            least=0.0,
+            most=1.0,
+        ),
+    ] = 0.5
+    allowance: Annotated[
+        float,
+        Option(
+            "Standard error, in log odds, of what corpora differ in beyond features and chance.",
+            least=0.0,
+            most=10.0,
+        ),
+    ] = 0.8
+
+
+TRANSFER = tuple(types_of(TransferOptions))

@@ -1,0 +1,229 @@
+"""From a suite to a corpus: compositions, and estimates standardised to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.__main__ import build
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.query import Query
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.transfer.carried import alone, beside
+from tagsuite.harness.scoring.transfer.composition import (
+    Composition,
+    bundled,
+    composition,
+    described_features,
+    read_composition,
+    write_composition,
+)
+from tagsuite.harness.scoring.transfer.model import columns_of, simplest
+from tagsuite.harness.scoring.transfer.options import TransferOptions
+from tagsuite.harness.scoring.transfer.standardise import COLUMNS, fitted, standardised
+from tagsuite.sentences.corpus import Corpus
+from typer.testing import CliRunner
+
+UPPER, LOWER = "case = upper", "case = lower"
+CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
+
+
+def corpus_of(names: list[str], contexts: list[str], name: str = "made") -> Corpus:
+    """A text for each name in its context, as a suite has them."""
+    size = len(names)
+    texts = pd.DataFrame(
+        {
+            "text_id": np.arange(size),
+            "document_id": pd.Series([""] * size, dtype="str"),
+            "text": pd.Series(
+                [f"We saw {n} {c}." for n, c in zip(names, contexts, strict=True)], dtype="str"
+            ),
+            "context_id": pd.Series(contexts, dtype="str"),
+        }
+    )
+    mentions = pd.DataFrame(
+        {
+            "mention_id": np.arange(size),
+            "text_id": np.arange(size),
+            "side": pd.Series(["gold"] * size, dtype="str"),
+            "start": np.full(size, 7),
+            "end": [7 + len(n) for n in names],
+            "type": pd.Series(["gp"] * size, dtype="str"),
+            "score": np.full(size, np.nan),
+            "entity_id": pd.Series(names, dtype="str"),
+        }
+    )
+    return Corpus(name, texts, mentions)
+
+
+def named(upper: int, lower: int, each: int, seed: int) -> tuple[list[str], list[str]]:
+    """Upper-case and lower-case names in contexts."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
+    own = ["".join(generator.choice(letters, 6)) for _ in range(upper + lower)]
+    forms = [n.upper() if i < upper else n for i, n in enumerate(own)]
+    names = [f for f in forms for _ in range(each)]
+    return names, [f"in setting {c}" for c in generator.integers(0, 30, len(names))]
+
+
+@pytest.fixture(scope="module")
+def suite() -> Scores:
+    """A suite of half upper-case names, of which nine in ten are found, and two in ten of the others."""
+    names, contexts = named(100, 100, 5, 1)
+    gold = corpus_of(names, contexts)
+    generator = np.random.Generator(np.random.PCG64(2))
+    found = generator.random(len(names)) < np.where([n.isupper() for n in names], 0.9, 0.2)
+    guesses = gold.mentions[found].drop(columns="entity_id").assign(side="predicted").reset_index(drop=True)
+    return score(gold, guesses, notions=["strict"], classes=CLASSES)
+
+
+@pytest.fixture(scope="module")
+def target() -> Composition:
+    """A corpus of 80 % lower-case names."""
+    return composition(corpus_of(*named(40, 160, 3, 3), "target"))
+
+
+def test_a_composition_holds_features_and_counts_but_no_text(tmp_path: Path) -> None:
+    corpus = corpus_of(["BRCA1", "BRCA1", "p53"], ["x", "x", "y"], "own")
+    corpus = replace(corpus, texts=corpus.texts.assign(document_id=pd.Series(["1", "1", "2"], dtype="str")))
+    found = composition(corpus)
+    assert found.mentions == 3
+    assert found.frame["count"].tolist() == [2, 1], "what is alike in one document is one row"
+    assert found.frame["case"].tolist() == ["upper", "lower"]
+    assert [way.tolist() for way in found.ways] == [[0, 1], [0, 1], [0, 1]]
+    for name in ("a", "b"):
+        write_composition(found, tmp_path / name)
+    content = (tmp_path / "a").read_bytes()
+    assert content == (tmp_path / "b").read_bytes()
+    assert b"BRCA1" not in content
+    assert b"p53" not in content
+    back = read_composition(tmp_path / "a")
+    assert back.name == "own"
+    pd.testing.assert_frame_equal(back.frame, found.frame, check_dtype=False)
+
+
+def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no such composition.*nowhere.*bc2gm-train, genetag-train"):
+        read_composition("nowhere")
+    pd.DataFrame({"count": [1]}).to_parquet(tmp_path / "other.parquet")
+    with pytest.raises(InputError, match="not a composition"):
+        read_composition(tmp_path / "other.parquet")
+    with pytest.raises(InputError, match="no gold mention"):
+        composition(corpus_of([], []))
+
+
+@pytest.mark.parametrize(("name", "mentions"), [("bc2gm-train", 18265), ("genetag-train", 8935)])
+def test_bundled_compositions(name: str, mentions: int) -> None:
+    assert name in bundled()
+    found = read_composition(name)
+    assert found.mentions == mentions
+    assert {"case", "words", "position", "left_punctuation"} <= set(found.features)
+    assert not {"data", "preceding_word", "following_word"} & set(found.features)
+
+
+def test_the_mixture_of_the_corpus_counts_not_that_of_the_suite(suite: Scores, target: Composition) -> None:
+    table = standardised(fitted(suite), target, CLASSES).set_index("class")
+    raw = suite.counted.set_index("class")["recall"]
+    assert raw["all"] == pytest.approx(0.55, abs=0.04)
+    assert table.loc["all", "standardised"] == pytest.approx(0.34, abs=0.04), ".2 × .9 + .8 × .2"
+    assert table.loc[UPPER, "standardised"] == pytest.approx(0.9, abs=0.04)
+    assert table.loc[LOWER, "standardised"] == pytest.approx(0.2, abs=0.04)
+    assert (table["support"] > 0.9).all()
+    narrow, wide = (
+        standardised(fitted(suite), target, CLASSES, TransferOptions(allowance=a)) for a in (0.0, 1.0)
+    )
+    for low, high in ((narrow, table), (table, wide)):
+        reach = [t["standardised_high"] - t["standardised_low"] for t in (low, high)]
+        assert (reach[0].to_numpy() < reach[1].to_numpy()).all()
+
+
+def test_where_the_suite_has_nothing_like_it_there_is_no_figure(suite: Scores) -> None:
+    over = composition(corpus_of(["BRCA1"] * 20 + ["beta-1 (C/EBP) [x]"] * 30, ["now"] * 50))
+    hyphen = Class("hyphen", Query.parse("contains_hyphen >= 1"))
+    table = standardised(fitted(suite), over, [hyphen]).set_index("class")
+    assert table.loc["hyphen", "support"] == 0.0
+    assert table.loc["hyphen", list(COLUMNS[:3])].isna().all()
+    nothing = Class("nothing", Query.parse("words >= 9"))
+    assert standardised(fitted(suite), over, [nothing]).iloc[1][list(COLUMNS)].isna().all()
+
+
+def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: Composition) -> None:
+    """Suites drawn anew, entities with effects of their own: the interval holds the expected recall."""
+    inside = 0
+    tries = 25
+    for seed in range(tries):
+        names, contexts = named(60, 60, 5, 100 + seed)
+        gold = corpus_of(names, contexts)
+        generator = np.random.Generator(np.random.PCG64(seed))
+        effect = dict(zip(names, generator.normal(size=len(names)), strict=True))
+        logit = np.array([(1.5 if n.isupper() else -1.0) + effect[n] for n in names])
+        found = generator.random(len(names)) < 1 / (1 + np.exp(-logit))
+        guesses = gold.mentions[found].drop(columns="entity_id").assign(side="predicted")
+        scores = score(gold, guesses.reset_index(drop=True), notions=["strict"])
+        row = standardised(fitted(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
+        draws = generator.normal(size=200_000)
+        means = [float((1 / (1 + np.exp(-(m + draws)))).mean()) for m in (1.5, -1.0)]
+        inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
+    assert inside >= 0.8 * tries
+
+
+def test_columns_are_the_same_for_any_frame() -> None:
+    chosen = [f for f in described_features() if f.column in ("case", "words", "left_punctuation")]
+    frames = [
+        pd.DataFrame({"case": ["upper", None], "words": [1, 3], "left_punctuation": [None, "("]}),
+        pd.DataFrame({"case": ["lower"], "words": [9], "left_punctuation": ["-"]}),
+    ]
+    (labels, first), (again, second) = (columns_of(f, chosen) for f in frames)
+    assert labels == again
+    assert first.shape == (2, second.shape[1])
+    on = [{labels[j] for j in np.flatnonzero(first.toarray()[i])} for i in range(2)]
+    assert on[0] == {"case = upper", "words in 1"}
+    assert {
+        "words in 3",
+        "words >= 2",
+        "words >= 3",
+        "left_punctuation = (",
+        "left_punctuation is present",
+    } == on[1]
+
+
+def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:
+    assert simplest(np.array([[0.50, 0.52], [0.49, 0.54], [0.6, 0.3]])) == 0
+    assert simplest(np.array([[0.9, 0.91], [0.5, 0.52], [0.5, 0.51]])) == 1
+    assert simplest(np.zeros((3, 0))) == 0
+
+
+def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_path: Path) -> None:
+    write_composition(target, tmp_path / "c")
+    options = TransferOptions(standardise=str(tmp_path / "c"))
+    rows: list[tuple[str, Any]] = [("all", None), (UPPER, "recall"), (UPPER, "precision")]
+    table = pd.DataFrame(rows, columns=["class", "measure"]).astype("str")
+    table = table.assign(measure=[m for _, m in rows], run=suite.run, corpus=suite.corpus.name)
+    found, notes = beside(table, suite, [suite], CLASSES, options)
+    assert found["standardised"].notna().tolist() == [False, True, True]
+    assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
+    assert any(n.startswith("recall to expect in a corpus made like target: 0.3") for n in notes)
+    worded = Class("worded", Query.parse("preceding_word = saw"))
+    only, notes = alone(suite, [*CLASSES, worded], options)
+    assert only["class"].tolist() == ["all", UPPER, LOWER, "worded"]
+    assert only["suite_value"].iloc[0] == pytest.approx(suite.counted["recall"].iloc[0])
+    assert any("worded: no estimate, for the composition does not have preceding_word" in n for n in notes)
+
+
+def test_commands(tmp_path: Path) -> None:
+    corpus = tmp_path / "c.sgml"
+    corpus.write_text("The <gp>p53</gp> gene.\nSo <gp>BRCA1</gp> is.\n", encoding="utf-8")
+    runner = CliRunner()
+    done = runner.invoke(build(), ["composition", f"sgml:{corpus}", "--out", str(tmp_path / "c.parquet")])
+    assert done.exit_code == 0, done.output
+    assert "2 mentions of 2 surface forms in 2 documents or texts" in done.stderr
+    assert read_composition(tmp_path / "c.parquet").mentions == 2
+    refused = runner.invoke(build(), ["compare", "x", "--predictions", "y", "--standardise", "bc2gm-train"])
+    assert isinstance(refused.exception, InputError)
+    assert "--standardise needs --suite" in str(refused.exception)
