@@ -142,6 +142,8 @@ class DiscoverOptions(Options):
         The rate of false discoveries among what is reported (Benjamini and Hochberg).
     seed : int
         Of the halves.
+    divisions : int
+        How often mentions are divided into halves; findings are joined.
     notion : str
         What counts as right.
     """
@@ -180,6 +182,16 @@ class DiscoverOptions(Options):
         ),
     ] = 0.05
     seed: Annotated[int, Option("Of the halves.", least=0)] = 0
+    divisions: Annotated[
+        int,
+        Option(
+            "How often cases are divided into halves anew; findings are joined.",
+            what="number of divisions",
+            least=1,
+            most=99,
+            ranged=True,
+        ),
+    ] = 5
     notion: Annotated[str, Option("Notion of correctness.")] = "strict"
 
 

@@ -1,0 +1,159 @@
+"""Planted faults: a perfect tagger that misses nine of ten names of one kind, and one of ten of the others.
+
+The tagger is simulated from gold mentions and their features. What discovery says of it is compared with what
+was planted on the gold mentions of a corpus: two queries that select the same mentions there (Jaccard) say
+the same, in whatever words.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+FAULTS = {
+    "numeral and hyphen first": "data ~ /^\\d+-/",
+    "before protein": "following_word = protein",
+    "in parentheses": 'left_punctuation = "(" and right_punctuation = ")"',
+    "lower-case symbol after the": "case = lower and name_vs_symbol = symbol and preceding_word = the",
+    "four words or more": "words >= 4",
+    "slash": "contains_forward_slash",
+    "final Greek letter": "Greek_letter_position = final",
+    "hyphen at the beginning of the sentence": "contains_hyphen and position = initial",
+    "capitals in a coordination": "case = upper and list_context = coordination",
+    "symbol with a numeral, last of a list": (
+        "name_vs_symbol = symbol and contains_a_numeral and list_position = last"
+    ),
+    "ends in a digit": "last_character = digit",
+    "last of a list": "list_position = last",
+}
+MISSED, NOISE = 0.9, 0.1
+SCOPES = ("entity", "context", "slot")
+
+
+@cache
+def corpus(data: Path) -> pd.DataFrame:
+    """The gold mentions of BC2GM's test part, with every feature that is searched."""
+    from tagsuite.catalogues.taxonomy import taxonomy
+    from tagsuite.harness.scoring.discovery.discover import searchable
+    from tagsuite.harness.scoring.features import with_features
+    from tagsuite.sentences.formats.registry import read_corpus
+
+    gold = read_corpus(f"bc2gm:{data / 'bc2gm' / 'test'}")
+    known = taxonomy().by_column
+    wanted = {*searchable(), "data", "preceding_word", "following_word"}
+    return with_features(gold, gold.mentions, [known[c] for c in sorted(wanted)])
+
+
+def selected(query: str, table: pd.DataFrame) -> np.ndarray:
+    """Which mentions a query selects."""
+    from tagsuite.catalogues.query import Query
+
+    return np.asarray(Query.parse(query, SCOPES).evaluate(table))
+
+
+def jaccard(one: str, other: str, data: Path) -> float:
+    """How much of what two queries select on the corpus is common."""
+    a, b = selected(one, corpus(data)), selected(other, corpus(data))
+    return float((a & b).sum() / max((a | b).sum(), 1))
+
+
+def verdicts(table: pd.DataFrame, fault: str, seed: int) -> np.ndarray:
+    """Which mentions the tagger finds; without a fault it misses what chance has it miss."""
+    inside = selected(fault, table) if fault else np.zeros(len(table), dtype=bool)
+    generator = np.random.Generator(np.random.PCG64([seed, zlib.crc32(fault.encode())]))
+    return np.asarray(generator.random(len(table)) >= np.where(inside, MISSED, NOISE))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one planted fault."""
+
+    fault: str
+    seed: int
+    found: list[str]
+    likeness: list[float]
+    cases: int
+    seconds: float
+
+    @property
+    def best(self) -> float:
+        """Likeness of the most alike finding; 0 where there is none."""
+        return max(self.likeness, default=0.0)
+
+    @property
+    def false(self) -> int:
+        """Findings that have hardly anything to do with the fault."""
+        return sum(value < 0.1 for value in self.likeness)
+
+
+Search = Callable[[str, int], tuple[list[str], int]]
+"""From a fault and a seed to the queries found and the cases that it took."""
+
+
+def trial(search: Search, name: str, seed: int, data: Path) -> Trial:
+    """Plant one fault, and search."""
+    begun = time.perf_counter()
+    found, cases = search(FAULTS[name], seed)
+    seconds = time.perf_counter() - begun
+    return Trial(name, seed, found, [jaccard(q, FAULTS[name], data) for q in found], cases, seconds)
+
+
+def halved(cases: int) -> Search:
+    """Search a suite of so many cases as ``tagsuite discover`` does, by halves."""
+
+    def search(fault: str, seed: int) -> tuple[list[str], int]:
+        from tagsuite.harness.scoring.discovery.discover import discover_table
+
+        table, entity, context = suite(cases, seed)
+        right = verdicts(table, fault, seed)
+        found = discover_table(table, right, entity=entity, context=context, seed=seed)
+        return found["query"].tolist(), cases
+
+    return search
+
+
+@cache
+def suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """The mentions of a suite drawn from all bundled material, what is not searched left out."""
+    import tempfile
+
+    from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+    from tagsuite.generator.suite import generate
+    from tagsuite.harness.scoring.discovery.discover import searchable
+    from tagsuite.sentences.suites import read_suite
+
+    part = PartOptions(contexts="context.type = tp", combine="sample", size=cases)
+    with tempfile.TemporaryDirectory() as folder:
+        generate(SuiteRecipe((part,), SuiteOptions(seed=seed)), Path(folder) / "suite")
+        read = read_suite(Path(folder) / "suite").spread()
+    mentions = read.mentions
+    context = read.texts.set_index("text_id")["context_id"].reindex(mentions["text_id"]).to_numpy()
+    kept = {*searchable(), "data", "preceding_word", "following_word"}
+    table = mentions[[c for c in mentions.columns if c in kept]].reset_index(drop=True)
+    return table, mentions["entity_id"].astype(str).to_numpy(), context
+
+
+def table_of(trials: list[Trial]) -> str:
+    """The trials, a row each, as Markdown."""
+    lines = [
+        "| fault | seed | most alike | Jaccard | false | cases | seconds |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for t in trials:
+        query = t.found[int(np.argmax(t.likeness))] if t.found else "(nothing)"
+        lines.append(
+            f"| {t.fault} | {t.seed} | `{query}` | {t.best:.2f} | {t.false} | {t.cases:,} | {t.seconds:.0f} |"
+        )
+    alike = [sum(t.best >= limit for t in trials) for limit in (0.5, 0.8)]
+    lines.append(
+        f"\nof {len(trials)} planted, found with Jaccard >= .5: {alike[0]}, >= .8: {alike[1]}; "
+        f"false findings: {sum(t.false for t in trials)} of {sum(len(t.found) for t in trials)}"
+    )
+    return "\n".join(lines)
