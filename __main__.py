@@ -25,7 +25,8 @@ COMMANDS = {
     "generator.commands": ("generate",),
     "harness.running.commands": ("run", "taggers"),
     "harness.scoring.commands": ("score",),
-    "harness.scoring.findings_commands": ("compare", "discover", "accept"),
+    "harness.scoring.findings_commands": ("compare", "accept"),
+    "reports.discover_commands": ("discover",),
     "harness.tasks.commands": ("evaluate",),
 }
 

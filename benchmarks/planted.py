@@ -47,7 +47,7 @@ def corpus(data: Path) -> pd.DataFrame:
 
     gold = read_corpus(f"bc2gm:{data / 'bc2gm' / 'test'}")
     known = taxonomy().by_column
-    wanted = {*searchable(), "data", "preceding_word", "following_word"}
+    wanted = searchable()
     return with_features(gold, gold.mentions, [known[c] for c in sorted(wanted)])
 
 
@@ -135,9 +135,128 @@ def suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
         read = read_suite(Path(folder) / "suite").spread()
     mentions = read.mentions
     context = read.texts.set_index("text_id")["context_id"].reindex(mentions["text_id"]).to_numpy()
-    kept = {*searchable(), "data", "preceding_word", "following_word"}
+    kept = searchable()
     table = mentions[[c for c in mentions.columns if c in kept]].reset_index(drop=True)
     return table, mentions["entity_id"].astype(str).to_numpy(), context
+
+
+class Material:
+    """All that may be put together: every entity in every slot of the bundled material, their features."""
+
+    def __init__(self) -> None:
+        import tempfile
+
+        from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+        from tagsuite.generator.suite import generate
+        from tagsuite.harness.scoring.discovery.discover import searchable
+        from tagsuite.sentences.suites import read_suite
+
+        part = PartOptions(contexts="context.type = tp", combine="each", fill="draw")
+        with tempfile.TemporaryDirectory() as folder:
+            generate(SuiteRecipe((part,)), Path(folder) / "suite")
+            corpus = read_suite(Path(folder) / "suite").spread()
+        mentions = corpus.mentions
+        context = corpus.texts.set_index("text_id")["context_id"].reindex(mentions["text_id"]).to_numpy()
+        mentions = mentions.assign(context_id=context)
+        kept = searchable()
+        known = scopes()
+        entity = [c for c in mentions.columns if c in kept and known[c] == "entity"]
+        slot = [c for c in mentions.columns if c in kept and known[c] != "entity"]
+        self.entities = mentions.drop_duplicates("entity_id")[["entity_id", *entity]].reset_index(drop=True)
+        self.slots = mentions.drop_duplicates(["context_id", "slot"])[["context_id", "slot", *slot]]
+        self.slots = self.slots.reset_index(drop=True)
+        self.names = [*entity, *slot]
+
+
+def scopes() -> dict[str, str]:
+    """The scope of each feature's column."""
+    from tagsuite.catalogues.taxonomy import taxonomy
+
+    return {c: f.scope for c, f in taxonomy().by_column.items()}
+
+
+@cache
+def material() -> Material:
+    """The bundled material."""
+    return Material()
+
+
+def confirmed_search(cases: int, fresh: int, each: int) -> Search:
+    """Search a suite of so many cases, and confirm on so many fresh ones, as ``discover --confirm`` does."""
+
+    def search(fault: str, seed: int) -> tuple[list[str], int]:
+        from tagsuite.catalogues.query import Query
+        from tagsuite.harness.scoring.discovery.confirmed import confirmed
+        from tagsuite.harness.scoring.discovery.confirming import confirm
+        from tagsuite.harness.scoring.discovery.fresh import Arm, Mentions
+        from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions
+
+        table, entity, context = suite(cases, seed)
+        known = material()
+        numbers = {e: i for i, e in enumerate(known.entities["entity_id"].astype(str))}
+        seen = Mentions(
+            table[known.names],
+            verdicts(table, fault, seed),
+            np.array([numbers.get(e, -1) for e in entity]),
+            pd.factorize(context)[0].astype(np.int64),
+            np.arange(len(table)),
+        )
+        generator = np.random.Generator(np.random.PCG64([seed, 77]))
+        calls = iter(range(1, 1000))
+        used: set[int] = set()
+        context_of = pd.factorize(known.slots["context_id"])[0]
+
+        def ask(arms: list[Arm]) -> Mentions:
+            of_entity, of_slot, of_arm = [], [], []
+            for number, arm in enumerate(arms):
+                chosen = [np.ones(len(known.entities), dtype=bool), np.ones(len(known.slots), dtype=bool)]
+                for condition in arm.conditions:
+                    query = Query.parse(condition, SCOPES)
+                    side = int(query.features[0].scope != "entity")
+                    chosen[side] &= np.asarray(query.evaluate((known.entities, known.slots)[side]))
+                first, second = (np.flatnonzero(c) for c in chosen)
+                if not len(first) or not len(second):
+                    continue
+                drawn = generator.integers(0, len(first) * len(second), arm.size * 3)
+                fresh_ones = [
+                    int(first[d // len(second)]) * len(known.slots) + int(second[d % len(second)])
+                    for d in dict.fromkeys(drawn.tolist())
+                ]
+                fresh_ones = [key for key in fresh_ones if key not in used][: arm.size]
+                used.update(fresh_ones)
+                of_entity += [key // len(known.slots) for key in fresh_ones]
+                of_slot += [key % len(known.slots) for key in fresh_ones]
+                of_arm += [number] * len(fresh_ones)
+            rows = pd.concat(
+                [
+                    known.entities.iloc[of_entity].reset_index(drop=True),
+                    known.slots.iloc[of_slot].reset_index(drop=True),
+                ],
+                axis=1,
+            )[known.names]
+            right = verdicts(rows, fault, seed * 1000 + next(calls))
+            return Mentions(
+                rows,
+                right,
+                np.array(of_entity),
+                context_of[of_slot],
+                np.arange(len(rows)),
+                np.array(of_arm),
+                len(rows),
+            )
+
+        options = DiscoverOptions(seed=seed)
+        spent: list[int] = [0]
+        tested = confirm(
+            seen,
+            ask,
+            options,
+            ConfirmOptions(confirm=each, cases=fresh),
+            lambda _, done: spent.__setitem__(0, done),
+        )
+        return confirmed(tested, seen, options)["query"].tolist(), cases + spent[0]
+
+    return search
 
 
 def table_of(trials: list[Trial]) -> str:
@@ -157,3 +276,47 @@ def table_of(trials: list[Trial]) -> str:
         f"false findings: {sum(t.false for t in trials)} of {sum(len(t.found) for t in trials)}"
     )
     return "\n".join(lines)
+
+
+def report(
+    data: Path, *, explored: int, fresh: int, each: int, nulls: int, faults: bool, state: bool
+) -> bool:
+    """Print the tables of both ways to search, and how often something is found where there is nothing.
+
+    Parameters
+    ----------
+    data : Path
+        The folder of corpora.
+    explored, fresh, each : int
+        Cases of the run, fresh cases at most, and fresh cases of each class.
+    nulls : int
+        Runs of a tagger without a fault.
+    faults : bool
+        Whether faults are planted at all.
+    state : bool
+        Whether the search by halves is measured too.
+
+    Returns
+    -------
+    bool
+        Whether 20 of 24 were found, and no more false ones than the stated rate.
+    """
+    good = True
+    ways = {f"confirmed on fresh cases ({explored:,} + {fresh:,})": confirmed_search(explored, fresh, each)}
+    if state:
+        ways = {f"by halves ({n:,} cases)": halved(n) for n in (explored, explored + fresh)} | ways
+    for way, search in ways.items():
+        if faults:
+            trials = [trial(search, name, seed, data) for seed in (0, 1) for name in FAULTS]
+            print(f"## {way}", "", table_of(trials), "", sep="\n", flush=True)
+        told = 0
+        for seed in range(100, 100 + nulls):
+            found, _ = search("", seed)
+            told += bool(found)
+            if found:
+                print(f"null run {seed}: {found}", flush=True)
+        if nulls:
+            print(f"{way}: something was found in {told} of {nulls} runs without a fault", flush=True)
+        if way.startswith("confirmed"):
+            good = (not faults or sum(t.best >= 0.8 for t in trials) >= 20) and told <= max(0.05 * nulls, 1)
+    return good

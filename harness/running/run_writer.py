@@ -21,7 +21,7 @@ from .placed import WAYS
 from .plan import Plan
 from .runs import FORMAT, foreign_types, tagger_part, to_folder
 from .shard import Shard
-from .specification import Scalar, Specification
+from .specification import BUNDLED, Scalar, Specification
 
 SHOWN = 20
 """Cases that run.toml names for one kind of failure; outcomes.parquet has them all."""
@@ -322,6 +322,8 @@ def _meta(plan: Plan, totals: _Totals) -> dict[str, Any]:
         },
         "tagger": {
             "specification": tagger.path.name,
+            # a bundled one is found by its name
+            **({} if tagger.path.parent == BUNDLED else {"place": to_folder(str(tagger.path), out)}),
             "digest": tagger.digest,
             "options": {
                 name: _shown(spec, name, value, out) for name, value in sorted(tagger.options.items())

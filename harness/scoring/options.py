@@ -195,8 +195,41 @@ class DiscoverOptions(Options):
     notion: Annotated[str, Option("Notion of correctness.")] = "strict"
 
 
+@dataclass(frozen=True)
+class ConfirmOptions(Options):
+    """How findings are confirmed on fresh cases; see ``docs/discovering.md``.
+
+    Attributes
+    ----------
+    confirm : int
+        Fresh cases of each class that is tested, and of each of its near misses; 0: nothing is confirmed.
+    cases : int
+        Fresh cases in all, at most.
+    candidates : int
+        Classes that are looked at, at most.
+    """
+
+    confirm: Annotated[
+        int,
+        Option(
+            "Make so many fresh cases of each class found, and of each near miss; report what these confirm.",
+            what="number of fresh cases of a class",
+            least=0,
+            most=100_000,
+        ),
+    ] = 0
+    cases: Annotated[
+        int, Option("With --confirm: fresh cases in all, at most.", what="number of fresh cases", least=1)
+    ] = 3000
+    candidates: Annotated[
+        int,
+        Option("With --confirm: classes that are looked at.", what="number of classes looked at", least=1),
+    ] = 20
+
+
 SCORING = tuple(types_of(ScoringOptions))
 SEARCH = tuple(types_of(DiscoverOptions))
+CONFIRMING = tuple(types_of(ConfirmOptions))
 COMPARING = tuple(name for name in SCORING if name not in ("notions", "beta", "intervals"))
 """The options of a command that has its own notion, and intervals that leave out what mentions share."""
 ACCEPTING = tuple(name for name in COMPARING if name != "confidence")

@@ -25,7 +25,7 @@ OPEN = MARKS | {"preceding_word", "following_word"}
 """Open features of which the frequent values are searched: what stands next to the mention."""
 FEWEST = 5
 """Mentions on either side of a threshold, and of a neighbouring word."""
-MOST_WORDS = 40
+MOST_WORDS = 100
 """Neighbouring words, at most; the most frequent ones."""
 MOST_CUTS = 16
 """Thresholds of a number, at most; of more, those that part the mentions most evenly."""

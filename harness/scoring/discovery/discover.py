@@ -171,6 +171,12 @@ def column_of(name: str) -> str:
     return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
 
 
+def described(scores: Scores, features: Sequence[str] | None = None) -> pd.DataFrame:
+    """The gold mentions of a scoring with the features that are searched, and no others."""
+    table = _described(scores, scores.gold, features, "recall")
+    return table[_columns(table, features, "recall")].reset_index(drop=True)
+
+
 def _columns(table: pd.DataFrame, features: Sequence[str] | None, measure: str) -> list[str]:
     """The columns to search: those asked for, or what is there of the searchable ones and of word lists."""
     if features is not None:

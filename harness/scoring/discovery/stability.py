@@ -41,8 +41,8 @@ class Joined:
 
 def seeds(seed: int, divisions: int) -> list[int]:
     """The seeds of the divisions; the first is the given one."""
-    more = np.random.SeedSequence([seed, divisions]).generate_state(divisions - 1) if divisions > 1 else []
-    return [seed, *(int(s) for s in more)]
+    more = np.random.SeedSequence([seed, divisions]).generate_state(divisions)[1:]
+    return [seed, *more.tolist()]
 
 
 def joined(divisions: Sequence[Sequence[Judged]], rate: float) -> list[Joined]:
