@@ -6,14 +6,15 @@ an effect of any feature, plain ones and such with entity and context effects (w
 entities and to contexts, so that chance makes some of these look bad). ``--power 100`` searches so many small
 suites with one planted fault, and the same suites without it, and counts where it is found.
 
-``--planted`` plants twelve faults in a tagger over the bundled material (`planted.py`), two seeds each, searches
-by halves and with fresh cases, and compares what is found with what was planted on BC2GM's test part (in
-``--data``); ``--null-runs 48`` searches so many runs of a tagger without a fault as well.
+``--planted`` plants twelve faults in a tagger over the bundled material (`planted.py`), two seeds each,
+searches by halves and with fresh cases, and compares what is found with what was planted on BC2GM's test part
+(in ``--data``); ``--null-runs 48`` searches so many runs of a tagger without a fault as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import resource
 import subprocess
@@ -189,9 +190,8 @@ def main() -> None:
         one(given.size, given.features, given.seed)
         return
     if given.planted:
-        import planted
-
-        good = planted.report(
+        # beside this file, wherever that is run from
+        good = importlib.import_module("planted").report(
             given.data,
             explored=given.explored,
             fresh=given.fresh,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -206,7 +206,7 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
         used: set[int] = set()
         context_of = pd.factorize(known.slots["context_id"])[0]
 
-        def ask(arms: list[Arm]) -> Mentions:
+        def ask(arms: Sequence[Arm]) -> Mentions:
             of_entity, of_slot, of_arm = [], [], []
             for number, arm in enumerate(arms):
                 chosen = [np.ones(len(known.entities), dtype=bool), np.ones(len(known.slots), dtype=bool)]

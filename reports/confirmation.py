@@ -280,6 +280,11 @@ def confirm_run(
     return Discovered(table, "confirmed", scores.run, notes)
 
 
+def folder_of(run: Run) -> Path:
+    """Where fresh suites and their runs go when nothing else is said: beside the run folder."""
+    return run.folder.with_name(f"{run.name}-confirm")
+
+
 def tagger_of(run: Run, named: str = "") -> Tagger:
     """The tagger of a run, made ready to run again.
 

@@ -60,14 +60,17 @@ def discover_command(
     if confirming.confirm:
         if show != "faults" or gold:
             raise typer.BadParameter("confirms faults of the run's own suite: no --show costs, no --gold")
-        from .confirmation import confirm_run
+        from ..harness.running.runs import read_run
+        from .confirmation import confirm_run, folder_of
+
+        one = read_run(run)
 
         found = confirm_run(
-            run,
+            one,
             options,
             search,
             confirming,
-            folder=folder or run.with_name(f"{run.resolve().name}-confirm"),
+            folder=folder or folder_of(one),
             tagger=tagger,
             jobs=jobs,
             out=out,

@@ -100,5 +100,9 @@ def _annotated(
 def joined_column(columns: list[pd.Series]) -> pd.Series:
     """Pieces of a column end to end; categories stay categories, whichever values a piece has."""
     if all(isinstance(c.dtype, pd.CategoricalDtype) for c in columns):
+        # a piece without any value has categories of no particular type
+        some = next((c.cat.categories for c in columns if len(c.cat.categories)), None)
+        if some is not None:
+            columns = [c if len(c.cat.categories) else c.cat.set_categories(some) for c in columns]
         return pd.Series(pd.api.types.union_categoricals(columns))
     return pd.concat(columns, ignore_index=True)

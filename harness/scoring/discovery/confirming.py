@@ -241,7 +241,7 @@ def _fisher(own: Flags, near: Flags) -> float:
 
     if not len(own) or not len(near):
         return 1.0
-    counts = [[int(flags.sum()), int((~flags).sum())] for flags in (own, near)]
+    counts = np.array([[int(flags.sum()), int((~flags).sum())] for flags in (own, near)])
     return float(fisher_exact(counts, alternative="greater")[1])
 
 
@@ -303,12 +303,12 @@ def _turn(
     earlier = np.zeros(len(answers.table), dtype=bool)
     for conditions in standing:
         earlier |= answers.selected(conditions)
-    for one, arms, wider in plans:
+    for one, arms, instead in plans:
         rows = [answers.of_arm(number + i, arm) for i, arm in enumerate(arms)]
         number += len(arms)
         # what an earlier finding explains says nothing of this one
         rows = [r[~earlier[r]] for r in rows]
-        result = _tested(one, arms, wider, rows, answers)
+        result = _tested(one, arms, instead, rows, answers)
         shorter = _changed(result, options)
         # of a class that is no worse than all the run nothing shorter is looked for
         if shorter is None or result.share - base < options.effect:
