@@ -7,6 +7,8 @@ the same, in whatever words.
 
 from __future__ import annotations
 
+import itertools
+import sys
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -307,7 +309,11 @@ def report(
         ways = {f"by halves ({n:,} cases)": halved(n) for n in (explored, explored + fresh)} | ways
     for way, search in ways.items():
         if faults:
-            trials = [trial(search, name, seed, data) for seed in (0, 1) for name in FAULTS]
+            trials = []
+            for seed, name in itertools.product((0, 1), FAULTS):
+                trials.append(trial(search, name, seed, data))
+                last = trials[-1]
+                print(f"{name}, {seed}: {last.best:.2f} {last.found}", file=sys.stderr, flush=True)
             print(f"## {way}", "", table_of(trials), "", sep="\n", flush=True)
         told = 0
         for seed in range(100, 100 + nulls):

@@ -267,9 +267,11 @@ def discover(
                 found="confirm with scores, gold or show",
                 allowed="a run",
             )
+        from ..harness.running.runs import read_run
         from .confirmation import confirm_run, folder_of
 
-        one = _run(found)
+        place = _run(found)
+        one = read_run(place) if isinstance(place, Path) else place
         return confirm_run(
             one,
             ScoringOptions(**options),
