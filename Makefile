@@ -61,10 +61,9 @@ docs: $(STAMPS)/run ## write the pages that are made; and the README's picture w
 	$(BIN)/python -m tagsuite.sentences.context_pages > docs/contexts-coverage.md
 	$(BIN)/python docs/picture.py
 
-catalogue: $(STAMPS)/run ## choose the bundled entities anew from the nomenclatures in DATA, and write the pages
-	$(BIN)/python -m tagsuite.catalogues.curation --hgnc $(DATA)/hgnc/*.txt.gz \
-		--flybase $(DATA)/flybase/fbgn_annotation_ID.tsv --attested $(DATA)/bc2gm/*/GENE.eval \
-		--out catalogues/entities_chosen.xml --page docs/catalogue-coverage.md
+catalogue: $(STAMPS)/run ## write the bundled entities anew from the tables of choices and the nomenclatures in DATA, and the pages
+	$(BIN)/python -m tagsuite.catalogues.curation build --hgnc $(DATA)/hgnc/*.txt.gz \
+		--flybase $(DATA)/flybase/fbgn_annotation_ID.tsv --annotations $(DATA)/bc2gm/train/GENE.eval
 	$(MAKE) docs
 
 clean: ## remove what this file made

@@ -25,8 +25,9 @@ COMMANDS = {
     "generator.commands": ("generate",),
     "harness.running.commands": ("run", "taggers"),
     "harness.scoring.commands": ("score",),
-    "harness.scoring.findings_commands": ("compare", "discover", "accept"),
+    "harness.scoring.findings_commands": ("compare", "accept"),
     "harness.scoring.transfer.commands": ("composition",),
+    "reports.discover_commands": ("discover",),
     "harness.tasks.commands": ("evaluate",),
 }
 

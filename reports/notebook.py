@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, SUITE, PartOptions, SuiteOptions, SuiteRecipe
-from ..harness.scoring.options import COMPARING, SCORING, SEARCH, DiscoverOptions, ScoringOptions
+from ..harness.scoring.options import (
+    COMPARING,
+    CONFIRMING,
+    SCORING,
+    SEARCH,
+    ConfirmOptions,
+    DiscoverOptions,
+    ScoringOptions,
+)
 from ..harness.scoring.transfer.options import TRANSFER, TransferOptions
 from .suite_folder import Suite
 
@@ -157,13 +165,17 @@ def score(
     raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
 
 
-@with_keywords((DiscoverOptions, SEARCH), (ScoringOptions, COMPARING))
+@with_keywords((DiscoverOptions, SEARCH), (ConfirmOptions, CONFIRMING), (ScoringOptions, COMPARING))
 def discover(
     found: Scores | Finished,
     *,
     gold: Corpus | Place | None = None,
     show: str = "faults",
     out: Place | None = None,
+    folder: Place | None = None,
+    tagger: Place = "",
+    jobs: int = 1,
+    force: bool = False,
     **options: Any,
 ) -> pd.DataFrame:
     """Find the combinations of features that a tagger fails at.
@@ -178,9 +190,18 @@ def discover(
         What each feature costs in minimal pairs, instead.
     out : path, optional
         The predictions file to write.
+    folder : path, optional
+        With ``confirm=N`` where fresh suites and their runs go; ``RUN-confirm`` when None.
+    tagger : str or path, optional
+        With ``confirm=N`` the tagger, where the run does not say where it is.
+    jobs : int
+        With ``confirm=N`` taggers that run at once.
+    force : bool
+        With ``confirm=N`` whether other runs in `folder` are replaced.
     **options
-        What is searched, such as ``depth=2``: see `tagsuite.harness.scoring.options.DiscoverOptions`; and how
-        a run is scored, as `score` has it.
+        ``confirm=N`` and how many fresh cases there may be: see
+        `tagsuite.harness.scoring.options.ConfirmOptions`; what is searched, such as ``depth=2``: see
+        `tagsuite.harness.scoring.options.DiscoverOptions`; and how a run is scored, as `score` has it.
 
     Returns
     -------
@@ -192,7 +213,31 @@ def discover(
     from ..harness.scoring.scores import Scores
 
     search = DiscoverOptions(**{k: options.pop(k) for k in SEARCH if k in options})
+    confirming = ConfirmOptions(**{k: options.pop(k) for k in CONFIRMING if k in options})
     target = None if out is None else Path(out)
+    if confirming.confirm:
+        if isinstance(found, Scores) or gold is not None or show != "faults":
+            raise InputError(
+                "fresh cases confirm faults of a run over its own suite",
+                found="confirm with scores, gold or show",
+                allowed="a run",
+            )
+        from ..harness.running.runs import read_run
+        from .confirmation import confirm_run, folder_of
+
+        place = _run(found)
+        one = read_run(place) if isinstance(place, Path) else place
+        return confirm_run(
+            one,
+            ScoringOptions(**options),
+            search,
+            confirming,
+            folder=folder_of(one) if folder is None else Path(folder),
+            tagger=os.fspath(tagger),
+            jobs=jobs,
+            out=target,
+            force=force,
+        ).table
     if not isinstance(found, Scores):
         chosen = ScoringOptions(**options)
         return discover_run(_run(found), chosen, search, show=show, out=target, gold=_gold(gold)).table

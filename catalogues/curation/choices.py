@@ -16,6 +16,7 @@ ATTESTED = Path(__file__).with_name("attested.tsv")
 class Choice:
     """One row of chosen.tsv: what the nomenclatures do not tell, or tell otherwise, stands here."""
 
+    line: int
     id: str
     data: str
     source_type: str
@@ -25,18 +26,17 @@ class Choice:
     original_form_in_source: str
     kind: str
     species: str
-    line: int
 
 
 @dataclass(frozen=True)
 class Attested:
     """One row of attested.tsv: a form and the sentence that it is annotated in."""
 
+    line: int
     data: str
     sentence: str
     kind: str
     species: str
-    line: int
 
 
 def _rows(path: Path, columns: int) -> list[tuple[int, list[str]]]:
@@ -59,9 +59,9 @@ def _rows(path: Path, columns: int) -> list[tuple[int, list[str]]]:
 
 def read_chosen(path: Path = CHOSEN) -> list[Choice]:
     """Read the entities chosen from nomenclatures, sites and made forms."""
-    return [Choice(*row, line=number) for number, row in _rows(path, 9)]
+    return [Choice(number, *row) for number, row in _rows(path, 9)]
 
 
 def read_attested(path: Path = ATTESTED) -> list[Attested]:
     """Read the names chosen from a corpus."""
-    return [Attested(*row, line=number) for number, row in _rows(path, 4)]
+    return [Attested(number, *row) for number, row in _rows(path, 4)]

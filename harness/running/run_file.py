@@ -15,7 +15,7 @@ from .cases import Cases
 from .outcomes import NAMES
 from .placed import WAYS
 from .runs import FORMAT, foreign_types, tagger_part, to_folder
-from .specification import Scalar, Specification
+from .specification import BUNDLED, Scalar, Specification
 from .tagger import Tagger
 from .totals import Totals
 
@@ -40,6 +40,8 @@ class Signed:
         Every option that has a value.
     trained_on : sequence of str
         The specification's.
+    place : str
+        The specification's file, seen from the run folder; none of a bundled one, which is found by its name.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Signed:
     specification: str = ""
     options: Mapping[str, Scalar] = field(default_factory=dict)
     trained_on: Sequence[str] = ()
+    place: str = ""
 
     @classmethod
     def of(cls, tagger: Tagger, out: Path) -> Signed:
@@ -68,6 +71,7 @@ class Signed:
             specification=tagger.path.name,
             options=options,
             trained_on=spec.trained_on,
+            place="" if tagger.path.parent == BUNDLED else to_folder(str(tagger.path), out),
         )
 
 
@@ -120,6 +124,7 @@ def write_run_file(
         **({"sources": sources} if sources else {}),
         "tagger": {
             "specification": tagger.specification,
+            **({"place": tagger.place} if tagger.place else {}),
             "digest": tagger.digest,
             **({"trained_on": list(tagger.trained_on)} if tagger.trained_on else {}),
             "options": dict(tagger.options),

@@ -93,12 +93,16 @@ def _annotated(
         parts.append(annotate(block, mentions.iloc[at], features=lacking, lists=lists)[fresh])
         places.append(at)
     back = np.argsort(np.concatenate(places))
-    added = pd.DataFrame({c: _joined([part[c] for part in parts]).take(back).array for c in fresh})
+    added = pd.DataFrame({c: joined_column([part[c] for part in parts]).take(back).array for c in fresh})
     return pd.concat([mentions, added.set_axis(mentions.index, axis=0)], axis=1)
 
 
-def _joined(columns: list[pd.Series]) -> pd.Series:
+def joined_column(columns: list[pd.Series]) -> pd.Series:
     """Pieces of a column end to end; categories stay categories, whichever values a piece has."""
     if all(isinstance(c.dtype, pd.CategoricalDtype) for c in columns):
+        # a piece without any value has categories of no particular type
+        some = next((c.cat.categories for c in columns if len(c.cat.categories)), None)
+        if some is not None:
+            columns = [c if len(c.cat.categories) else c.cat.set_categories(some) for c in columns]
         return pd.Series(pd.api.types.union_categoricals(columns))
     return pd.concat(columns, ignore_index=True)

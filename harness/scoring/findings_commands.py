@@ -1,4 +1,4 @@
-"""Commands ``compare``, ``discover`` and ``accept``: what scores mean."""
+"""Commands ``compare`` and ``accept``: what scores mean."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
 from .commands import FormatOption
-from .options import ACCEPTING, COMPARING, DiscoverOptions, ScoringOptions
+from .options import ACCEPTING, COMPARING, ScoringOptions
 from .transfer.options import TRANSFER, TransferOptions
 
 RunsArgument = Annotated[
@@ -22,7 +22,6 @@ RunsArgument = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the commands of this chamber."""
     app.command("compare")(compare_command)
-    app.command("discover")(discover_command)
     app.command("accept")(accept_command)
 
 
@@ -113,39 +112,6 @@ def compare_command(
                     f"rank correlation of {row['measure']} between suite and {row['corpus']} ({row['run']}) "
                     f"over {row['classes']} classes: {row['rho']:.2f}{interval}"
                 )
-
-
-@with_options(options=COMPARING)
-def discover_command(
-    *,
-    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
-    out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option("--out", "-o", help="Predictions file to write (TOML).", show_default=False),
-    ] = None,
-    show: Annotated[
-        str, typer.Option(help="faults, or costs: what each feature costs in minimal pairs.")
-    ] = "faults",
-    search: DiscoverOptions,
-    gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
-    options: ScoringOptions,
-    form: FormatOption = Format.table,
-) -> None:
-    """Find which combinations of features a tagger fails at.
-
-    One half of the entities and contexts (or documents) is searched, the other gives the figures.
-
-    Example: tagsuite discover runs/kex --out predictions.toml
-    """
-    from ..evaluation import discover_run
-
-    found = discover_run(run, options, search, show=show, out=out, gold=gold)
-    for note in found.notes:
-        say(note)
-    plain = form in (Format.table, Format.markdown)
-    emit(found.printed() if plain else found.table, form, key=show)
-    for line in found.lines():
-        say(line)
 
 
 @with_options(options=ACCEPTING)

@@ -142,6 +142,8 @@ class DiscoverOptions(Options):
         The rate of false discoveries among what is reported (Benjamini and Hochberg).
     seed : int
         Of the halves.
+    divisions : int
+        How often mentions are divided into halves; findings are joined.
     notion : str
         What counts as right.
     """
@@ -180,11 +182,54 @@ class DiscoverOptions(Options):
         ),
     ] = 0.05
     seed: Annotated[int, Option("Of the halves.", least=0)] = 0
+    divisions: Annotated[
+        int,
+        Option(
+            "How often cases are divided into halves anew; findings are joined.",
+            what="number of divisions",
+            least=1,
+            most=99,
+            ranged=True,
+        ),
+    ] = 5
     notion: Annotated[str, Option("Notion of correctness.")] = "strict"
+
+
+@dataclass(frozen=True)
+class ConfirmOptions(Options):
+    """How findings are confirmed on fresh cases; see ``docs/discovering.md``.
+
+    Attributes
+    ----------
+    confirm : int
+        Fresh cases of each class that is tested, and of each of its near misses; 0: nothing is confirmed.
+    cases : int
+        Fresh cases in all, at most.
+    candidates : int
+        Classes that are looked at, at most.
+    """
+
+    confirm: Annotated[
+        int,
+        Option(
+            "Make so many fresh cases of each class found, and of each near miss; report what these confirm.",
+            what="number of fresh cases of a class",
+            least=0,
+            most=100_000,
+        ),
+    ] = 0
+    cases: Annotated[
+        int, Option("With --confirm: fresh cases in all, at most.", what="number of fresh cases", least=1)
+    ] = 3000
+    candidates: Annotated[
+        int,
+        Option("With --confirm: classes that are looked at.", what="number of classes looked at", least=1),
+    ] = 20
 
 
 SCORING = tuple(types_of(ScoringOptions))
 SEARCH = tuple(types_of(DiscoverOptions))
+CONFIRMING = tuple(types_of(ConfirmOptions))
 COMPARING = tuple(name for name in SCORING if name not in ("notions", "beta", "intervals"))
 """The options of a command that has its own notion, and intervals that leave out what mentions share."""
 ACCEPTING = tuple(name for name in COMPARING if name != "confidence")

@@ -16,6 +16,7 @@ import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring import commands, findings_commands
 from tagsuite.reports import commands as report_commands
+from tagsuite.reports import discover_commands
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
 
@@ -202,7 +203,7 @@ def test_a_report_tells_of_types_that_no_gold_mention_has(
          {"runs": "found", "notion": "notions", "word_list": "lists"}, {"show", "limit", "seed", "form"}),
         (findings_commands.compare_command, tagsuite.compare, {"runs": "found", "word_list": "lists"},
          {"scatter", "form"}),
-        (findings_commands.discover_command, tagsuite.discover,
+        (discover_commands.discover_command, tagsuite.discover,
          {"run": "found", "measure": "measures", "feature": "features"},
          {"form", "gold", "pairing", "alternatives", "counting", "ignore_types", "type_map", "word_list"}),
         (report_commands.report_command, tagsuite.report,

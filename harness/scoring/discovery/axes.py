@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ....catalogues.query.nodes import show
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..division import SCOPES, by_feature, shortest_name
+from .shapes import SHAPED, shapes
 
 Codes = NDArray[np.int64]
 
@@ -18,7 +20,15 @@ UNTOLD = frozenset({"side", "text_id", "document_id", "mention_id", "score", "sl
 """Columns that name a mention or its text: no fault lies in these."""
 ABSENT = " is absent"
 MARKS = frozenset({"left_punctuation", "right_punctuation"})
-"""Open features of which the presence is searched: a mark at the mention's own edge."""
+"""Open features of which the presence is searched as well: a mark at the mention's own edge."""
+OPEN = MARKS | {"preceding_word", "following_word"}
+"""Open features of which the frequent values are searched: what stands next to the mention."""
+FEWEST = 5
+"""Mentions on either side of a threshold, and of a neighbouring word."""
+MOST_WORDS = 100
+"""Neighbouring words, at most; the most frequent ones."""
+MOST_CUTS = 16
+"""Thresholds of a number, at most; of more, those that part the mentions most evenly."""
 MOST_VALUES = 40
 """A feature of more values names its mentions rather than describes them."""
 
@@ -48,14 +58,25 @@ class Axis:
         return len(self.labels) + 1
 
     @property
-    def of_context(self) -> bool:
-        """Whether it describes the whole sentence, not the mention or its place."""
+    def family(self) -> str:
+        """What axes that say much the same have in common: the feature, but each shape stands for itself."""
+        return self.labels[0] if self.feature == SHAPED else self.feature
+
+    @property
+    def rank(self) -> int:
+        """What it is told of: 0 the mention and its place, 1 the sentence, 2 what other mentions are there.
+
+        Of two descriptions of the same mentions the one of lower rank carries further: in a suite they
+        select the same mentions, in a corpus they do not.
+        """
         feature = taxonomy().by_column.get(self.feature)
-        return feature is not None and feature.scope == "context"
+        if feature is None:
+            return 0
+        return 2 if feature.needs_mentions else int(feature.scope == "context")
 
 
 def table_axes(
-    table: pd.DataFrame, features: Sequence[str] | None = None, *, by_mark: bool | None = None
+    table: pd.DataFrame, features: Sequence[str] | None = None, *, listed_only: bool = False
 ) -> list[Axis]:
     """The axes of a table of mentions.
 
@@ -64,21 +85,22 @@ def table_axes(
     table : DataFrame
         Columns named as features are. A column that the taxonomy does not know is taken for a category.
     features : sequence of str, optional
-        Columns to use; by default all features that can be listed: those of the taxonomy that are closed,
-        whether there is a mark at either edge, and unknown columns of at most 40 values.
-    by_mark : bool, optional
-        Whether each mark at an edge is a condition, too; by default where `features` are given.
+        Columns to use; by default all features of the taxonomy that can be listed, the words and marks beside
+        mentions, the shapes of names, and unknown columns of at most 40 values.
+    listed_only : bool
+        Whether only values that the taxonomy lists are conditions: no thresholds, no words, no shapes.
 
     Returns
     -------
     list of Axis
-        In the order of the table's columns, but those of whole sentences last; those that are constant or the
-        same as an earlier one are left out. So what can be said of the mention is not said of its sentence.
+        In the order of the table's columns, but those of whole sentences later, and what other mentions make
+        last; those that are constant or the same as an earlier one are left out. So what can be said of the
+        mention is not said of its sentence.
     """
-    if by_mark is None:
-        by_mark = features is not None
     known = taxonomy().by_column
     found: list[Axis] = []
+    cuts: list[Axis] = []
+    wider = not listed_only
     for column in table.columns if features is None else features:
         name = str(column)
         if name in UNTOLD and features is None:
@@ -87,12 +109,64 @@ def table_axes(
         feature = taxonomy().find(name, ("entity",)) if listed else known.get(name)
         if feature is None:
             found += _plain(name, table[name], always=features is not None)
-        elif name in MARKS:
-            found += _presence(feature, table)
-            found += _of_feature(feature, table) if by_mark else []
+        elif name == SHAPED:
+            found += _shaped(table[name]) if wider else []
+        elif name in OPEN:
+            found += _presence(feature, table) if name in MARKS else []
+            found += _frequent(feature, table[name]) if wider else []
         elif features is not None or feature.closed:
             found += _of_feature(feature, table)
-    return _distinct(sorted(found, key=lambda axis: axis.of_context))
+            cuts += _cuts(feature, table[name]) if wider and feature.kind == "integer" else []
+    # a value in a word or two before the threshold that says the same
+    return _distinct(sorted(found + cuts, key=lambda axis: axis.rank))
+
+
+def _cuts(feature: Feature, column: pd.Series) -> list[Axis]:
+    """An axis for each threshold of a number: at least so much, or less."""
+    numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
+    there = ~np.isnan(numbers)
+    values, counts = np.unique(numbers[there], return_counts=True)
+    # each value with mentions below it, and how many these are, [cut]
+    cuts, below = values[1:], np.cumsum(counts)[:-1]
+    kept = (below >= FEWEST) & (there.sum() - below >= FEWEST)
+    cuts, below = cuts[kept], below[kept]
+    if len(cuts) > MOST_CUTS:
+        wanted = np.linspace(0, there.sum(), MOST_CUTS + 2)[1:-1]
+        cuts = cuts[np.unique(np.minimum(np.searchsorted(below, wanted), len(cuts) - 1))]
+    name = shortest_name(feature)
+    return [
+        Axis(
+            feature.column,
+            (f"{name} >= {int(cut)}", f"{name} <= {int(cut) - 1}"),
+            np.where(there, np.where(numbers >= cut, 0, 1), 2).astype(np.int64),
+        )
+        for cut in cuts.tolist()
+    ]
+
+
+def _frequent(feature: Feature, column: pd.Series) -> list[Axis]:
+    """The frequent values of an open feature, as one axis."""
+    numbers, uniques = pd.factorize(column, sort=True, use_na_sentinel=True)
+    counts = np.bincount(numbers[numbers >= 0], minlength=len(uniques))
+    order = np.argsort(-counts, kind="stable")[:MOST_WORDS]
+    kept = np.sort(order[counts[order] >= FEWEST])
+    # the place of each value among those kept, [value]; the last is that of an absent one
+    place = np.full(len(uniques) + 1, len(kept), dtype=np.int64)
+    place[kept] = np.arange(len(kept))
+    name = shortest_name(feature)
+    words = [str(uniques[i]) for i in kept.tolist()]
+    return [Axis(feature.column, tuple(f"{name} = {show(w)}" for w in words), place[numbers])]
+
+
+def _shaped(column: pd.Series) -> list[Axis]:
+    numbers, uniques = pd.factorize(column, use_na_sentinel=True)
+    forms = pd.Series(uniques.astype(str), dtype="string")
+    axes = []
+    for shape in shapes():
+        # whether each distinct form has the shape, [form]; the last is that of an absent one
+        has = np.append(forms.str.contains(shape.compiled, regex=True).to_numpy(dtype=bool), False)
+        axes.append(Axis(SHAPED, (shape.query,), np.where(has[numbers], 0, 1).astype(np.int64)))
+    return axes
 
 
 def _presence(feature: Feature, table: pd.DataFrame) -> list[Axis]:

@@ -77,16 +77,16 @@ def _first(candidates: list[Found], much: Numbers, still: Flags) -> int:
 def _shortest(space: Space, candidates: list[Found], much: Numbers, places: list[int]) -> int:
     """Of descriptions of the same mentions the shortest that is not much less surprising.
 
-    Of equally short ones, that which says more of the mention and less of its sentence: in a suite the two
-    select the same mentions, in a corpus they do not.
+    Of equally short ones, that which says more of the mention and its place, less of its sentence, and least
+    of other mentions: in a suite they select the same mentions, in a corpus they do not.
     """
     top = max(much[i] for i in places)
     good = [i for i in places if much[i] >= SHARED * top]
 
     def rank(i: int) -> tuple[object, ...]:
         found = candidates[i]
-        of_context = sum(space.axes[a].of_context for a in found.axes)
-        return (len(found.axes), of_context, -much[i], found.key)
+        ranks = sum(space.axes[a].rank for a in found.axes)
+        return (len(found.axes), ranks, -much[i], found.key)
 
     return min(good, key=rank)
 

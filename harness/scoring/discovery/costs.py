@@ -75,7 +75,7 @@ def pair_costs(
     table = with_features(
         scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.options.lists
     )
-    axes = table_axes(table, [c for c in table.columns if c in told], by_mark=False)
+    axes = table_axes(table, [c for c in table.columns if c in told], listed_only=True)
     right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
     rows = []
     # features that change within each pair, [axis, pair] summed to [pair]

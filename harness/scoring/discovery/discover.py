@@ -17,14 +17,15 @@ from ..features import with_features
 from ..notions import find_notion
 from ..options import DiscoverOptions
 from ..scores import Scores
-from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import design_of
 from ..statistics.sums import MEASURES
 from ..verdicts import verdict
-from .axes import MARKS, UNTOLD, table_axes
+from .axes import OPEN, UNTOLD, table_axes
 from .halves import Grouped, grouped
 from .judging import Judged, as_frame, find
+from .shapes import SHAPED
 from .space import Limits
+from .stability import joined, seeds
 from .words import sentence
 
 
@@ -51,7 +52,8 @@ def discover(
     Returns
     -------
     DataFrame
-        `judging.COLUMNS`, the most convincing first.
+        `judging.COLUMNS`, the most convincing first; `returned` says in how many of the `divisions` into
+        halves a finding came back.
     """
     search = replace(search or DiscoverOptions(), **choices)
     features = search.features or None
@@ -60,7 +62,7 @@ def discover(
         raise InputError("the notion was not scored", found=chosen, allowed=", ".join(scores.tallies))
     design = design_of(scores)
     limits = Limits(search.depth, search.least, search.effect)
-    judged: list[Judged] = []
+    judged: list[list[Judged]] = [[] for _ in range(search.divisions)]
     for measure in search.measures or MEASURES:
         side = "gold" if measure == "recall" else "predicted"
         mentions: pd.DataFrame = getattr(scores, side)
@@ -69,16 +71,10 @@ def discover(
         table = _described(scores, mentions, features, measure)
         right = verdict(scores.tallies[chosen], side)
         groups = Grouped(design.name, tuple(getattr(way, side) for way in design.ways))
-        axes = table_axes(table, _columns(table, features, measure), by_mark=features is not None)
-        judged += find(
-            axes,
-            np.nan_to_num(right, nan=1.0) >= 1.0,
-            groups,
-            measure,
-            limits,
-            seed=search.seed,
-            confidence=confidence,
-        )
+        axes = table_axes(table, _columns(table, features, measure))
+        flags = np.nan_to_num(right, nan=1.0) >= 1.0
+        for found, seed in zip(judged, seeds(search.seed, search.divisions), strict=True):
+            found += find(axes, flags, groups, measure, limits, seed=seed, confidence=confidence)
     return _report(judged, search.false_discoveries, limits)
 
 
@@ -112,25 +108,29 @@ def discover_table(
     search = replace(search or DiscoverOptions(), **choices)
     limits = Limits(search.depth, search.least, search.effect)
     axes = table_axes(table, search.features or None)
-    judged = find(axes, flags, groups, measure, limits, seed=search.seed, confidence=confidence)
+    judged = [
+        find(axes, flags, groups, measure, limits, seed=seed, confidence=confidence)
+        for seed in seeds(search.seed, search.divisions)
+    ]
     return _report(judged, search.false_discoveries, limits)
 
 
-def _report(judged: list[Judged], false_discoveries: float, limits: Limits) -> pd.DataFrame:
-    adjusted = benjamini_hochberg([j.p for j in judged])
-    kept = [i for i in range(len(judged)) if judged[i].large and adjusted[i] <= false_discoveries]
+def _report(divisions: list[list[Judged]], false_discoveries: float, limits: Limits) -> pd.DataFrame:
+    kept = [one for one in joined(divisions, false_discoveries) if one.p <= false_discoveries]
     # the more wrong mentions a finding explains, the earlier it stands
-    kept.sort(key=lambda i: (-_explained(judged[i]), judged[i].measure != "recall", judged[i].query))
+    kept.sort(key=lambda k: (-_explained(k.judged), k.judged.measure != "recall", k.judged.query))
     # what one measure's earlier findings explain is not told again
-    explained = {j.measure: np.zeros(len(j.inside), dtype=bool) for j in judged}
+    explained = {k.judged.measure: np.zeros(len(k.judged.inside), dtype=bool) for k in kept}
     told = []
-    for i in kept:
-        earlier = explained[judged[i].measure]
-        if judged[i].beyond(earlier, limits):
-            told.append(i)
-            earlier |= judged[i].inside
-    chosen = [judged[i] for i in told]
-    return as_frame(chosen, [float(adjusted[i]) for i in told], [sentence(j) for j in chosen])
+    for one in kept:
+        earlier = explained[one.judged.measure]
+        if one.judged.beyond(earlier, limits):
+            told.append(one)
+            earlier |= one.judged.inside
+    found = as_frame([k.judged for k in told], [k.p for k in told], [sentence(k.judged) for k in told])
+    found["returned"] = pd.Series([k.returned for k in told], dtype="int64")
+    found["divisions"] = pd.Series([len(divisions)] * len(told), dtype="int64")
+    return found
 
 
 def _explained(judged: Judged) -> float:
@@ -154,7 +154,9 @@ def searchable(measure: str = "recall") -> frozenset[str]:
         or not (f.needs_mentions or (f.scope == "context" and f.name != "sentence_words"))
     }
     told = {
-        c for c, f in known.items() if (f.closed or c in MARKS) and not f.catalogue_only and c not in UNTOLD
+        c
+        for c, f in known.items()
+        if (f.closed or c in OPEN or c == SHAPED) and not f.catalogue_only and c not in UNTOLD
     }
     return frozenset(c for c in told if not c.startswith(LIST_PREFIX))
 
@@ -167,6 +169,12 @@ def list_features(scores: Scores) -> list[Feature]:
 def column_of(name: str) -> str:
     """The column of a feature that may be named with its scope, as queries name it."""
     return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
+
+
+def described(scores: Scores, features: Sequence[str] | None = None) -> pd.DataFrame:
+    """The gold mentions of a scoring with the features that are searched, and no others."""
+    table = _described(scores, scores.gold, features, "recall")
+    return table[_columns(table, features, "recall")].reset_index(drop=True)
 
 
 def _columns(table: pd.DataFrame, features: Sequence[str] | None, measure: str) -> list[str]:

@@ -24,7 +24,7 @@ class Discovered:
     table : DataFrame
         Faults, or costs.
     show : str
-        Which of the two.
+        Which of the two; ``confirmed`` for faults that fresh cases confirmed.
     run : str
     notes : tuple of str
         What the reader has to be told.
@@ -43,7 +43,12 @@ class Discovered:
         # the difference is one from the nearest wider class, not from the rest: beside `rest` it would puzzle
         kept = ["measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh"]
         names = {"value_low": "low", "value_high": "high"}
-        return self.table[kept].rename(columns=names)
+        if self.show == "confirmed":
+            kept[kept.index("rest")] = "nearest"
+            return self.table[kept].rename(columns=names)
+        shown = self.table[kept].rename(columns=names)
+        of = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
+        return shown.assign(returned=of)
 
     def lines(self) -> list[str]:
         """The findings in words."""
@@ -84,7 +89,8 @@ def discover_scores(
         about = (
             f"Discovered in {scores.run}\n"
             f"depth {search.depth}, least {search.least}, effect {search.effect:g}, "
-            f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
+            f"false discoveries {search.false_discoveries:g}, seed {search.seed}, "
+            f"divisions {search.divisions}"
         )
         write_predictions(out, table, about=about, signature=scores.whole_signature)
     notes = () if len(table) else ("nothing was found that stands up on the half that was not searched",)

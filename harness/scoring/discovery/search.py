@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from .space import LEAST_SURPRISE, Flags, Found, Ints, Limits, Numbers, Space, count
+from .space import LEAST_SURPRISE, Found, Ints, Limits, Numbers, Space, count
 from .threes import threes
 
 MOST_KEPT = 1500
 """Candidates of each depth that go on, the most surprising first."""
 MOST_AXES = 48
 """With more axes than this, those on which a single condition or a pair surprises most go on to threes."""
+MOST_OF_FAMILY = 4
+"""Of these, so many at most of one feature."""
+BLOCK = 1 << 14
+"""Mentions that are counted at once."""
 
 
 def search(space: Space, limits: Limits) -> list[Found]:
@@ -21,83 +25,97 @@ def search(space: Space, limits: Limits) -> list[Found]:
     """
     if not space.errors or not space.axes:
         return []
-    singles = [_table(space, (a,)) for a in range(len(space.axes))]
-    found = _singles(space, singles, limits)
+    counted = _Counted(space)
+    found = _singles(space, counted, limits)
     if limits.depth < 2:
         return sorted(found, key=lambda f: f.key)
-    kept = range(len(space.axes))
-    pairs = {(f, g): _table(space, (f, g)) for f in kept for g in range(f + 1, len(space.axes))}
-    found += _pairs(space, singles, pairs, limits)
+    found += _pairs(space, counted, limits)
     if limits.depth >= 3:
-        promising = _promising(space, singles, pairs)
-        found += _best(threes(space, {key: _rate(t) for key, t in pairs.items()}, promising, limits))
+        promising = _promising(space, counted)
+        found += _best(threes(space, counted.rates(promising), promising, limits))
     if limits.depth >= 4:
         found += _fours(space, [f for f in found if len(f.axes) == 3], limits)
     return sorted(found, key=lambda f: f.key)
 
 
-Table = tuple[Ints, Ints]
+class _Counted:
+    """Mentions and wrong mentions of every condition and of every two together.
+
+    Attributes
+    ----------
+    axis, value : array
+        Of each condition.
+    cases, wrong : array
+        Condition × condition; each by itself on the diagonal.
+    """
+
+    def __init__(self, space: Space) -> None:
+        told = [size - 1 for size in space.sizes]
+        self.first = np.cumsum([0, *told])
+        self.axis = np.repeat(np.arange(len(told)), told)
+        self.value = np.arange(self.first[-1]) - self.first[self.axis]
+        total = int(self.first[-1])
+        self.wrong = np.zeros((total, total))
+        right = np.zeros((total, total))
+        for begin, end, into in ((0, space.errors, self.wrong), (space.errors, space.size, right)):
+            for at in range(begin, end, BLOCK):
+                codes = space.codes[:, at : min(at + BLOCK, end)]
+                # which mentions meet each condition, [condition, mention]; sums of so few are exact
+                met = (codes[self.axis] == self.value[:, None]).astype(np.float32)
+                into += met @ met.T
+        self.cases = self.wrong + right
+
+    @property
+    def rate(self) -> Numbers:
+        """The share of wrong mentions, [condition, condition]."""
+        return np.asarray(self.wrong / np.maximum(self.cases, 1.0))
+
+    def rates(self, axes: list[int]) -> dict[tuple[int, int], Numbers]:
+        """The share of wrong mentions by the values of each two of some axes; 0 where no condition holds."""
+        rate = self.rate
+        spans = {a: slice(int(self.first[a]), int(self.first[a + 1])) for a in axes}
+        return {
+            (f, g): np.pad(rate[spans[f], spans[g]], ((0, 1), (0, 1)))
+            for i, f in enumerate(axes)
+            for g in axes[i + 1 :]
+        }
 
 
-def _table(space: Space, axes: tuple[int, ...]) -> Table:
-    """Mentions and wrong mentions by the values of one axis or two."""
-    # one key a mention, [mention]; counted into [value] or [value, value]; the wrong ones stand first
-    key = space.codes[axes[0]].astype(np.int64)
-    shape = [space.sizes[a] for a in axes]
-    for axis in axes[1:]:
-        key = key * space.sizes[axis] + space.codes[axis]
-    cells = int(np.prod(shape))
-    return (
-        np.bincount(key, minlength=cells).reshape(shape),
-        np.bincount(key[: space.errors], minlength=cells).reshape(shape),
-    )
+def _singles(space: Space, counted: _Counted, limits: Limits) -> list[Found]:
+    cases, wrong = np.diagonal(counted.cases), np.diagonal(counted.wrong)
+    good = (cases >= limits.least) & (wrong / np.maximum(cases, 1.0) - space.base >= limits.effect)
+    return _gather(space, counted, (np.flatnonzero(good),))
 
 
-def _rate(table: Table) -> Numbers:
-    cases, wrong = table
-    return np.asarray(wrong / np.maximum(cases, 1))
+def _pairs(space: Space, counted: _Counted, limits: Limits) -> list[Found]:
+    rate = counted.rate
+    own = np.diagonal(rate)
+    # whether two conditions of different axes are worse than either, [condition, condition]
+    good = counted.axis[:, None] < counted.axis
+    good &= (counted.cases >= limits.least) & (rate - np.maximum(own[:, None], own) >= limits.effect)
+    return _gather(space, counted, np.nonzero(good))
 
 
-def _told(space: Space, axis: int) -> slice:
-    """The values of an axis that are conditions: all but the last."""
-    return slice(0, space.sizes[axis] - 1)
+def _promising(space: Space, counted: _Counted) -> list[int]:
+    """The axes that go on to threes: all of them unless there are very many.
 
-
-def _singles(space: Space, singles: list[Table], limits: Limits) -> list[Found]:
-    found: list[Found] = []
-    for axis, table in enumerate(singles):
-        cases, wrong = (t[_told(space, axis)] for t in table)
-        good = (cases >= limits.least) & (wrong / np.maximum(cases, 1) - space.base >= limits.effect)
-        found += _gather(space, (axis,), cases, wrong, good)
-    return _best(found)
-
-
-def _pairs(
-    space: Space, singles: list[Table], pairs: dict[tuple[int, int], Table], limits: Limits
-) -> list[Found]:
-    rates = [_rate(t) for t in singles]
-    found: list[Found] = []
-    for (f, g), table in pairs.items():
-        told = np.s_[_told(space, f), _told(space, g)]
-        cases, wrong = table[0][told], table[1][told]
-        # the worse of both single conditions, [value of f, value of g]
-        parent = np.maximum(rates[f][:-1, None], rates[g][None, :-1])
-        good = (cases >= limits.least) & (wrong / np.maximum(cases, 1) - parent >= limits.effect)
-        found += _gather(space, (f, g), cases, wrong, good)
-    return _best(found)
-
-
-def _promising(space: Space, singles: list[Table], pairs: dict[tuple[int, int], Table]) -> list[int]:
-    """The axes that go on to threes: all of them unless there are very many."""
+    Thresholds of one number, and values of one set, say much the same: only the best few of them do.
+    """
     count = len(space.axes)
     if count <= MOST_AXES:
         return list(range(count))
-    best = np.zeros(count)
-    for axes, table in [((a,), t) for a, t in enumerate(singles)] + list(pairs.items()):
-        top = float(space.surprise(table[0].astype(float), table[1].astype(float)).max())
-        for axis in axes:
-            best[axis] = max(best[axis], top)
-    return sorted(np.lexsort((np.arange(count), -best))[:MOST_AXES].tolist())
+    # what is most surprising about each condition, alone or with another, [condition]; then by axis
+    much = space.surprise(counted.cases, counted.wrong).max(axis=1, initial=-np.inf)
+    best = np.full(count, -np.inf)
+    np.maximum.at(best, counted.axis, much)
+    taken: dict[str, int] = {}
+    chosen: list[int] = []
+    for at in np.lexsort((np.arange(count), -best)).tolist():
+        family = space.axes[at].family
+        if taken.get(family, 0) < MOST_OF_FAMILY and len(chosen) < MOST_AXES:
+            taken[family] = taken.get(family, 0) + 1
+            chosen.append(at)
+    return sorted(chosen)
 
 
 def _fours(space: Space, threes: list[Found], limits: Limits) -> list[Found]:
@@ -134,13 +152,19 @@ def rate(space: Space, found: Found) -> float:
     return int(count(chosen & space.errors_packed)) / cases if cases else 0.0
 
 
-def _gather(space: Space, axes: tuple[int, ...], cases: Ints, wrong: Ints, good: Flags) -> list[Found]:
-    # the candidates among the cells, [candidate], and their values, [candidate, axis]
-    place = np.nonzero(good)
-    n, w = cases[place].astype(float), wrong[place].astype(float)
-    values = np.array(place).T.tolist()
-    rows = zip(values, n.tolist(), w.tolist(), space.surprise(n, w).tolist(), strict=True)
-    return [Found(axes, tuple(v), int(x), int(y), s) for v, x, y, s in rows if s >= LEAST_SURPRISE]
+def _gather(space: Space, counted: _Counted, place: tuple[Ints, ...]) -> list[Found]:
+    """The most surprising of some conditions, or pairs of conditions, as candidates."""
+    of = (place[0], place[-1])
+    # mentions and wrong ones of each candidate, [candidate]
+    cases, wrong = counted.cases[of], counted.wrong[of]
+    much = space.surprise(cases, wrong)
+    kept = np.flatnonzero(much >= LEAST_SURPRISE)
+    kept = kept[np.argsort(-much[kept], kind="stable")[:MOST_KEPT]]
+    axes = np.array([counted.axis[p[kept]] for p in place]).T.tolist()
+    values = np.array([counted.value[p[kept]] for p in place]).T.tolist()
+    figures = (x[kept].tolist() for x in (cases, wrong, much))
+    rows = zip(axes, values, *figures, strict=True)
+    return _best([Found(tuple(a), tuple(v), int(n), int(w), s) for a, v, n, w, s in rows])
 
 
 def _best(found: list[Found]) -> list[Found]:

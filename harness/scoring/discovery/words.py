@@ -9,6 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from ....catalogues.taxonomy import LIST_PREFIX
+from .shapes import words_of
 
 if TYPE_CHECKING:
     from .judging import Judged
@@ -37,6 +38,9 @@ def phrase(condition: str) -> str:
     >>> phrase("in_list.training = false")
     'are not in the list training'
     """
+    shaped = words_of(condition)
+    if shaped is not None:
+        return shaped
     name, low, high, value = _read(condition)
     known = phrases().get(name) or _regular(name)
     exact = known.get("is", {}).get(value)

@@ -1,0 +1,328 @@
+"""Planted faults: a perfect tagger that misses nine of ten names of one kind, and one of ten of the others.
+
+The tagger is simulated from gold mentions and their features. What discovery says of it is compared with what
+was planted on the gold mentions of a corpus: two queries that select the same mentions there (Jaccard) say
+the same, in whatever words.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+FAULTS = {
+    "numeral and hyphen first": "data ~ /^\\d+-/",
+    "before protein": "following_word = protein",
+    "in parentheses": 'left_punctuation = "(" and right_punctuation = ")"',
+    "lower-case symbol after the": "case = lower and name_vs_symbol = symbol and preceding_word = the",
+    "four words or more": "words >= 4",
+    "slash": "contains_forward_slash",
+    "final Greek letter": "Greek_letter_position = final",
+    "hyphen at the beginning of the sentence": "contains_hyphen and position = initial",
+    "capitals in a coordination": "case = upper and list_context = coordination",
+    "symbol with a numeral, last of a list": (
+        "name_vs_symbol = symbol and contains_a_numeral and list_position = last"
+    ),
+    "ends in a digit": "last_character = digit",
+    "last of a list": "list_position = last",
+}
+MISSED, NOISE = 0.9, 0.1
+SCOPES = ("entity", "context", "slot")
+
+
+@cache
+def corpus(data: Path) -> pd.DataFrame:
+    """The gold mentions of BC2GM's test part, with every feature that is searched."""
+    from tagsuite.catalogues.taxonomy import taxonomy
+    from tagsuite.harness.scoring.discovery.discover import searchable
+    from tagsuite.harness.scoring.features import with_features
+    from tagsuite.sentences.formats.registry import read_corpus
+
+    gold = read_corpus(f"bc2gm:{data / 'bc2gm' / 'test'}")
+    known = taxonomy().by_column
+    wanted = searchable()
+    return with_features(gold, gold.mentions, [known[c] for c in sorted(wanted)])
+
+
+def selected(query: str, table: pd.DataFrame) -> np.ndarray:
+    """Which mentions a query selects."""
+    from tagsuite.catalogues.query import Query
+
+    return np.asarray(Query.parse(query, SCOPES).evaluate(table))
+
+
+def jaccard(one: str, other: str, data: Path) -> float:
+    """How much of what two queries select on the corpus is common."""
+    a, b = selected(one, corpus(data)), selected(other, corpus(data))
+    return float((a & b).sum() / max((a | b).sum(), 1))
+
+
+def verdicts(table: pd.DataFrame, fault: str, seed: int) -> np.ndarray:
+    """Which mentions the tagger finds; without a fault it misses what chance has it miss."""
+    inside = selected(fault, table) if fault else np.zeros(len(table), dtype=bool)
+    generator = np.random.Generator(np.random.PCG64([seed, zlib.crc32(fault.encode())]))
+    return np.asarray(generator.random(len(table)) >= np.where(inside, MISSED, NOISE))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one planted fault."""
+
+    fault: str
+    seed: int
+    found: list[str]
+    likeness: list[float]
+    cases: int
+    seconds: float
+
+    @property
+    def best(self) -> float:
+        """Likeness of the most alike finding; 0 where there is none."""
+        return max(self.likeness, default=0.0)
+
+    @property
+    def false(self) -> int:
+        """Findings that have hardly anything to do with the fault."""
+        return sum(value < 0.1 for value in self.likeness)
+
+
+Search = Callable[[str, int], tuple[list[str], int]]
+"""From a fault and a seed to the queries found and the cases that it took."""
+
+
+def trial(search: Search, name: str, seed: int, data: Path) -> Trial:
+    """Plant one fault, and search."""
+    begun = time.perf_counter()
+    found, cases = search(FAULTS[name], seed)
+    seconds = time.perf_counter() - begun
+    return Trial(name, seed, found, [jaccard(q, FAULTS[name], data) for q in found], cases, seconds)
+
+
+def halved(cases: int) -> Search:
+    """Search a suite of so many cases as ``tagsuite discover`` does, by halves."""
+
+    def search(fault: str, seed: int) -> tuple[list[str], int]:
+        from tagsuite.harness.scoring.discovery.discover import discover_table
+
+        table, entity, context = suite(cases, seed)
+        right = verdicts(table, fault, seed)
+        found = discover_table(table, right, entity=entity, context=context, seed=seed)
+        return found["query"].tolist(), cases
+
+    return search
+
+
+@cache
+def suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """The mentions of a suite drawn from all bundled material, what is not searched left out."""
+    import tempfile
+
+    from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+    from tagsuite.generator.suite import generate
+    from tagsuite.harness.scoring.discovery.discover import searchable
+    from tagsuite.sentences.suites import read_suite
+
+    part = PartOptions(contexts="context.type = tp", combine="sample", size=cases)
+    with tempfile.TemporaryDirectory() as folder:
+        generate(SuiteRecipe((part,), SuiteOptions(seed=seed)), Path(folder) / "suite")
+        read = read_suite(Path(folder) / "suite").spread()
+    mentions = read.mentions
+    context = read.texts.set_index("text_id")["context_id"].reindex(mentions["text_id"]).to_numpy()
+    kept = searchable()
+    table = mentions[[c for c in mentions.columns if c in kept]].reset_index(drop=True)
+    return table, mentions["entity_id"].astype(str).to_numpy(), context
+
+
+class Material:
+    """All that may be put together: every entity in every slot of the bundled material, their features."""
+
+    def __init__(self) -> None:
+        import tempfile
+
+        from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+        from tagsuite.generator.suite import generate
+        from tagsuite.harness.scoring.discovery.discover import searchable
+        from tagsuite.sentences.suites import read_suite
+
+        part = PartOptions(contexts="context.type = tp", combine="each", fill="draw")
+        with tempfile.TemporaryDirectory() as folder:
+            generate(SuiteRecipe((part,)), Path(folder) / "suite")
+            corpus = read_suite(Path(folder) / "suite").spread()
+        mentions = corpus.mentions
+        context = corpus.texts.set_index("text_id")["context_id"].reindex(mentions["text_id"]).to_numpy()
+        mentions = mentions.assign(context_id=context)
+        kept = searchable()
+        known = scopes()
+        entity = [c for c in mentions.columns if c in kept and known[c] == "entity"]
+        slot = [c for c in mentions.columns if c in kept and known[c] != "entity"]
+        self.entities = mentions.drop_duplicates("entity_id")[["entity_id", *entity]].reset_index(drop=True)
+        self.slots = mentions.drop_duplicates(["context_id", "slot"])[["context_id", "slot", *slot]]
+        self.slots = self.slots.reset_index(drop=True)
+        self.names = [*entity, *slot]
+
+
+def scopes() -> dict[str, str]:
+    """The scope of each feature's column."""
+    from tagsuite.catalogues.taxonomy import taxonomy
+
+    return {c: f.scope for c, f in taxonomy().by_column.items()}
+
+
+@cache
+def material() -> Material:
+    """The bundled material."""
+    return Material()
+
+
+def confirmed_search(cases: int, fresh: int, each: int) -> Search:
+    """Search a suite of so many cases, and confirm on so many fresh ones, as ``discover --confirm`` does."""
+
+    def search(fault: str, seed: int) -> tuple[list[str], int]:
+        from tagsuite.catalogues.query import Query
+        from tagsuite.harness.scoring.discovery.confirmed import confirmed
+        from tagsuite.harness.scoring.discovery.confirming import confirm
+        from tagsuite.harness.scoring.discovery.fresh import Arm, Mentions
+        from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions
+
+        table, entity, context = suite(cases, seed)
+        known = material()
+        numbers = {e: i for i, e in enumerate(known.entities["entity_id"].astype(str))}
+        seen = Mentions(
+            table[known.names],
+            verdicts(table, fault, seed),
+            np.array([numbers.get(e, -1) for e in entity]),
+            pd.factorize(context)[0].astype(np.int64),
+            np.arange(len(table)),
+        )
+        generator = np.random.Generator(np.random.PCG64([seed, 77]))
+        calls = iter(range(1, 1000))
+        used: set[int] = set()
+        context_of = pd.factorize(known.slots["context_id"])[0]
+
+        def ask(arms: Sequence[Arm]) -> Mentions:
+            of_entity, of_slot, of_arm = [], [], []
+            for number, arm in enumerate(arms):
+                chosen = [np.ones(len(known.entities), dtype=bool), np.ones(len(known.slots), dtype=bool)]
+                for condition in arm.conditions:
+                    query = Query.parse(condition, SCOPES)
+                    side = int(query.features[0].scope != "entity")
+                    chosen[side] &= np.asarray(query.evaluate((known.entities, known.slots)[side]))
+                first, second = (np.flatnonzero(c) for c in chosen)
+                if not len(first) or not len(second):
+                    continue
+                drawn = generator.integers(0, len(first) * len(second), arm.size * 3)
+                fresh_ones = [
+                    int(first[d // len(second)]) * len(known.slots) + int(second[d % len(second)])
+                    for d in dict.fromkeys(drawn.tolist())
+                ]
+                fresh_ones = [key for key in fresh_ones if key not in used][: arm.size]
+                used.update(fresh_ones)
+                of_entity += [key // len(known.slots) for key in fresh_ones]
+                of_slot += [key % len(known.slots) for key in fresh_ones]
+                of_arm += [number] * len(fresh_ones)
+            rows = pd.concat(
+                [
+                    known.entities.iloc[of_entity].reset_index(drop=True),
+                    known.slots.iloc[of_slot].reset_index(drop=True),
+                ],
+                axis=1,
+            )[known.names]
+            right = verdicts(rows, fault, seed * 1000 + next(calls))
+            return Mentions(
+                rows,
+                right,
+                np.array(of_entity),
+                context_of[of_slot],
+                np.arange(len(rows)),
+                np.array(of_arm),
+                len(rows),
+            )
+
+        options = DiscoverOptions(seed=seed)
+        spent: list[int] = [0]
+        tested = confirm(
+            seen,
+            ask,
+            options,
+            ConfirmOptions(confirm=each, cases=fresh),
+            lambda _, done: spent.__setitem__(0, done),
+        )
+        return confirmed(tested, seen, options)["query"].tolist(), cases + spent[0]
+
+    return search
+
+
+def table_of(trials: list[Trial]) -> str:
+    """The trials, a row each, as Markdown."""
+    lines = [
+        "| fault | seed | most alike | Jaccard | false | cases | seconds |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for t in trials:
+        query = t.found[int(np.argmax(t.likeness))] if t.found else "(nothing)"
+        lines.append(
+            f"| {t.fault} | {t.seed} | `{query}` | {t.best:.2f} | {t.false} | {t.cases:,} | {t.seconds:.0f} |"
+        )
+    alike = [sum(t.best >= limit for t in trials) for limit in (0.5, 0.8)]
+    lines.append(
+        f"\nof {len(trials)} planted, found with Jaccard >= .5: {alike[0]}, >= .8: {alike[1]}; "
+        f"false findings: {sum(t.false for t in trials)} of {sum(len(t.found) for t in trials)}"
+    )
+    return "\n".join(lines)
+
+
+def report(
+    data: Path, *, explored: int, fresh: int, each: int, nulls: int, faults: bool, state: bool
+) -> bool:
+    """Print the tables of both ways to search, and how often something is found where there is nothing.
+
+    Parameters
+    ----------
+    data : Path
+        The folder of corpora.
+    explored, fresh, each : int
+        Cases of the run, fresh cases at most, and fresh cases of each class.
+    nulls : int
+        Runs of a tagger without a fault.
+    faults : bool
+        Whether faults are planted at all.
+    state : bool
+        Whether the search by halves is measured too.
+
+    Returns
+    -------
+    bool
+        Whether 20 of 24 were found, and no more false ones than the stated rate.
+    """
+    good = True
+    ways = {f"confirmed on fresh cases ({explored:,} + {fresh:,})": confirmed_search(explored, fresh, each)}
+    if state:
+        ways = {f"by halves ({n:,} cases)": halved(n) for n in (explored, explored + fresh)} | ways
+    for way, search in ways.items():
+        if faults:
+            trials = []
+            for seed, name in itertools.product((0, 1), FAULTS):
+                trials.append(trial(search, name, seed, data))
+                last = trials[-1]
+                print(f"{name}, {seed}: {last.best:.2f} {last.found}", file=sys.stderr, flush=True)
+            print(f"## {way}", "", table_of(trials), "", sep="\n", flush=True)
+        told = 0
+        for seed in range(100, 100 + nulls):
+            found, _ = search("", seed)
+            told += bool(found)
+            if found:
+                print(f"null run {seed}: {found}", flush=True)
+        if nulls:
+            print(f"{way}: something was found in {told} of {nulls} runs without a fault", flush=True)
+        if way.startswith("confirmed"):
+            good = (not faults or sum(t.best >= 0.8 for t in trials) >= 20) and told <= max(0.05 * nulls, 1)
+    return good

@@ -1,0 +1,97 @@
+"""What fresh cases confirmed, as a table like that of a search by halves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..intervals import wilson
+from ..options import DiscoverOptions
+from ..statistics.corrections import benjamini_hochberg
+from .choosing import ALIKE
+from .confirming import Tested
+from .fresh import Mentions
+from .judging import COLUMNS, joined
+from .words import RANGE, figure, together
+
+CONFIRMED = (*COLUMNS, "near_misses", "tests")
+"""Columns of what was confirmed: those of a search, the near misses of each class, all tests made."""
+
+
+def confirmed(
+    tested: Sequence[Tested], seen: Mentions, options: DiscoverOptions, confidence: float = 0.95
+) -> pd.DataFrame:
+    """The classes that fresh cases confirm, the most convincing first.
+
+    Parameters
+    ----------
+    tested : sequence of Tested
+        All tests that were made: false discoveries are counted among these.
+    seen : Mentions
+        Those of the run, by which queries that say the same are told.
+    options : DiscoverOptions
+    confidence : float
+        Of the intervals.
+    """
+    adjusted = benjamini_hochberg([t.p for t in tested]).tolist() if tested else []
+    kept = [
+        (p, t)
+        for p, t in zip(adjusted, tested, strict=True)
+        if p <= options.false_discoveries and t.large(options.effect)
+    ]
+    kept.sort(key=lambda one: (one[0], len(one[1].conditions), one[1].conditions))
+    rows = []
+    told: list[np.ndarray] = []
+    for p, one in kept:
+        inside = seen.selected(one.conditions)
+        if any((inside & other).sum() >= ALIKE * max((inside | other).sum(), 1) for other in told):
+            continue
+        told.append(inside)
+        rows.append(_row(one, p, len(tested), float(seen.right[~inside].mean()), confidence))
+    return pd.DataFrame(rows, columns=list(CONFIRMED))
+
+
+def _row(one: Tested, p: float, tests: int, rest: float, confidence: float) -> dict[str, object]:
+    worst = max(one.near, key=lambda n: (n.p, n.share))
+    (low,), (high,) = wilson([one.cases - one.wrong], [one.cases], confidence)
+    (near_low,), (near_high,) = wilson([worst.cases - worst.wrong], [worst.cases], confidence)
+    value, nearest = 1.0 - one.share, 1.0 - worst.share
+    # Newcombe's interval of a difference, from those of both shares
+    below = float(np.hypot(value - low, near_high - nearest))
+    above = float(np.hypot(high - value, nearest - near_low))
+    conditions = one.conditions
+    kept = [c for c in one.conditions if c != worst.dropped] + [worst.instead] * bool(worst.instead)
+    unit = "case" if one.cases == 1 else "cases"
+    words = (
+        f"misses names that {together(conditions)}: recall {figure(value)} against {figure(nearest)} of near "
+        f"misses, {one.cases} fresh {unit}"
+    )
+    return {
+        "measure": "recall",
+        "query": joined(conditions),
+        "words": words,
+        "cases": one.cases,
+        "value": value,
+        "value_low": float(low),
+        "value_high": float(high),
+        "rest": rest,
+        "nearest": nearest,
+        "nearest_query": joined((*kept, f"not {bracketed(worst.dropped)}")),
+        "difference": value - nearest,
+        "difference_low": value - nearest - below,
+        "difference_high": value - nearest + above,
+        "p": one.p,
+        "p_bh": p,
+        "conditions": len(conditions),
+        "also": "; ".join(one.also),
+        "interval": "wilson",
+        "near_misses": len(one.near),
+        "tests": tests,
+    }
+
+
+def bracketed(condition: str) -> str:
+    """A condition as one term of a query."""
+    return f"({condition})" if RANGE.match(condition) else condition

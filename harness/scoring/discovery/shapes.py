@@ -1,0 +1,51 @@
+"""Shapes: what names look like beyond what a feature tells, as patterns of a data file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+SHAPED = "data"
+"""The feature whose shape is told: the form itself."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape of names.
+
+    Attributes
+    ----------
+    pattern : str
+        A regular expression, searched in the form.
+    words : str
+        What names of the shape do or are.
+    """
+
+    pattern: str
+    words: str
+
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, compiled."""
+        return re.compile(self.pattern)
+
+    @property
+    def query(self) -> str:
+        """The shape as a query."""
+        return f"{SHAPED} ~ /{self.pattern}/"
+
+
+@cache
+def shapes() -> tuple[Shape, ...]:
+    """All shapes, in the order of the file."""
+    text = resources.files(__package__).joinpath("shapes.toml").read_text(encoding="utf-8")
+    return tuple(Shape(**table) for table in tomllib.loads(text)["shape"])
+
+
+@cache
+def words_of(query: str) -> str | None:
+    """The words of a shape's query; None for any other."""
+    return next((shape.words for shape in shapes() if shape.query == query), None)

@@ -1,0 +1,323 @@
+"""Confirming what was discovered: fresh cases from the run's own recipe, through the run's own tagger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.query import Query
+from ..generator.combine import product
+from ..generator.material import Material, select_fillers, select_places
+from ..generator.parts import PlannedPart, plan_part
+from ..generator.plan import Plan, make_plan
+from ..generator.recipe import Made, PartOptions, SuiteRecipe
+from ..generator.recipe_file import read_recipe
+from ..generator.spaces import Part, space_of
+from ..generator.suite import write_suite
+from ..harness.evaluation import score_runs
+from ..harness.running.run import run as run_tagger
+from ..harness.running.runs import Run, from_folder, read_run
+from ..harness.running.specification import read_specification
+from ..harness.running.tagger import Tagger, prepare
+from ..harness.scoring.discovery.confirmed import confirmed
+from ..harness.scoring.discovery.confirming import confirm
+from ..harness.scoring.discovery.discover import described
+from ..harness.scoring.discovery.discovered import Discovered
+from ..harness.scoring.discovery.fresh import Arm, Mentions
+from ..harness.scoring.discovery.writing import write_predictions
+from ..harness.scoring.division import SCOPES
+from ..harness.scoring.notions import find_notion
+from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
+from ..harness.scoring.scores import Scores
+from ..harness.scoring.verdicts import verdict
+from ..sentences.suites import META
+
+Say = Callable[[str], None]
+
+MATERIAL = ("entities", "contexts", "look_alikes")
+"""What of a suite's digests has to be the same again: what it was made from."""
+
+
+@dataclass
+class Fresh:
+    """Fresh cases, made from a suite's recipe and run through a tagger, round after round.
+
+    Attributes
+    ----------
+    recipe : SuiteRecipe
+        Of the suite that was run.
+    beside : Path
+        Its folder, where its catalogues are looked for too.
+    tagger : Tagger
+    folder : Path
+        Gets ``round-1/suite``, ``round-1/run`` and so on; finished runs that are there are used again.
+    scoring : ScoringOptions
+    search : DiscoverOptions
+    seen : set of str
+        Texts that were run before: cases of the same text are not judged again.
+    jobs : int
+        Taggers that run at once.
+    say : callable
+    force : bool
+        Whether other runs in the folder are replaced.
+    rounds, spent : int
+        How often fresh cases were made, and how many so far.
+    """
+
+    recipe: SuiteRecipe
+    beside: Path
+    tagger: Tagger
+    folder: Path
+    scoring: ScoringOptions
+    search: DiscoverOptions
+    seen: set[str]
+    jobs: int = 1
+    say: Say = lambda _: None
+    force: bool = False
+    rounds: int = 0
+    spent: int = 0
+    _plan: Plan | None = field(default=None, repr=False)
+
+    def __call__(self, arms: Sequence[Arm]) -> Mentions | None:
+        """Make the cases of some arms, run them, and give their mentions with verdicts."""
+        self.rounds += 1
+        place = self.folder / f"round-{self.rounds}"
+        plan, numbers = self._planned(arms)
+        if not plan.parts:
+            return None
+        write_suite(plan, place / "suite", force=True, max_cases=plan.cases)
+        self.say(f"round {self.rounds}: running {plan.cases:,} fresh cases")
+        run = run_tagger(str(place / "suite"), self.tagger, place / "run", jobs=self.jobs, force=self.force)
+        self.spent += plan.cases
+        scores = score_runs([run], self.scoring)[0]
+        found = mentions_of(scores, self.search)
+        texts = scores.corpus.texts.set_index("text_id")
+        known = texts["text"].isin(self.seen).to_numpy() | texts["text"].duplicated().to_numpy()
+        self.seen |= set(texts["text"].tolist())
+        # the part of each mention's case, and whether that case is new, [mention]
+        rows = texts.index.get_indexer(pd.Index(scores.gold["text_id"]))
+        part = texts["part"].to_numpy()[rows].astype(np.int64)
+        of_arm = np.where(known[rows], -1, np.array(numbers, dtype=np.int64)[part])
+        return replace(found, arm=of_arm, spent=len(texts)).only(~known[rows])
+
+    def _planned(self, arms: Sequence[Arm]) -> tuple[Plan, list[int]]:
+        """The suite of some arms, and of each of its parts the arm; an arm that nothing can meet has none."""
+        if self._plan is None:
+            # only the catalogues matter here, not what the recipe makes of them
+            bare = replace(self.recipe, parts=(PartOptions(combine="each", list_lengths=self._lengths),))
+            self._plan = make_plan(bare, self.beside)
+        material = self._plan.material
+        # no two rounds draw alike
+        drawn = np.random.SeedSequence([self.recipe.suite.seed, self.search.seed, self.rounds])
+        seed = int(drawn.generate_state(1)[0])
+        parts: list[PlannedPart] = []
+        numbers: list[int] = []
+        for number, arm in enumerate(arms):
+            options = self._options(arm)
+            possible = possible_cases(material, options)
+            if not possible:
+                continue
+            options = replace(options, size=min(arm.size, possible))
+            parts.append(plan_part(Part(material, options, seed, len(parts))))
+            numbers.append(number)
+        suite = replace(self.recipe.suite, seed=seed, name=f"round {self.rounds}")
+        recipe = replace(self.recipe, parts=tuple(p.options for p in parts) or (PartOptions(),), suite=suite)
+        return replace(self._plan, recipe=replace(recipe, made=Made()), parts=parts), numbers
+
+    @property
+    def _lengths(self) -> tuple[int, ...]:
+        return tuple(self.recipe.list_lengths)
+
+    def _options(self, arm: Arm) -> PartOptions:
+        """The part of a suite that gives an arm's cases, from what the recipe's own parts choose from."""
+        own = {"entity": [_any(p.entities for p in self.recipe.parts)]}
+        own["context"] = ["context.type = tp", _any(p.contexts for p in self.recipe.parts)]
+        for condition in arm.conditions:
+            scopes = {f.scope for f in Query.parse(condition, SCOPES).features}
+            own["entity" if scopes == {"entity"} else "context"].append(condition)
+        first = self.recipe.parts[0]
+        return PartOptions(
+            entities=_all(own["entity"]),
+            contexts=_all(own["context"]),
+            combine="sample",
+            size=arm.size,
+            appositives=first.appositives,
+            repeat_forms=first.repeat_forms,
+            list_lengths=self._lengths,
+        )
+
+
+def possible_cases(material: Material, options: PartOptions) -> int:
+    """How many cases a part can have; 0 where its queries select nothing."""
+    places = select_places(material, options.contexts, options.list_lengths)
+    if not len(places.slots) or not len(select_fillers(material, options.entities)):
+        return 0
+    return product.count(space_of(Part(material, options)), full=False)
+
+
+def _any(queries: Iterable[str]) -> str:
+    listed = list(dict.fromkeys(queries))
+    if "all" in listed:
+        return "all"
+    return listed[0] if len(listed) == 1 else " or ".join(f"({q})" for q in listed)
+
+
+def _all(queries: Sequence[str]) -> str:
+    kept = [q for q in dict.fromkeys(queries) if q != "all"]
+    return " and ".join(f"({q})" for q in kept) if kept else "all"
+
+
+def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
+    """The gold mentions of a scoring, as they are searched."""
+    table = described(scores, search.features or None)
+    right = np.nan_to_num(verdict(scores.tallies[find_notion(search.notion).name], "gold"), nan=1.0) >= 1.0
+    gold = scores.corpus.with_features(scores.gold, ["entity_id"])
+    texts = scores.corpus.texts.set_index("text_id")
+    rows = texts.index.get_indexer(pd.Index(gold["text_id"]))
+    return Mentions(
+        table,
+        right,
+        pd.factorize(gold["entity_id"])[0].astype(np.int64),
+        pd.factorize(texts["context_id"])[0].astype(np.int64)[rows],
+        rows.astype(np.int64),
+        spent=0,
+    )
+
+
+def confirm_run(
+    run: Path | Run,
+    scoring: ScoringOptions,
+    search: DiscoverOptions,
+    options: ConfirmOptions,
+    *,
+    folder: Path,
+    tagger: str = "",
+    jobs: int = 1,
+    out: Path | None = None,
+    force: bool = False,
+    say: Say = lambda _: None,
+) -> Discovered:
+    """Discover the faults of a run over a suite, and confirm them on fresh cases.
+
+    Parameters
+    ----------
+    run : Path or Run
+        A run over a suite that `generate` made.
+    scoring, search, options
+        How mentions are counted, what is searched, and how many fresh cases there may be.
+    folder : Path
+        Gets the fresh suites and their runs; the same call again uses the runs that are finished.
+    tagger : str
+        The tagger, where the run folder does not say where it is: a name or a specification file.
+    jobs : int
+        Taggers that run at once.
+    out : Path, optional
+        A predictions file to write.
+    force : bool
+        Whether other runs in `folder` are replaced.
+    say : callable
+        Told what is done.
+
+    Raises
+    ------
+    InputError
+        When the run is not over a suite with a recipe, or the tagger is not there or not the one that ran.
+    """
+    if not options.confirm:
+        raise InputError("nothing is to be confirmed", found="--confirm 0", allowed="--confirm N")
+    if search.measures not in ((), ("recall",)):
+        raise InputError(
+            "fresh cases confirm what is missed, not what is wrongly proposed",
+            found=f"--measure {', '.join(search.measures)}",
+            allowed="--measure recall",
+        )
+    one = run if isinstance(run, Run) else read_run(run)
+    suite = Path(one.input)
+    if not (suite / META).is_file():
+        raise InputError(
+            "the run is not over a suite: there is no recipe to make fresh cases from",
+            file=one.folder,
+            found=one.input,
+            allowed="a run over a suite that `tagsuite generate` made",
+        )
+    recipe = read_recipe(suite)
+    made = Made(digests={k: v for k, v in recipe.made.digests.items() if k in MATERIAL})
+    ready = tagger_of(one, tagger)
+    counting = replace(scoring, notions=(search.notion,))
+    scores = score_runs([one], counting)[0]
+    fresh = Fresh(
+        replace(recipe, made=made),
+        suite,
+        ready,
+        folder,
+        counting,
+        search,
+        set(scores.corpus.texts["text"].tolist()),
+        jobs,
+        say,
+        force,
+    )
+    seen = mentions_of(scores, search)
+    tested = confirm(seen, fresh, search, options)
+    table = confirmed(tested, seen, search, scoring.confidence)
+    notes = (
+        f"{len(tested)} queries were tested on {fresh.spent:,} fresh cases in {fresh.rounds} rounds; "
+        f"{len(table)} confirmed",
+    )
+    if out is not None:
+        about = (
+            f"Discovered in {scores.run}, confirmed on fresh cases\n"
+            f"confirm {options.confirm}, cases {options.cases}, candidates {options.candidates}, "
+            f"depth {search.depth}, effect {search.effect:g}, "
+            f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
+        )
+        write_predictions(out, table, about=about, signature=scores.whole_signature)
+    return Discovered(table, "confirmed", scores.run, notes)
+
+
+def folder_of(run: Run) -> Path:
+    """Where fresh suites and their runs go when nothing else is said: beside the run folder."""
+    return run.folder.with_name(f"{run.name}-confirm")
+
+
+def tagger_of(run: Run, named: str = "") -> Tagger:
+    """The tagger of a run, made ready to run again.
+
+    Raises
+    ------
+    InputError
+        When its specification is not where the run folder says, or is not the one that ran.
+    """
+    said = run.meta["tagger"]
+    specification = str(said["specification"])
+    place = named
+    if not place and said.get("place"):
+        place = from_folder(str(said["place"]), run.folder)
+    place = place or specification.removesuffix(".toml")
+    ready = prepare(place, _given(run, place))
+    if ready.digest != said["digest"]:
+        raise InputError(
+            "the tagger is not the one that ran: its fresh cases would say nothing of the run",
+            file=ready.path,
+            found=f"digest {ready.digest[:12]}",
+            allowed=f"digest {str(said['digest'])[:12]} ({specification}), or --tagger and the run made anew",
+        )
+    return ready
+
+
+def _given(run: Run, place: str) -> dict[str, str]:
+    """The options of the run's tagger, files among them seen from here."""
+    from ..harness.running.specification import find
+
+    known = read_specification(find(place)).options
+    found = {}
+    for name, value in run.meta["tagger"].get("options", {}).items():
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        is_file = name in known and known[name].kind == "file"
+        found[name] = from_folder(text, run.folder) if is_file else text
+    return found

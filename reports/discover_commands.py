@@ -1,0 +1,89 @@
+"""Command ``discover``: what a tagger fails at, and whether fresh cases confirm it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ..catalogues.core.options import with_options
+from ..catalogues.core.tables import Format, emit, say
+from ..harness.scoring.commands import FormatOption
+from ..harness.scoring.options import COMPARING, ConfirmOptions, DiscoverOptions, ScoringOptions
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("discover")(discover_command)
+
+
+@with_options(options=COMPARING)
+def discover_command(
+    *,
+    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option("--out", "-o", help="Predictions file to write (TOML).", show_default=False),
+    ] = None,
+    show: Annotated[
+        str, typer.Option(help="faults, or costs: what each feature costs in minimal pairs.")
+    ] = "faults",
+    search: DiscoverOptions,
+    confirming: ConfirmOptions,
+    folder: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="With --confirm: where fresh suites and their runs go (RUN-confirm when not given); "
+            "the same command again goes on there.",
+            show_default=False,
+        ),
+    ] = None,
+    tagger: Annotated[
+        str, typer.Option(help="With --confirm: the tagger, where the run does not say where it is.")
+    ] = "",
+    jobs: Annotated[int, typer.Option(min=1, help="With --confirm: taggers that run at once.")] = 1,
+    force: Annotated[
+        bool, typer.Option("--force", help="With --confirm: replace other runs in that folder.")
+    ] = False,
+    gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
+    options: ScoringOptions,
+    form: FormatOption = Format.table,
+) -> None:
+    """Find which combinations of features a tagger fails at.
+
+    One half of the entities and contexts (or documents) is searched, the other gives the figures; with
+    --confirm all is searched, and fresh cases of each class found and of its near misses give the figures.
+
+    Example: tagsuite discover runs/kex --out predictions.toml
+    """
+    if confirming.confirm:
+        if show != "faults" or gold:
+            raise typer.BadParameter("confirms faults of the run's own suite: no --show costs, no --gold")
+        from ..harness.running.runs import read_run
+        from .confirmation import confirm_run, folder_of
+
+        one = read_run(run)
+
+        found = confirm_run(
+            one,
+            options,
+            search,
+            confirming,
+            folder=folder or folder_of(one),
+            tagger=tagger,
+            jobs=jobs,
+            out=out,
+            force=force,
+            say=say,
+        )
+    else:
+        from ..harness.evaluation import discover_run
+
+        found = discover_run(run, options, search, show=show, out=out, gold=gold)
+    for note in found.notes:
+        say(note)
+    plain = form in (Format.table, Format.markdown)
+    emit(found.printed() if plain else found.table, form, key=show)
+    for line in found.lines():
+        say(line)

@@ -1,0 +1,151 @@
+"""The conditions that are searched: each a query that selects what its code says; and joined divisions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.catalogues.query import Query
+from tagsuite.harness.scoring.discovery.axes import FEWEST, MOST_CUTS, MOST_WORDS, Axis, table_axes
+from tagsuite.harness.scoring.discovery.discover import discover_table
+from tagsuite.harness.scoring.discovery.judging import Judged
+from tagsuite.harness.scoring.discovery.shapes import shapes
+from tagsuite.harness.scoring.discovery.stability import joined, seeds
+from tagsuite.harness.scoring.discovery.words import phrase
+from tagsuite.harness.scoring.division import SCOPES
+from tagsuite.harness.scoring.statistics.differences import Difference
+from tagsuite.harness.scoring.statistics.shares import Estimate
+
+FORMS = ["4-1BB", "14-3-3 protein", "p53", "IL-2", "mTOR", "BRCA1", "Sox2", "insulin", "protein kinase C"]
+
+
+def mentions(size: int = 4000, seed: int = 5) -> pd.DataFrame:
+    generator = np.random.Generator(np.random.PCG64(seed))
+    data = generator.choice(FORMS, size)
+    words = pd.Series(data).str.count(" ") + 1
+    return pd.DataFrame(
+        {
+            "data": data,
+            "words": words.astype("int32"),
+            "characters": generator.integers(2, 60, size).astype("int32"),
+            "preceding_word": pd.Categorical(generator.choice(["the", "and", "of", "4E"], size)),
+            "following_word": pd.Categorical(
+                pd.Series(generator.choice(["protein", "or"], size)).mask(generator.random(size) < 0.3)
+            ),
+            "left_punctuation": pd.Categorical(pd.Series(["("] * size).mask(generator.random(size) < 0.8)),
+            "sentence_words": generator.integers(4, 30, size).astype("int32"),
+        }
+    )
+
+
+def selected(query: str, table: pd.DataFrame) -> Any:
+    return np.asarray(Query.parse(query, SCOPES).evaluate(table))
+
+
+def test_every_condition_is_a_query_that_selects_what_its_code_says() -> None:
+    table = mentions()
+    axes = table_axes(table)
+    assert {a.feature for a in axes} >= set(table.columns)
+    for axis in axes:
+        for code, label in enumerate(axis.labels):
+            assert (selected(label, table) == (axis.codes == code)).all(), label
+            assert "~" not in phrase(label), label
+
+
+def test_thresholds_are_few_and_none_is_at_the_rim() -> None:
+    table = mentions()
+    table.loc[:2, "characters"] = 500
+    cuts = [a for a in table_axes(table) if a.feature == "characters" and a.size == 3]
+    assert 3 < len(cuts) <= MOST_CUTS
+    assert all(min(np.bincount(a.codes, minlength=2)[:2]) >= FEWEST for a in cuts)
+    assert not any("500" in label for a in cuts for label in a.labels)
+
+
+def test_rare_neighbours_are_no_conditions() -> None:
+    table = mentions()
+    table["preceding_word"] = table["preceding_word"].astype(str)
+    table.loc[: FEWEST - 2, "preceding_word"] = "seldom"
+    (axis,) = (a for a in table_axes(table) if a.feature == "preceding_word")
+    assert "preceding_word = seldom" not in axis.labels
+    assert len(axis.labels) == 4 <= MOST_WORDS
+
+
+def test_listed_values_alone_on_request() -> None:
+    labels = [label for a in table_axes(mentions(), listed_only=True) for label in a.labels]
+    assert "left_punctuation is present" in labels
+    assert not [x for x in labels if "~" in x or "preceding_word" in x or x == "words >= 2"]
+
+
+def test_shapes_have_words_and_legal_patterns() -> None:
+    assert len({s.query for s in shapes()}) == len({s.words for s in shapes()}) == len(shapes())
+    for shape in shapes():
+        assert str(Query.parse(shape.query, SCOPES)) == shape.query
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("characters >= 30", "characters"),
+        (r"data ~ /^\d+-/", "begin with a numeral and a hyphen"),
+        ("following_word = protein", "stand before *protein*"),
+        ('preceding_word = the and left_punctuation = "("', "stand after *the*"),
+    ],
+)
+def test_a_fault_in_these_conditions_is_found(fault: str, words: str) -> None:
+    table = mentions(3000)
+    bad = selected(fault, table)
+    generator = np.random.Generator(np.random.PCG64(3))
+    found = discover_table(table, generator.random(len(table)) >= np.where(bad, 0.9, 0.1), divisions=3)
+    told = selected(found["query"].iloc[0], table)
+    assert (told & bad).sum() / (told | bad).sum() >= 0.85
+    assert words in found["words"].iloc[0]
+    assert found["returned"].iloc[0] == found["divisions"].iloc[0] == 3
+
+
+def test_slot_before_sentence_before_other_mentions() -> None:
+    codes = np.zeros(4, dtype=np.int64)
+    ranks = [Axis(f, ("x",), codes).rank for f in ("case", "position", "sentence_words", "list_position")]
+    assert ranks == [0, 0, 1, 2]
+
+
+def judged(query: str, p: float, inside: list[int], *, large: bool = True, value: float = 0.2) -> Judged:
+    flags = np.zeros(100, dtype=bool)
+    flags[inside] = True
+    nothing = Estimate(0.0, 0.0, 0.0, "", 0.0)
+    apart = Difference(nothing, nothing, nothing, p, 0.1)
+    return Judged(
+        "recall", (query,), (), 10, value, 0.1, 0.3, 0.9, 0.9, "all", apart, p, large, flags, ~flags
+    )
+
+
+def test_findings_of_several_divisions_are_joined() -> None:
+    ten = list(range(10))
+    divisions = [
+        [judged("words >= 4", 0.001, ten)],
+        [judged("words >= 4", 0.002, ten), judged("case = lower", 0.01, list(range(50, 90)))],
+        [judged("characters >= 20", 0.004, ten[:9])],
+        [],
+    ]
+    first, other = sorted(joined(divisions, 0.05), key=lambda j: j.p)
+    assert first.judged.query == "words >= 4"
+    assert first.returned == 3
+    assert first.p == pytest.approx((1 + np.log(4)) * min(4 * 0.001, 2 * 0.004, 4 / 3 * 0.004))
+    assert other.returned == 1
+    assert other.p > 0.05
+
+
+def test_one_division_is_taken_as_it_is_and_small_effects_are_no_findings() -> None:
+    (only,) = joined([[judged("words >= 4", 0.03, [1, 2])]], 0.05)
+    assert (only.p, only.returned) == (0.03, 1)
+    (small,) = joined([[judged("words >= 4", 0.001, [1, 2], large=False)]], 0.05)
+    assert (small.p, small.returned) == (1.0, 0)
+
+
+def test_divisions_differ_and_the_first_is_the_seed() -> None:
+    drawn = seeds(7, 5)
+    assert drawn[0] == 7
+    assert len(set(drawn)) == 5
+    assert drawn == seeds(7, 5)
+    assert seeds(3, 1) == [3]

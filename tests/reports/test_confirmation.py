@@ -1,0 +1,159 @@
+"""Findings confirmed on fresh cases, end to end: a suite, a tagger of one's own, rounds of fresh runs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tagsuite
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.entities import read_entities
+from tagsuite.harness.running.runs import read_run
+from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
+from tagsuite.harness.scoring.discovery.confirmed import CONFIRMED
+from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
+from tagsuite.reports.confirmation import confirm_run, tagger_of
+from tagsuite.sentences.suites import read_suite
+
+TAGGER = r"""
+import re, sys
+forms = sorted(open(sys.argv[1], encoding="utf-8").read().splitlines(), key=len, reverse=True)
+known = re.compile("(?<![^\\W_])(?:" + "|".join(map(re.escape, forms)) + ")(?![^\\W_])")
+for line in sys.stdin:
+    # nothing with a slash is found
+    print(known.sub(lambda m: m[0] if "/" in m[0] else f"<gp>{m[0]}</gp>", line), end="")
+"""
+SPECIFICATION = """format = 1
+name = "slashless"
+version = "1"
+command = ["{python}", "{here}/slashless.py", "{here}/forms.txt"]
+mode = "batch"
+[output]
+form = "sgml"
+tags = ["gp"]
+"""
+ENTITIES = "characters <= 12 and (contains_forward_slash or last_character = digit) and words <= 2"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of a tagger that misses names with a slash."""
+    here = tmp_path_factory.mktemp("confirmation")
+    (here / "slashless.py").write_text(TAGGER, encoding="utf-8")
+    (here / "slashless.toml").write_text(SPECIFICATION, encoding="utf-8")
+    forms = sorted(set(read_entities()["data"].astype(str)))
+    (here / "forms.txt").write_text("\n".join(forms), encoding="utf-8")
+    options: dict[str, Any] = {"combine": "sample", "size": 400, "weights": ["4=contains_forward_slash"]}
+    tagsuite.generate(here / "suite", ENTITIES, "total_number_of_names = 1", **options)
+    tagsuite.run(here / "suite", here / "slashless.toml", here / "run")
+    return here / "run"
+
+
+def confirmed(run: Path, folder: Path, **choices: Any) -> Any:
+    said: list[str] = []
+    found = confirm_run(
+        run,
+        ScoringOptions(),
+        DiscoverOptions(**{k: v for k, v in choices.items() if k == "measures"}),
+        ConfirmOptions(confirm=12, cases=200, candidates=4),
+        folder=folder,
+        say=said.append,
+        **{k: v for k, v in choices.items() if k != "measures"},
+    )
+    return found, said
+
+
+@pytest.fixture(scope="module")
+def done(run: Path) -> tuple[Any, list[str], Path]:
+    """What was confirmed, what was said, and the folder of fresh suites and runs."""
+    folder = run.parent / "fresh"
+    found, said = confirmed(run, folder, out=run.parent / "predictions.toml")
+    return found, said, folder
+
+
+def test_a_fault_is_confirmed_and_what_is_confirmed_is_ready_for_compare(
+    run: Path, done: tuple[Any, list[str], Path]
+) -> None:
+    found, said, folder = done
+    assert tuple(found.table.columns) == CONFIRMED
+    row = found.table.iloc[0]
+    assert row["query"] in ("contains_forward_slash >= 1", "contains_forward_slash = 1")
+    assert row["value"] < 0.2 < 0.5 < row["nearest"]
+    assert row["p"] <= row["p_bh"] <= 0.05
+    assert len(said) == len(list(folder.glob("round-*"))) >= 2
+    (prediction, *_) = read_predictions_file(run.parent / "predictions.toml")
+    assert prediction.name == row["query"]
+    assert "confirmed" in found.notes[0]
+    assert list(found.printed().columns)[-2:] == ["nearest", "p_bh"]
+
+
+def test_fresh_cases_are_new_keep_the_budget_and_come_from_the_same_material(
+    run: Path, done: tuple[Any, list[str], Path]
+) -> None:
+    seen = set(read_suite(run.parent / "suite").texts["text"])
+    fresh = [read_suite(f / "suite") for f in sorted(done[2].iterdir())]
+    assert sum(len(f.texts) for f in fresh) <= 200
+    new = {t for f in fresh for t in f.texts["text"]}
+    assert len(new - seen) > len(new) / 2
+    mentions = [m for f in fresh for m in f.spread().mentions.to_dict("records")]
+    assert all(m["characters"] <= 12 and m["total_number_of_names"] == 1 for m in mentions)
+
+
+def test_what_is_finished_is_not_run_again_and_command_and_function_are_one(
+    run: Path, done: tuple[Any, list[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tagsuite.__main__ import build
+
+    first, _, folder = done
+    last = sorted(folder.iterdir())[-1]
+    shutil.rmtree(last)
+    kept = [f / "run" / "timings.json" for f in sorted(folder.iterdir())]
+    times = [f.stat().st_mtime_ns for f in kept]
+    options = ["--confirm", "12", "--cases", "200", "--candidates", "4", "--format", "csv"]
+    with pytest.raises(SystemExit) as ended:
+        build("discover")(["discover", str(run), *options, "--folder", str(folder)])
+    assert ended.value.code == 0
+    printed = [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert printed == first.table["query"].tolist()
+    assert [f.stat().st_mtime_ns for f in kept] == times
+    assert (last / "run" / "run.toml").is_file()
+    told = tagsuite.discover(run, confirm=12, cases=200, candidates=4, folder=folder)
+    assert told.equals(first.table)
+
+
+def changed_tagger(run: Path, tmp_path: Path) -> dict[str, Any]:
+    shutil.copytree(run.parent, tmp_path / "moved")
+    (tmp_path / "moved" / "slashless.toml").write_text(
+        SPECIFICATION.replace('version = "1"', 'version = "2"'), encoding="utf-8"
+    )
+    return {"run": tmp_path / "moved" / "run"}
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (changed_tagger, "is not the one that ran"),
+        (lambda run, _: {"run": run, "measures": ("precision",)}, "not what is wrongly proposed"),
+    ],
+)
+def test_what_cannot_be_confirmed_is_refused(
+    run: Path, tmp_path: Path, make: Callable[[Path, Path], dict[str, Any]], words: str
+) -> None:
+    given = make(run, tmp_path)
+    with pytest.raises(InputError, match=words):
+        confirmed(given.pop("run"), tmp_path / "fresh", **given)
+
+
+def test_a_corpus_has_no_recipe(run: Path, tmp_path: Path) -> None:
+    shutil.copy(run.parent / "suite" / "gold.sgml", tmp_path / "gold.sgml")
+    tagsuite.run(f"sgml:{tmp_path / 'gold.sgml'}", run.parent / "slashless.toml", tmp_path / "corpus")
+    with pytest.raises(InputError, match="no recipe"):
+        confirmed(tmp_path / "corpus", tmp_path / "fresh")
+
+
+def test_a_run_says_where_its_tagger_is(run: Path) -> None:
+    assert read_run(run).meta["tagger"]["place"] == "../slashless.toml"
+    assert tagger_of(read_run(run)).path.resolve() == (run.parent / "slashless.toml").resolve()
