@@ -314,8 +314,9 @@ def usable(space: Space) -> Space:
     need[paired[need[paired] == 2]] = 1
     # whoever a slot's own query chooses, few as they may be, is asked for
     need[space.base > 0] = 1
-    # one of a pair brings the other
-    forms[paired] = np.maximum(forms[paired], forms[space.partner[paired]])
+    # one of a pair brings the other; beside more slots either must find a form that is still free
+    both = np.stack([forms[paired], forms[space.partner[paired]]])
+    forms[paired] = np.where(need[paired] > 2, both.min(axis=0), both.max(axis=0))
     poor = forms < need
     lost = np.zeros(len(material.contexts), dtype=bool)
     lost[material.slot_context[poor]] = True

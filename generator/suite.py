@@ -15,7 +15,8 @@ import numpy as np
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ..catalogues.core.version import __version__
-from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, META, RAW, SLOTS
+from ..sentences.suite_file import META
+from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
 from .assemble import Assembler, Cases
 from .material import Material
 from .origins import sources_of

@@ -10,7 +10,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..catalogues.core.tables import Format, emit, say
-from ..sentences.suites import META
+from ..sentences.suite_file import META
 from .coverage import Coverage, verify
 from .forms import with_lists_of
 from .plan import Plan, make_plan

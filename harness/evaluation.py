@@ -18,7 +18,7 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render, say
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import parse_spec, read_corpus, read_predictions
-from ..sentences.suites import META, read_suite_meta
+from ..sentences.suite_file import META, read_suite_meta
 from .running.runs import Run, read_run, seen_notes
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria

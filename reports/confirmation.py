@@ -35,7 +35,7 @@ from ..harness.scoring.notions import find_notion
 from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from ..harness.scoring.scores import Scores
 from ..harness.scoring.verdicts import verdict
-from ..sentences.suites import META
+from ..sentences.suite_file import META
 
 Say = Callable[[str], None]
 

@@ -31,7 +31,7 @@ class Suite:
     @cached_property
     def meta(self) -> dict[str, Any]:
         """What suite.toml holds."""
-        from ..sentences.suites import read_suite_meta
+        from ..sentences.suite_file import read_suite_meta
 
         return read_suite_meta(self.folder)
 

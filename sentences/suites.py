@@ -11,23 +11,22 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import digest_bytes, digest_file, read_text
+from ..catalogues.core.files import digest_bytes, digest_file
 from ..catalogues.core.parquet import read_table, to_frame
-from ..catalogues.core.toml import parse_toml
 from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .feature_tables import FeatureTable
+from .suite_file import META, read_suite_meta
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CASES, MENTIONS, META, RAW, GOLD = "cases.parquet", "mentions.parquet", "suite.toml", "raw.txt", "gold.sgml"
+CASES, MENTIONS, RAW, GOLD = "cases.parquet", "mentions.parquet", "raw.txt", "gold.sgml"
 ENTITIES, SLOTS = "entities.parquet", "slots.parquet"
 ENTITY_KEY, SLOT_KEY = "entity_key", "slot_key"
 TABLES = {ENTITY_KEY: ENTITIES, SLOT_KEY: SLOTS}
 """The files with the features of what mentions' keys name; suites of 0.1.0 have neither."""
 CONTENT = "content"
 """The key of `[digests]` that stands for all that the tables hold, whatever wrote them."""
-FORMAT_NUMBER = 1
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
     **dict.fromkeys(
@@ -38,27 +37,6 @@ _KINDS = {
     **dict.fromkeys(TABLES, "integer"),
     "score": "number",
 }
-
-
-def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
-    """The content of `suite.toml`, its format number checked."""
-    source = Path(folder) / META
-    meta = parse_toml(read_text(source), source)
-    if meta.get("format") != FORMAT_NUMBER:
-        raise InputError(
-            "a suite of another format",
-            file=source,
-            found=meta.get("format"),
-            allowed=f"format = {FORMAT_NUMBER}",
-        )
-    return meta
-
-
-def suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
-    """The corpora that a suite's contexts and names come from; none where a place tells of none."""
-    folder = Path(place)
-    sources = read_suite_meta(folder).get("sources", {}) if (folder / META).is_file() else {}
-    return {str(what): [str(name) for name in names] for what, names in sources.items() if names}
 
 
 def read_suite(folder: str | PathLike[str]) -> Corpus:

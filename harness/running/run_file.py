@@ -10,7 +10,7 @@ from typing import Any
 from ...catalogues.core.files import atomic_text
 from ...catalogues.core.toml import write_toml
 from ...catalogues.core.version import __version__
-from ...sentences.suites import suite_sources
+from ...sentences.suite_file import suite_sources
 from .cases import Cases
 from .outcomes import NAMES
 from .placed import WAYS

@@ -29,7 +29,7 @@ from .bioc_model import (
     new_relation,
 )
 from .build import Draft, assemble, strings
-from .losses import split_normalisations, untyped_columns
+from .loss import split_normalisations, untyped_columns
 from .offset_unit import Offsets, best_unit
 from .records import Records
 from .views import MentionView, equivalence_sets, kept_relations, relation_views, views

@@ -13,7 +13,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
 from ..corpus import Corpus
 from .base import EVERYTHING, Format, Options
-from .losses import untyped_columns
+from .loss import untyped_columns
 from .tablefolder import read_table_predictions, read_tables, write_tables
 
 

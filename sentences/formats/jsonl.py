@@ -21,7 +21,7 @@ from ...catalogues.core.numbers import FARTHEST
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE, EVERYTHING, Format, Options
 from .build import Draft, assemble
-from .losses import further_columns
+from .loss import further_columns
 from .records import TOO_LONG, Records, identifier
 from .textlines import read_lines_bytes
 from .views import equivalence_sets, relation_views, views

@@ -18,7 +18,7 @@ from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Carries, Format, Options, refuse_line_breaks
 from .build import Draft, assemble
-from .losses import split_normalisations
+from .loss import split_normalisations
 from .records import TOO_LONG, Records
 from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views

@@ -202,6 +202,7 @@ BAD: list[tuple[str, str]] = [
     ("sentences show no-such", "no-such"),
     ("sentences check tree.txt", "tree.txt"),
     ("sentences harvest sgml:nowhere --out x.xml", "nowhere"),
+    ("composition sgml:nowhere --out x.parquet", "nowhere"),
     ("sentences convert sgml:corpus.sgml sgml", "the format is only read"),
     ("sentences convert nope:corpus.sgml sgml:x", "unknown format"),
     ("sentences convert sgml:corpus.sgml conll[scheme=bio]:x", "iob2"),
@@ -336,7 +337,7 @@ def test_results_take_every_format_and_messages_can_be_silenced() -> None:
         "sentences annotate",
         "taggers show",
     }
-    files_only |= {"taggers train", "report"}
+    files_only |= {"taggers train", "report", "composition"}
     without = {p for p in LEAVES if "--format" not in options[p]}
     assert without == {f"tagsuite {name}" for name in files_only}
     for name in ("run", "study", "demo", "report", "init"):

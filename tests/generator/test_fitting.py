@@ -219,7 +219,9 @@ def test_a_sample_uses_all_before_any_twice(files: SuiteOptions, tmp_path: Path)
 def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     from tagsuite.catalogues.entities import read_entities
 
-    frame = read_entities().assign(corpus_frequency=pd.array([0, 1, 3, 9, 40] * 680, dtype="Int64"))
+    frame = read_entities()
+    bands = [[0, 1, 3, 9, 40][i % 5] for i in range(len(frame))]
+    frame = frame.assign(corpus_frequency=pd.array(bands, dtype="Int64"))
     frame.to_parquet(tmp_path / "e.parquet")
     files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), seed=5)
     one = {"combine": "sample", "contexts": "total_number_of_names = 1"}

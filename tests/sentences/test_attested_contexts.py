@@ -113,14 +113,14 @@ def test_slots_are_judged() -> None:
     values = {value for cell in slots["accepts"] for value in cell.split("|")}
     assert {"gene", "protein", "RNA", "complex", "family"} <= values
     assert set(slots["number"].dropna()) <= {"singular", "plural"}
-    assert slots["species"].dropna().nunique() >= 10
+    assert slots["slot.species"].dropna().nunique() >= 10
 
 
 def test_judgements_are_features_of_slots() -> None:
     contexts = read_contexts()
-    rows = choosing.rows(contexts, "accepts contains RNA and number = singular and species = mouse")
+    rows = choosing.rows(contexts, "accepts contains RNA and number = singular and slot.species = mouse")
     assert len(rows) > 0
-    assert set(rows["species"]) == {"mouse"}
+    assert set(rows["slot.species"]) == {"mouse"}
     assert all("RNA" in cell.split("|") for cell in rows["accepts"])
     shown = choosing.show(contexts, str(rows["context_id"].iloc[0]))
     assert {"accepts", "species", "number"} <= set(shown["feature"])

@@ -72,7 +72,7 @@ def test_both_sides_of_a_pair_accept_the_same() -> None:
     slots = read_contexts().slots
     sides = slots[slots["appositive_side"] != "none"]
     pairs = sides.groupby("context_id", sort=False)
-    columns = ["accepts", "species"]
+    columns = ["accepts", "slot.species"]
     for context_id, pair in pairs:
         outside = pair[pair["appositive_side"] == "outside"][columns].fillna("").to_numpy()
         inside = pair[pair["appositive_side"] == "inside"][columns].fillna("").to_numpy()

@@ -21,7 +21,8 @@ UNTOLD = frozenset({"side", "text_id", "document_id", "mention_id", "score", "sl
 ABSENT = " is absent"
 MARKS = frozenset({"left_punctuation", "right_punctuation"})
 """Open features of which the presence is searched as well: a mark at the mention's own edge."""
-OPEN = MARKS | {"preceding_word", "following_word"}
+NEIGHBOURS = frozenset({"preceding_word", "following_word"})
+OPEN = MARKS | NEIGHBOURS
 """Open features of which the frequent values are searched: what stands next to the mention."""
 FEWEST = 5
 """Mentions on either side of a threshold, and of a neighbouring word."""

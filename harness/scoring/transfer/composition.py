@@ -19,7 +19,9 @@ from ....catalogues.core.parquet import read_table, to_frame
 from ....catalogues.core.version import __version__
 from ....catalogues.taxonomy import Feature, taxonomy
 from ....sentences.corpus import Corpus
+from ..discovery.axes import NEIGHBOURS
 from ..discovery.discover import searchable
+from ..discovery.shapes import SHAPED
 from ..features import with_features
 
 Ints = NDArray[np.int64]
@@ -74,9 +76,10 @@ def described_features(measure: str = "recall") -> list[Feature]:
     """The features of which compositions and models are made, in the taxonomy's order.
 
     All that `discover` searches: they can be computed from any text, and what can be listed of them can. What
-    is the same for every mention (the type of its context) is left out.
+    is the same for every mention (the type of its context) is left out, and so are words: a composition holds
+    no text.
     """
-    there = searchable(measure) - {"context.type"}
+    there = searchable(measure) - NEIGHBOURS - {"context.type", SHAPED}
     return [f for column, f in taxonomy().by_column.items() if column in there]
 
 
