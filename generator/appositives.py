@@ -35,10 +35,15 @@ def counterparts(fillers: pd.DataFrame) -> Ints:
 
 
 def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
-    """For each filler a number that those of one entry of a source share; -1 where no entry is told."""
+    """For each filler a number that those of one entry of a database share; -1 where there is no entry.
+
+    The source of a form from literature is a sentence, which may hold several genes.
+    """
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
     told = fillers["source_id"].notna().to_numpy()
+    if "source_type" in fillers:
+        told = told & (fillers["source_type"].astype("str") != "literature").to_numpy()
     authority = fillers["source_authority"].astype("str") if "source_authority" in fillers else ""
     entry = pd.Series(authority, index=fillers.index).fillna("") + "\t" + fillers["source_id"].astype("str")
     codes, _ = pd.factorize(entry)

@@ -85,6 +85,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         name: frame[name].astype("str").where(frame[name].notna(), "") if name in frame else ""
         for name in ("kind", "species", "name_vs_symbol", "source_authority", "source_id")
     }
+    if "source_type" in frame:
+        # a sentence is no entry: it may hold several genes
+        told["source_id"] = told["source_id"].mask(frame["source_type"].astype("str") == "literature", "")
     places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
     words = frame.get("contains_function_word", read["contains_function_word"])
     plural = [

@@ -241,3 +241,17 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
 )
 def test_how_often_a_form_stands_elsewhere(forms: Sequence[str], expected: Sequence[int]) -> None:
     assert elsewhere(pd.Series(list(forms), dtype="str")).tolist() == expected
+
+
+def test_names_of_one_sentence_are_no_pair() -> None:
+    from tagsuite.generator.appositives import counterparts
+
+    rows = [
+        ("insulin", "name", "HGNC", "HGNC:6081", "database", 1),
+        ("INS", "symbol", "HGNC", "HGNC:6081", "database", 0),
+        ("protein kinase C", "name", "BC2GM", "P01918073A0150", "literature", -1),
+        ("TnC", "symbol", "BC2GM", "P01918073A0150", "literature", -1),
+    ]
+    columns = ["data", "name_vs_symbol", "source_authority", "source_id", "source_type", "partner"]
+    frame = pd.DataFrame(rows, columns=columns)
+    assert counterparts(frame).tolist() == frame["partner"].tolist()
