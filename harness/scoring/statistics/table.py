@@ -116,7 +116,7 @@ class _Batch:
         """A tally with its sums' numbers for each pair of a class and a mention."""
 
         def taken(values: Credit, mention: Ints | None) -> Credit:
-            return values if mention is None else np.asarray(values, dtype=np.float64)[mention]
+            return values if mention is None else values[mention]
 
         gold, predicted = self.gold[1], self.predicted[1]
         lent = tally.lent_units, tally.lent_matched
