@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
-from .assemble import Cases
+from .case_texts import Cases
+from .combination_space import ranges
+from .feature_values import value_codes
 from .material import Material
 from .recipe import MaxPer, Weight
-from .spaces import ranges
-from .values import value_codes
 
 SCOPES = ("entity", "context", "slot")
 

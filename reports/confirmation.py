@@ -11,13 +11,13 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
+from ..generator.combination_space import Part, space_of
 from ..generator.combine import product
 from ..generator.material import Material, select_fillers, select_places
-from ..generator.parts import PlannedPart, plan_part
 from ..generator.plan import Plan, make_plan
+from ..generator.planned_parts import PlannedPart, plan_part
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
-from ..generator.spaces import Part, space_of
 from ..generator.suite import write_suite
 from ..harness.evaluation import Finished, score_runs
 from ..harness.running.run import run as run_tagger

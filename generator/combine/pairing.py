@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ..assemble import Cases
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
 from ..material import Ints
-from ..spaces import Space
 
 
 class Turns:
     """Gives out the entities of each pool in turn, those first that nobody had yet."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: CombinationSpace) -> None:
         self._space = space
         self._had = np.zeros(len(space.material.fillers), dtype=bool)
         self._next: dict[int, int] = {}
@@ -42,7 +42,7 @@ class Turns:
         return int(pool[turn % len(pool)])
 
 
-def zip_pairs(space: Space) -> tuple[Ints, Ints]:
+def zip_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     """Each chosen slot, in order, beside the first entity that fits and was in none before it.
 
     Where everything fits, that is the first entity in the first slot, the second in the second, until one
@@ -53,12 +53,12 @@ def zip_pairs(space: Space) -> tuple[Ints, Ints]:
     return _columns([(slot, filler) for slot, filler in pairs if filler is not None])
 
 
-def zip_count(space: Space) -> int:
+def zip_count(space: CombinationSpace) -> int:
     """How many cases `zip_cases` gives."""
     return len(zip_pairs(space)[0])
 
 
-def zip_cases(space: Space) -> Iterator[Cases]:
+def zip_cases(space: CombinationSpace) -> Iterator[Cases]:
     """The cases of `zip_pairs`."""
     slots, fillers = zip_pairs(space)
     if not len(slots):
@@ -66,7 +66,7 @@ def zip_cases(space: Space) -> Iterator[Cases]:
     yield from _cases(space, slots, fillers)
 
 
-def each_pairs(space: Space) -> tuple[Ints, Ints]:
+def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     """Every context with slots once, and every entity that some chosen slot takes; slots and entities.
 
     The shorter side begins again. When a context comes up again its next chosen slot is taken, as long as it
@@ -95,12 +95,12 @@ def each_pairs(space: Space) -> tuple[Ints, Ints]:
     return _columns(found)
 
 
-def each_count(space: Space) -> int:
+def each_count(space: CombinationSpace) -> int:
     """How many cases `each_cases` gives."""
     return len(each_pairs(space)[0]) + len(_contexts(space)[1])
 
 
-def each_cases(space: Space) -> Iterator[Cases]:
+def each_cases(space: CombinationSpace) -> Iterator[Cases]:
     """The cases of `each_pairs`; contexts without slots stand alone."""
     slotted, bare = _contexts(space)
     if len(slotted):
@@ -111,7 +111,7 @@ def each_cases(space: Space) -> Iterator[Cases]:
         yield Cases(bare, np.empty(0, dtype=np.int32), space.filling.part)
 
 
-def _contexts(space: Space) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _contexts(space: CombinationSpace) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     contexts = space.places.contexts
     has_slots = space.material.templates.slots[contexts] > 0
     return contexts[has_slots], contexts[~has_slots]
@@ -122,7 +122,7 @@ def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
     return columns[:, 0], columns[:, 1]
 
 
-def _cases(space: Space, slots: Ints, fillers: Ints) -> Iterator[Cases]:
+def _cases(space: CombinationSpace, slots: Ints, fillers: Ints) -> Iterator[Cases]:
     """One case for each slot and filler, slot by slot in order of first appearance."""
     distinct, first, inverse = np.unique(slots, return_index=True, return_inverse=True)
     order = np.argsort(inverse, kind="stable")

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..assemble import Cases
-from ..spaces import Space
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
 
 BLOCK = 1 << 17
 """Mentions in a block, about."""
 
 
-def count(space: Space, *, full: bool) -> int:
+def count(space: CombinationSpace, *, full: bool) -> int:
     """How many cases there are; `full` fills all slots of a sentence with everything in turn."""
     total = 0
     for context in space.places.contexts.tolist():
@@ -27,7 +27,7 @@ def count(space: Space, *, full: bool) -> int:
     return total
 
 
-def cases(space: Space, *, full: bool) -> Iterator[Cases]:
+def cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:
     """All cases, context by context, in blocks."""
     part = space.filling.part
     singles: list[int] = []
@@ -57,7 +57,7 @@ def cases(space: Space, *, full: bool) -> Iterator[Cases]:
     yield from _singles(space, singles)
 
 
-def _singles(space: Space, slots: list[int]) -> Iterator[Cases]:
+def _singles(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
     """Sentences of one slot that take the same entities, each with all of them; several to a block."""
     if not slots:
         return

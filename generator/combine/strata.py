@@ -13,10 +13,10 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
+from ..combination_space import CombinationSpace
+from ..feature_values import ABSENT, value_codes
 from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms
 from ..recipe import PartOptions
-from ..spaces import Space
-from ..values import ABSENT, value_codes
 from .allocate import allocate
 from .spread import Spread
 from .units import Units
@@ -127,7 +127,7 @@ def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int6
     return codes.astype(np.int64), names
 
 
-def bands_of(space: Space) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
+def bands_of(space: CombinationSpace) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
     """For each filler its band of corpus_frequency, the bands, and their shares; None without any.
 
     An entity of which nothing is told is as one that no corpus has.
@@ -147,7 +147,7 @@ def bands_of(space: Space) -> tuple[NDArray[np.int64], list[str], NDArray[np.flo
     return codes, names, shares
 
 
-def strata_of(options: PartOptions, space: Space) -> Strata | None:
+def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
     """How a sample is shared out; None when it is not.
 
     Where nothing is said and entities have frequencies, bands of these have the shares of a corpus.

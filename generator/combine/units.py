@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..assemble import Cases
-from ..spaces import Space, ranges
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace, ranges
 
 
 class Units:
@@ -18,7 +18,7 @@ class Units:
     Numbers run slot by slot in the catalogue's order, then over the contexts without slots.
     """
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: CombinationSpace) -> None:
         self.space = space
         self.slots = space.places.slots
         self.pools = [space.pool_of(s) for s in self.slots.tolist()]

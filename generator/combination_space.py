@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from .appositives import appositive_pairs, counterparts
-from .fill import Filling
 from .fitting import RULES, Fits
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .recipe import PartOptions
+from .slot_filling import SlotFilling
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Space:
+class CombinationSpace:
     """The choices of one part.
 
     Attributes
@@ -50,7 +50,7 @@ class Space:
         What takes the chosen slots in turn.
     places : Places
         The chosen contexts and slots.
-    filling : Filling
+    filling : SlotFilling
         How the other slots are filled.
     by_place : mapping of int to array
         Other fillers for a slot by its place in the sentence (from 0).
@@ -67,7 +67,7 @@ class Space:
     material: Material
     fillers: Ints
     places: Places
-    filling: Filling
+    filling: SlotFilling
     by_place: Mapping[int, Ints] = field(default_factory=dict)
     pairs: Mapping[int, dict[int, int]] = field(default_factory=dict)
     fits: Fits | None = None
@@ -255,7 +255,7 @@ def ranges(lengths: Sequence[int] | NDArray[np.int32]) -> NDArray[np.int64]:
     return np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64))))
 
 
-def space_of(part: Part) -> Space:
+def space_of(part: Part) -> CombinationSpace:
     """The choices of a part.
 
     Raises
@@ -279,7 +279,7 @@ def space_of(part: Part) -> Space:
         chosen = select_fillers(material, query)
         require(chosen, "entity", query)
         by_place[int(place) - 1] = chosen
-    filling = Filling(
+    filling = SlotFilling(
         codes=material.form_code,
         seed=part.seed,
         part=part.number,
@@ -288,11 +288,13 @@ def space_of(part: Part) -> Space:
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"
-    space = Space(material, fillers, places, filling, by_place, appositive_pairs(material), fits, own)
+    space = CombinationSpace(
+        material, fillers, places, filling, by_place, appositive_pairs(material), fits, own
+    )
     return usable(space)
 
 
-def usable(space: Space) -> Space:
+def usable(space: CombinationSpace) -> CombinationSpace:
     """The space without the sentences that cannot be filled.
 
     Raises
@@ -337,7 +339,7 @@ def usable(space: Space) -> Space:
     return replace(space, places=places, notes=(*space.notes, note))
 
 
-def _nothing(space: Space, slots: NDArray[np.int64]) -> InputError:
+def _nothing(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
     """The error that says which rule left nothing for the slots that cannot be filled."""
     broken: dict[str, int] = {}
     for slot in slots.tolist():

@@ -44,7 +44,7 @@ class Cases:
 
 
 @dataclass(frozen=True)
-class Assembled:
+class CaseTexts:
     """A block as text.
 
     Attributes
@@ -70,7 +70,7 @@ class Assembled:
     end: NDArray[np.int64]
 
 
-class Assembler:
+class CaseTextWriter:
     """Puts blocks of cases together from the pieces of templates and forms."""
 
     def __init__(self, material: Material) -> None:
@@ -96,7 +96,7 @@ class Assembler:
             np.int64
         )
 
-    def __call__(self, cases: Cases, *, lines: bool = True) -> Assembled:
+    def __call__(self, cases: Cases, *, lines: bool = True) -> CaseTexts:
         """Put a block together; without `lines` only its texts and spans, not the two files' lines.
 
         Raises
@@ -118,7 +118,7 @@ class Assembler:
         text = _texts(self._text.take(taken), bounds)
         if lines:
             self._refuse_tags(whole.pieces.ravel(), bounds, text)
-        return Assembled(
+        return CaseTexts(
             raw=_content(self._raw.take(taken)) if lines else nothing,
             gold=_content(self._gold.take(taken)) if lines else nothing,
             text=text,
