@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -73,6 +73,20 @@ class CombinationSpace:
     fits: Fits | None = None
     own: bool = False
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def slotted(self) -> Ints:
+        """The chosen contexts that have slots."""
+        slots = self.material.templates.slots[self.places.contexts]
+        found: Ints = self.places.contexts[slots > 0]
+        return found
+
+    @cached_property
+    def bare(self) -> Ints:
+        """The chosen contexts without slots."""
+        slots = self.material.templates.slots[self.places.contexts]
+        found: Ints = self.places.contexts[slots == 0]
+        return found
 
     @cached_property
     def partner(self) -> NDArray[np.int64]:
@@ -250,11 +264,6 @@ class CombinationSpace:
         return sum(map(len, self.full(context, 1 << 17)))
 
 
-def ranges(lengths: Sequence[int] | NDArray[np.int32]) -> NDArray[np.int64]:
-    """Where each of some consecutive pieces begins, and where the last ends."""
-    return np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64))))
-
-
 def space_of(part: Part) -> CombinationSpace:
     """The choices of a part.
 
@@ -303,8 +312,7 @@ def usable(space: CombinationSpace) -> CombinationSpace:
         When no sentence with slots is left, though some were chosen; it says which rule left nothing.
     """
     material = space.material
-    slots = material.templates.slots[space.places.contexts]
-    slotted = space.places.contexts[slots > 0]
+    slotted = space.slotted
     if not len(slotted):
         return space
     # how many different forms each slot needs, so that the others of its sentence leave it one
@@ -329,7 +337,7 @@ def usable(space: CombinationSpace) -> CombinationSpace:
     taken = taken[~lost[material.slot_context[taken]] & (space.sizes[taken] > 0)]
     if not len(taken):
         raise _nothing(space, space.places.slots.astype(np.int64))
-    kept = (slots == 0) | np.isin(space.places.contexts, material.slot_context[taken])
+    kept = np.isin(space.places.contexts, np.concatenate((space.bare, material.slot_context[taken])))
     places = Places(space.places.contexts[kept], taken)
     left = slotted[np.isin(slotted, places.contexts)]
     if len(left) == len(slotted):

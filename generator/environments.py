@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.bounds import bounds
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.context_features import slot_features, text_features
 from ..sentences.lists import names_or_symbols
 from .appositives import appositive_pairs, entries
 from .case_texts import Cases, CaseTexts
-from .combination_space import ranges
 from .material import Material
 
 KIND, FALSE = "appositive_kind", "false_appositive"
@@ -121,7 +121,7 @@ class Environments:
         if not touched.any() and gold is None:
             return rows
         rows = rows.copy()
-        first = ranges(assembled.slots)
+        first = bounds(assembled.slots)
         fresh: list[tuple[int, tuple[int, bytes] | None]] = []
         plain = touched
         if gold is not None:

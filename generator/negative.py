@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
 from .case_texts import Cases
-from .combination_space import CombinationSpace, Part, ranges
+from .combination_space import CombinationSpace, Part
 from .combine.units import Units
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .slot_filling import SlotFilling, stream
@@ -74,7 +75,7 @@ def _accepted(categories: NDArray[np.object_], accepts: str) -> NDArray[np.bool_
 def look_alike_cases(spaces: Sequence[CombinationSpace], wanted: int) -> Iterator[Cases]:
     """Sentences whose slots hold look-alikes: different ones as long as there are, then over again."""
     units = [Units(space) for space in spaces]
-    first = ranges([u.total for u in units])
+    first = bounds([u.total for u in units])
     total = int(first[-1])
     rng = stream(spaces[0].filling.seed, spaces[0].filling.part, PURPOSE)
     left = wanted
@@ -89,10 +90,9 @@ def look_alike_cases(spaces: Sequence[CombinationSpace], wanted: int) -> Iterato
 
 def control_cases(space: CombinationSpace, wanted: int) -> Iterator[Cases]:
     """Contexts without slots, each in turn, over again when more are wanted than there are."""
-    bare = space.places.contexts[space.material.templates.slots[space.places.contexts] == 0]
-    if not len(bare):
+    if not len(space.bare):
         return
-    rows = np.resize(bare, wanted).astype(np.int32)
+    rows = np.resize(space.bare, wanted).astype(np.int32)
     step = 1 << 16
     for low in range(0, wanted, step):
-        yield Cases(rows[low : low + step], np.empty(0, dtype=np.int32), space.filling.part)
+        yield Cases.bare(rows[low : low + step], space.filling.part)

@@ -113,8 +113,7 @@ def plan_part(
     options, space = part.options, with_attested(part.options, space_of(part))
     main = space
     if options.controls is not None:
-        slotted = space.places.contexts[part.material.templates.slots[space.places.contexts] > 0]
-        main = replace(space, places=replace(space.places, contexts=slotted))
+        main = replace(space, places=replace(space.places, contexts=space.slotted))
     if options.combine == "contrast":
         planned = _contrasted(main, options, list(pairings), first_pair)
     else:
@@ -221,7 +220,7 @@ def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
         notes.append(f"{look_alikes:,} cases with look-alikes in their slots")
         size += look_alikes
     if options.controls is not None:
-        bare = int((asked.material.templates.slots[part.space.places.contexts] == 0).sum())
+        bare = len(part.space.bare)
         if control_share and not bare:
             raise InputError("no context without an entity to take as a control", found=options.contexts)
         later.append(lambda: control_cases(part.space, control_share))

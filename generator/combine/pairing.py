@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ..case_texts import Cases
@@ -72,7 +71,7 @@ def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     The shorter side begins again. When a context comes up again its next chosen slot is taken, as long as it
     takes an entity that no other had.
     """
-    slotted = _contexts(space)[0]
+    slotted = space.slotted
     slots = [space.slots_of(c).tolist() for c in slotted.tolist()]
     turns = Turns(space)
     found: list[tuple[int, int]] = []
@@ -97,24 +96,17 @@ def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
 
 def each_count(space: CombinationSpace) -> int:
     """How many cases `each_cases` gives."""
-    return len(each_pairs(space)[0]) + len(_contexts(space)[1])
+    return len(each_pairs(space)[0]) + len(space.bare)
 
 
 def each_cases(space: CombinationSpace) -> Iterator[Cases]:
     """The cases of `each_pairs`; contexts without slots stand alone."""
-    slotted, bare = _contexts(space)
-    if len(slotted):
+    if len(space.slotted):
         if not len(space.fillers):
             raise InputError("no entity for the contexts", allowed="a query that selects at least one")
         yield from _cases(space, *each_pairs(space))
-    if len(bare):
-        yield Cases(bare, np.empty(0, dtype=np.int32), space.filling.part)
-
-
-def _contexts(space: CombinationSpace) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    contexts = space.places.contexts
-    has_slots = space.material.templates.slots[contexts] > 0
-    return contexts[has_slots], contexts[~has_slots]
+    if len(space.bare):
+        yield Cases.bare(space.bare, space.filling.part)
 
 
 def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
@@ -131,4 +123,4 @@ def _cases(space: CombinationSpace, slots: Ints, fillers: Ints) -> Iterator[Case
         focus = fillers[order[bounds[index] : bounds[index + 1]]]
         filled = space.complete(int(distinct[index]), focus)
         context = int(space.material.slot_context[int(distinct[index])])
-        yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), space.filling.part)
+        yield Cases.of_context(context, filled, space.filling.part)

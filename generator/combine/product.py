@@ -43,17 +43,16 @@ def cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:
         yield from _singles(space, singles)
         singles = []
         if slots == 0:
-            yield Cases(np.array([context], dtype=np.int32), np.empty(0, dtype=np.int32), part)
+            yield Cases.bare(np.array([context], dtype=np.int32), part)
         elif full:
             for filled in space.full(context, BLOCK):
-                yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
+                yield Cases.of_context(context, filled, part)
         else:
             for slot in space.slots_of(context).tolist():
                 filled = space.complete(slot, space.pool_of(slot))
                 step = max(BLOCK // slots, 1)
                 for low in range(0, len(filled), step):
-                    piece = filled[low : low + step]
-                    yield Cases(np.full(len(piece), context, dtype=np.int32), piece.ravel(), part)
+                    yield Cases.of_context(context, filled[low : low + step], part)
     yield from _singles(space, singles)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
+from ..adjust import picked
 from ..case_texts import Cases
-from ..combination_space import CombinationSpace, ranges
-from ..material import Ints
+from ..combination_space import CombinationSpace
 from ..slot_filling import stream
 from . import product
 from .spread import Spread
@@ -74,7 +74,7 @@ def _full(space: CombinationSpace, size: int, possible: int) -> Iterator[Cases]:
                 seen.add((context, *row))
     rows = sorted(seen)
     for row in rows:
-        yield Cases(np.array([row[0]], dtype=np.int32), np.array(row[1:], dtype=np.int32), space.filling.part)
+        yield Cases.of_context(row[0], np.array([row[1:]], dtype=np.int32), space.filling.part)
 
 
 def _numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[Cases]:
@@ -83,11 +83,5 @@ def _numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[C
     for block in product.cases(space, full=True):
         wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin
         begin += len(block)
-        if not len(wanted):
-            continue
-        slots = space.material.templates.slots[block.context]
-        first = ranges(slots)
-        keep: Ints = np.concatenate([np.arange(first[i], first[i + 1]) for i in wanted.tolist()]).astype(
-            np.int32
-        )
-        yield Cases(block.context[wanted], block.fillers[keep], block.part)
+        if len(wanted):
+            yield picked(space.material, block, wanted)

@@ -107,7 +107,7 @@ class Covering:
         """The cases, one at a time."""
         part = self.problem.space.filling.part
         for context, row in self.cases:
-            yield Cases(np.array([context], dtype=np.int32), np.array(row, dtype=np.int32), part)
+            yield Cases.of_context(context, np.array([row], dtype=np.int32), part)
 
 
 def cover(

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import token_beginnings
@@ -52,8 +53,7 @@ class Axes:
     def of(cls, texts: pd.DataFrame) -> Axes:
         """Make the axes of a corpus's texts; tokens are the notions' own."""
         lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
-        base = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths + 1, out=base[1:])
+        base = bounds(lengths + 1)
         begins, inside = Marks(), Marks()
         # texts × their code points, a block of texts at a time: only marks are kept of the whole corpus
         for low in range(0, len(lengths), BLOCK):
