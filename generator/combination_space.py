@@ -61,7 +61,7 @@ class CombinationSpace:
     own : bool
         Whether only name and symbol of one entry stand in apposition.
     notes : tuple of str
-        What is worth telling of the choice.
+        Remarks on the choice.
     """
 
     material: Material
@@ -357,17 +357,17 @@ def _nothing(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
             rule = "own"
         broken[rule] = broken.get(rule, 0) + 1
     worst = max(broken, key=lambda rule: (broken[rule], rule))
-    told = f"{broken[worst]} of {len(slots)} slots"
+    extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:
         return InputError(
             f"none of the chosen entities fits: the rule {worst!r} leaves none ({RULES[worst]})",
-            found=told,
+            found=extent,
             allowed="wider queries, or --fillers any",
         )
     if worst == "own":
         return InputError(
             "none of the chosen entities has a name and a symbol in one entry, for appositives",
-            found=told,
+            found=extent,
             allowed="wider queries, or --appositives any",
         )
     return InputError(

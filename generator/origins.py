@@ -40,12 +40,12 @@ def sources_of(material: Material, spaces: Iterable[CombinationSpace]) -> dict[s
 
 
 def _of_contexts(contexts: pd.DataFrame) -> tuple[str, ...]:
-    """The corpora whose name the ids begin with, where a sentence of the source is told."""
+    """The corpora whose name the ids begin with, where the sentence of the source is recorded."""
     column = taxonomy().find("context.source_id").column
     if column not in contexts:
         return ()
-    told = contexts[contexts[column].notna()]
-    return _named(told["context_id"].astype("str").str.split("-").str[0])
+    sourced = contexts[contexts[column].notna()]
+    return _named(sourced["context_id"].astype("str").str.split("-").str[0])
 
 
 def _of_names(fillers: pd.DataFrame) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ class Plan:
     parts : list of PlannedPart
         The parts.
     notes : tuple of str
-        What is worth telling of all of them.
+        Remarks on all of them.
     """
 
     recipe: SuiteRecipe

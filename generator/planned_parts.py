@@ -41,7 +41,7 @@ class PlannedPart:
     blocks : callable
         Gives the cases.
     notes : tuple of str
-        What is worth telling.
+        Remarks for the user.
     pairs : int
         How many minimal pairs are among them.
     """

@@ -182,7 +182,7 @@ def write_suite(
     Raises
     ------
     InputError
-        When it has more than `max_cases` cases (the number is told), none, or the folder is not empty.
+        When it has more than `max_cases` cases (the error has the number), none, or the folder is not empty.
     """
     if plan.cases > max_cases:
         raise InputError(

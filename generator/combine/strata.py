@@ -130,7 +130,7 @@ def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int6
 def bands_of(space: CombinationSpace) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
     """For each filler its band of corpus_frequency, the bands, and their shares; None without any.
 
-    An entity of which nothing is told is as one that no corpus has.
+    An entity without any of these facts is as one that no corpus has.
     """
     feature = band_feature()
     fillers = space.material.fillers
@@ -139,7 +139,7 @@ def bands_of(space: CombinationSpace) -> tuple[NDArray[np.int64], list[str], NDA
     codes, names = value_codes(fillers, feature)
     own = bundled_shares()
     shares = np.array([own.get(name, own["0"]) for name in names])
-    # what is unseen, and what nothing is told of, are one band
+    # what is unseen, and what lacks these facts, are one band
     held = np.bincount(codes[space.fillers], minlength=len(names)).astype(float)
     unseen = np.isin(names, [ABSENT, "0"])
     if held[unseen].any():
@@ -183,7 +183,7 @@ def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], floa
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
     frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
     if band_feature() in features:
-        # how well known a name is, is told by the rest of the corpus
+        # how well known a name is, the rest of the corpus shows
         known = elsewhere(gold_forms(corpus, gold))
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
     columns = []
