@@ -33,9 +33,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tagsuite.generator.assemble import Cases
+    from tagsuite.generator.case_texts import Cases
     from tagsuite.generator.material import Material
-    from tagsuite.generator.parts import PlannedPart
+    from tagsuite.generator.planned_parts import PlannedPart
 
 CHECKLIST = """
 import json, sys, time, types
@@ -106,11 +106,11 @@ def plain(templates: list[str], forms: list[str]) -> int:
 
 def bundled(cases: int) -> tuple[Material, PlannedPart, int]:
     """The one-slot product of the bundled catalogue, repeated as often as needed."""
+    from tagsuite.generator.combination_space import Part
     from tagsuite.generator.material import assemble_material
-    from tagsuite.generator.parts import plan_part
+    from tagsuite.generator.planned_parts import plan_part
     from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     from tagsuite.generator.sources import read_sources
-    from tagsuite.generator.spaces import Part
 
     sources = read_sources(SuiteRecipe())
     contexts = sources.contexts
@@ -188,11 +188,11 @@ def _on_disk(measured: Measured, material: Material, blocks: Callable[[], Iterat
 
 
 def _in_memory(measured: Measured, material: Material, blocks: Callable[[], Iterator[Cases]]) -> None:
-    from tagsuite.generator.assemble import Assembler
+    from tagsuite.generator.case_texts import CaseTextWriter
     from tagsuite.generator.suite import gathered
 
     begin, wall = time.process_time(), time.perf_counter()
-    assemble = Assembler(material)
+    assemble = CaseTextWriter(material)
     made = 0
     for block in gathered(blocks()):
         found = assemble(block, lines=False)

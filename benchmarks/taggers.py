@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tagsuite.harness.running.specification import BUNDLED
+from tagsuite.harness.running.bundled import BUNDLED
 from tagsuite.sentences.formats import read_corpus
 from tagsuite.sentences.scene import surface_forms
 

@@ -66,7 +66,7 @@ def cached_table(
     parts : iterable of str
         Everything that the table depends on: digests of inputs, options, `source_digest` of the code.
     build : callable
-        Makes the table when it is not cached. A damaged file is told on standard error and made anew.
+        Makes the table when it is not cached. A damaged file is reported on standard error and made anew.
     columns : iterable of str, optional
         The columns to read; those that the table lacks are left out. All when None.
     """

@@ -137,8 +137,8 @@ def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:
         if feature.name == "data":
             columns["data"] = pd.Series([e.data for e in entries], dtype="str")
         elif feature.name in lists:
-            told = [None if (v := e.given.get(feature.name)) is None else v in TRUE for e in entries]
-            columns[feature.name] = pd.array(told, dtype="boolean")
+            flags = [None if (v := e.given.get(feature.name)) is None else v in TRUE for e in entries]
+            columns[feature.name] = pd.array(flags, dtype="boolean")
         elif is_given(feature) and not feature.name.startswith(LIST_PREFIX):
             values = [e.given.get(feature.name) for e in entries]
             if feature.name == "kind":

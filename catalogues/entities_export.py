@@ -35,8 +35,8 @@ def entries_of(frame: pd.DataFrame, *, computed: bool) -> Iterable[Entry]:
     columns = {c: [written(v) for v in frame[c].tolist()] for c in [*given, *others]}
     ids, data = frame["entity_id"].astype("str").tolist(), frame["data"].tolist()
     for i, (entry_id, form) in enumerate(zip(ids, data, strict=True)):
-        told = {c: columns[c][i] for c in given if columns[c][i]}
-        yield Entry(entry_id, form, told, {c: columns[c][i] for c in others})
+        stated = {c: columns[c][i] for c in given if columns[c][i]}
+        yield Entry(entry_id, form, stated, {c: columns[c][i] for c in others})
 
 
 def write_entities(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from .listing import legal_values, needs
 from .taxonomy import Example, Feature, taxonomy
 
 HEAD = """# Features
@@ -21,6 +22,8 @@ Cohen et al. 2004 is: K. B. Cohen, L. Tanabe, S. Kinoshita and L. Hunter, *A res
 customized test suites for molecular biology entity identification systems*.
 """
 
+DOT = " · "
+"""Between the names of bins."""
 TITLES = {
     "entity": "Entities (`entity.`)",
     "context": "Contexts (`context.`)",
@@ -37,7 +40,7 @@ def features_page() -> str:
         parts.append(f"## {title}\n")
         parts.append("| feature | kind | needs | values or bins |\n| --- | --- | --- | --- |")
         parts.extend(
-            f"| [`{f.name}`](#{anchor(f)}) | {f.kind} | {needs(f)} | {_escaped(_values(f))} |"
+            f"| [`{f.name}`](#{anchor(f)}) | {f.kind} | {needs(f)} | {_escaped(legal_values(f, ' · '))} |"
             for f in features
         )
         parts.extend(_section(f) for f in features)
@@ -47,19 +50,6 @@ def features_page() -> str:
 def anchor(feature: Feature) -> str:
     """Where the feature's section is."""
     return feature.path.lower().replace(".", "")
-
-
-def needs(feature: Feature) -> str:
-    """What must be known to have the feature."""
-    return "catalogue" if feature.catalogue_only else "mentions" if feature.needs_mentions else "text"
-
-
-def _values(feature: Feature) -> str:
-    if feature.values:
-        return ", ".join(
-            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values
-        )
-    return " · ".join(b.name for b in feature.bins)
 
 
 def _section(feature: Feature) -> str:

@@ -157,22 +157,24 @@ def features_table(scopes: Sequence[str]) -> Rows:
             "feature": [f.path for f in features],
             "category": [f.category for f in features],
             "kind": [f.kind for f in features],
-            "values": [_legal(f) for f in features],
-            "needs": [_needs(f) for f in features],
+            "values": [legal_values(f) for f in features],
+            "needs": [needs(f) for f in features],
             "definition": [f.definition for f in features],
         }
     )
 
 
-def _legal(feature: Feature) -> str:
+def legal_values(feature: Feature, between: str = " ") -> str:
+    """The legal values of a feature with their codes, or the names of its bins."""
     if feature.values:
         return ", ".join(
             f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values
         )
-    return " ".join(b.name for b in feature.bins)
+    return between.join(b.name for b in feature.bins)
 
 
-def _needs(feature: Feature) -> str:
+def needs(feature: Feature) -> str:
+    """What must be known to have the feature."""
     return "catalogue" if feature.catalogue_only else "mentions" if feature.needs_mentions else "text"
 
 

@@ -27,7 +27,7 @@ def canonical(
     Raises
     ------
     InputError
-        When the taxonomy does not know the value; `file` and `line` are told.
+        When the taxonomy does not know the value; the error names `file` and `line`.
     """
     if feature.kind == "boolean":
         low = text.strip().lower()

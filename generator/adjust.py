@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
-from .assemble import Cases
+from .case_texts import Cases
+from .feature_values import value_codes
 from .material import Material
 from .recipe import MaxPer, Weight
-from .spaces import ranges
-from .values import value_codes
 
 SCOPES = ("entity", "context", "slot")
 
@@ -29,7 +29,7 @@ class Mentions:
         """For each filled slot its row, and the case it stands in."""
         slots = self.material.templates.slots[cases.context]
         case = np.repeat(np.arange(len(cases)), slots)
-        place = np.arange(len(case)) - ranges(slots)[:-1][case]
+        place = np.arange(len(case)) - bounds(slots)[:-1][case]
         return self.material.first_slot[cases.context][case] + place, case
 
     def holds(self, query: Query, cases: Cases) -> NDArray[np.bool_]:
@@ -58,9 +58,9 @@ def picked(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases
     if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
         return cases
     slots = material.templates.slots[cases.context]
-    first = ranges(slots)
+    first = bounds(slots)
     lengths = slots[chosen]
-    begins = ranges(lengths)
+    begins = bounds(lengths)
     at = np.repeat(first[chosen] - begins[:-1], lengths) + np.arange(int(begins[-1]))
     return Cases(
         cases.context[chosen],
@@ -101,12 +101,12 @@ def capped(material: Material, blocks: Iterable[Cases], limits: Sequence[MaxPer]
     for block in blocks:
         rows, _ = mentions.slots(block)
         flags = [mentions.holds(q, block) for q, _ in by_query]
-        bounds = ranges(material.templates.slots[block.context])
+        begins = bounds(material.templates.slots[block.context])
         keep: list[int] = []
         for number in range(len(block)):
             if any(f[number] and had[i] >= by_query[i][1] for i, f in enumerate(flags)):
                 continue
-            span = slice(int(bounds[number]), int(bounds[number + 1]))
+            span = slice(int(begins[number]), int(begins[number + 1]))
             values = [
                 set(codes[block.fillers[span] if own else rows[span]].tolist()) for codes, own, _ in by_value
             ]

@@ -41,13 +41,13 @@ def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     """
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
-    told = fillers["source_id"].notna().to_numpy()
+    stated = fillers["source_id"].notna().to_numpy()
     if "source_type" in fillers:
-        told = told & (fillers["source_type"].astype("str") != "literature").to_numpy()
+        stated = stated & (fillers["source_type"].astype("str") != "literature").to_numpy()
     authority = fillers["source_authority"].astype("str") if "source_authority" in fillers else ""
     entry = pd.Series(authority, index=fillers.index).fillna("") + "\t" + fillers["source_id"].astype("str")
     codes, _ = pd.factorize(entry)
-    return np.where(told, codes, -1).astype(np.int64)
+    return np.where(stated, codes, -1).astype(np.int64)
 
 
 def appositive_pairs(material: Material) -> dict[int, dict[int, int]]:

@@ -55,8 +55,8 @@ def preferred(material: Material, places: Places, features: Sequence[str] = ()) 
     bare = bare[_kept(material.contexts.take(bare), attested[bare], features)]
     contexts = np.union1d(material.slot_context[slots], bare).astype(np.int32)
     count = int(attested[contexts].sum())
-    told = f"{count} attested contexts, {len(contexts) - count} invented ones for what these lack"
-    return Places(contexts, slots), told
+    note = f"{count} attested contexts, {len(contexts) - count} invented ones for what these lack"
+    return Places(contexts, slots), note
 
 
 def _kept(frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]) -> NDArray[np.bool_]:

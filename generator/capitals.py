@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .adjust import Mentions
-from .assemble import Cases
-from .forms import reformed
+from .case_texts import Cases
+from .entity_forms import with_forms
 from .material import Material, extended
-from .parts import PlannedPart
+from .planned_parts import PlannedPart
 
 
 def capitalised(material: Material, parts: list[PlannedPart]) -> tuple[Material, list[PlannedPart]]:
@@ -27,7 +27,7 @@ def capitalised(material: Material, parts: list[PlannedPart]) -> tuple[Material,
     if not len(rows):
         return material, parts
     capital = [forms[r][0].upper() + forms[r][1:] for r in rows.tolist()]
-    fresh = reformed(material.fillers.take(rows), capital, material.lists)
+    fresh = with_forms(material.fillers.take(rows), capital, material.lists)
     variant = np.arange(len(material.fillers) + len(fresh), dtype=np.int32)
     variant[rows] = np.arange(len(material.fillers), len(material.fillers) + len(fresh), dtype=np.int32)
     whole = extended(material, [fresh])

@@ -18,13 +18,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.bounds import bounds
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.context_features import slot_features, text_features
 from ..sentences.lists import names_or_symbols
 from .appositives import appositive_pairs, entries
-from .assemble import Assembled, Cases
+from .case_texts import Cases, CaseTexts
 from .material import Material
-from .spaces import ranges
 
 KIND, FALSE = "appositive_kind", "false_appositive"
 _NONE = np.empty(0, dtype=np.int64)
@@ -76,7 +76,7 @@ class Environments:
         kinds.iloc[[*self._pairs, *(p + 1 for p in self._pairs)]] = "own"
         return stored.assign(**{KIND: kinds})
 
-    def rows(self, cases: Cases, assembled: Assembled) -> NDArray[np.int64]:
+    def rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot."""
         rows = self._usual(cases, assembled)
         first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs)) if self._pairs else _NONE
@@ -110,7 +110,7 @@ class Environments:
         self._rows += len(frame)
         return begin
 
-    def _usual(self, cases: Cases, assembled: Assembled) -> NDArray[np.int64]:
+    def _usual(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot, whatever entries stand in apposition."""
         rows = assembled.slot_row
         gold = self.material.gold[cases.fillers] if not self.material.gold.all() else None
@@ -121,7 +121,7 @@ class Environments:
         if not touched.any() and gold is None:
             return rows
         rows = rows.copy()
-        first = ranges(assembled.slots)
+        first = bounds(assembled.slots)
         fresh: list[tuple[int, tuple[int, bytes] | None]] = []
         plain = touched
         if gold is not None:
@@ -165,7 +165,7 @@ class Environments:
             distinct, inverse = np.unique(signatures, axis=0, return_inverse=True)
             yield [(int(contexts[low]), d.tobytes()) for d in distinct], members, inverse.reshape(-1)
 
-    def _touched(self, cases: Cases, assembled: Assembled, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _touched(self, cases: Cases, assembled: CaseTexts, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which cases may differ from their catalogue's entry around a slot."""
         templates = self.material.templates
         flags = self._appositive[cases.context].copy()
@@ -175,7 +175,7 @@ class Environments:
             flags[np.repeat(np.arange(len(cases)), assembled.slots)[dropped]] = True
         return flags
 
-    def _surface(self, cases: Cases, assembled: Assembled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _surface(self, cases: Cases, assembled: CaseTexts) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """For each filled slot: whether *an* stands before it, and whether a mark after it was left out."""
         templates, material = self.material.templates, self.material
         context = np.repeat(cases.context, assembled.slots)
@@ -220,7 +220,7 @@ class Environments:
     def _compute(
         self,
         fresh: list[tuple[int, tuple[int, bytes] | None]],
-        assembled: Assembled,
+        assembled: CaseTexts,
         first: NDArray[np.int64],
         gold: NDArray[np.bool_] | None,
         rows: NDArray[np.int64],

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.taxonomy import Feature, taxonomy
 from ..sentences.corpus import Corpus
-from .values import value_codes
+from .feature_values import value_codes
 
 FILE = "frequency.toml"
 FEATURE = "entity.corpus_frequency"

@@ -16,8 +16,8 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.word_lists import require_lists
 from .articles import articles
+from .entity_forms import with_lists_of
 from .fitting import COMPOUND, Fits, fits_of
-from .forms import with_lists_of
 from .templates import Templates, check_form, closing_marks, compile_templates
 
 Ints = NDArray[np.int32]

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
-from .assemble import Cases
+from .case_texts import Cases
+from .combination_space import CombinationSpace, Part
 from .combine.units import Units
-from .fill import Filling, stream
 from .material import Ints, Material, Places, require, select_fillers, select_places
-from .spaces import Part, Space, ranges
+from .slot_filling import SlotFilling, stream
 
 PURPOSE = 41
 
@@ -23,7 +24,7 @@ def share_of(positive: int, share: float) -> int:
     return round(positive * share / (1.0 - share))
 
 
-def look_alike_spaces(part: Part) -> list[Space]:
+def look_alike_spaces(part: Part) -> list[CombinationSpace]:
     """The places of look-alikes: a space for the contexts whose slots accept the same categories.
 
     Raises
@@ -35,14 +36,16 @@ def look_alike_spaces(part: Part) -> list[Space]:
     fillers = select_fillers(material, options.look_alikes or "all", gold=False)
     require(fillers, "look-alike", options.look_alikes)
     places = select_places(material, options.contexts, options.list_lengths, gold=False)
-    filling = Filling(material.form_code, part.seed, part.number, not options.repeat_forms)
+    filling = SlotFilling(material.form_code, part.seed, part.number, not options.repeat_forms)
     categories = np.asarray(material.fillers["look_alike_category"].astype("str"), dtype=object)[fillers]
-    spaces: list[Space] = []
+    spaces: list[CombinationSpace] = []
     for accepts, contexts in _by_acceptance(material, places).items():
         pools = [fillers[_accepted(categories, said)] for said in accepts]
         if all(map(len, pools)):
             slots = places.slots[np.isin(material.slot_context[places.slots], contexts)]
-            spaces.append(Space(material, pools[0], Places(contexts, slots), filling, dict(enumerate(pools))))
+            spaces.append(
+                CombinationSpace(material, pools[0], Places(contexts, slots), filling, dict(enumerate(pools)))
+            )
     if not spaces:
         raise InputError(
             "no chosen context is for these look-alikes",
@@ -69,10 +72,10 @@ def _accepted(categories: NDArray[np.object_], accepts: str) -> NDArray[np.bool_
     return np.isin(categories, accepts.split("|")) if accepts else np.ones(len(categories), dtype=bool)
 
 
-def look_alike_cases(spaces: Sequence[Space], wanted: int) -> Iterator[Cases]:
+def look_alike_cases(spaces: Sequence[CombinationSpace], wanted: int) -> Iterator[Cases]:
     """Sentences whose slots hold look-alikes: different ones as long as there are, then over again."""
     units = [Units(space) for space in spaces]
-    first = ranges([u.total for u in units])
+    first = bounds([u.total for u in units])
     total = int(first[-1])
     rng = stream(spaces[0].filling.seed, spaces[0].filling.part, PURPOSE)
     left = wanted
@@ -85,12 +88,11 @@ def look_alike_cases(spaces: Sequence[Space], wanted: int) -> Iterator[Cases]:
         left -= size
 
 
-def control_cases(space: Space, wanted: int) -> Iterator[Cases]:
+def control_cases(space: CombinationSpace, wanted: int) -> Iterator[Cases]:
     """Contexts without slots, each in turn, over again when more are wanted than there are."""
-    bare = space.places.contexts[space.material.templates.slots[space.places.contexts] == 0]
-    if not len(bare):
+    if not len(space.bare):
         return
-    rows = np.resize(bare, wanted).astype(np.int32)
+    rows = np.resize(space.bare, wanted).astype(np.int32)
     step = 1 << 16
     for low in range(0, wanted, step):
-        yield Cases(rows[low : low + step], np.empty(0, dtype=np.int32), space.filling.part)
+        yield Cases.bare(rows[low : low + step], space.filling.part)

@@ -9,11 +9,11 @@ import pandas as pd
 
 from ..catalogues.entities import read_entities
 from ..catalogues.taxonomy import taxonomy
+from .combination_space import CombinationSpace
 from .fitting import ANYTHING
 from .material import Material
 from .recipe import SuiteRecipe
 from .sources import Sources
-from .spaces import Space
 
 CORPORA = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
 """Corpora by what ids of contexts begin with and authorities are called; one has the other's sentences."""
@@ -22,7 +22,7 @@ OTHER = "other"
 """The kind of entities that are no genes."""
 
 
-def sources_of(material: Material, spaces: Iterable[Space]) -> dict[str, tuple[str, ...]]:
+def sources_of(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
     """The corpora of the chosen contexts and names; no key where there are none."""
     contexts, names = (
         np.zeros(len(material.contexts), dtype=bool),
@@ -40,12 +40,12 @@ def sources_of(material: Material, spaces: Iterable[Space]) -> dict[str, tuple[s
 
 
 def _of_contexts(contexts: pd.DataFrame) -> tuple[str, ...]:
-    """The corpora whose name the ids begin with, where a sentence of the source is told."""
+    """The corpora whose name the ids begin with, where the sentence of the source is recorded."""
     column = taxonomy().find("context.source_id").column
     if column not in contexts:
         return ()
-    told = contexts[contexts[column].notna()]
-    return _named(told["context_id"].astype("str").str.split("-").str[0])
+    sourced = contexts[contexts[column].notna()]
+    return _named(sourced["context_id"].astype("str").str.split("-").str[0])
 
 
 def _of_names(fillers: pd.DataFrame) -> tuple[str, ...]:

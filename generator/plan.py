@@ -9,15 +9,15 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
-from .assemble import Assembler
 from .capitals import capitalised
+from .case_texts import CaseTextWriter
+from .combination_space import Part
 from .contrast.cases import Pairing
 from .material import Material, assemble_material, extended
 from .origins import strangers
-from .parts import PlannedPart, Progress, pairings_of, plan_part
+from .planned_parts import PlannedPart, Progress, pairings_of, plan_part
 from .recipe import SuiteRecipe
 from .sources import Sources, read_sources
-from .spaces import Part
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Plan:
     parts : list of PlannedPart
         The parts.
     notes : tuple of str
-        What is worth telling of all of them.
+        Remarks on all of them.
     """
 
     recipe: SuiteRecipe
@@ -56,7 +56,7 @@ class Plan:
             block = next(iter(part.blocks()), None)
             if block is None:
                 continue
-            lines = len(Assembler(self.material)(block).raw)
+            lines = len(CaseTextWriter(self.material)(block).raw)
             lengths.append(round(lines / len(block) * part.cases))
         return sum(lengths)
 

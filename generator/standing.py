@@ -54,8 +54,8 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     # who stands in apposition has to be what the grammar asks, whoever else may stand anywhere
     table["held"] = (table["beside.base"] > -2).astype(int)
     numbers = table.groupby(GROUP, sort=False).ngroup()
-    told = entities[[c for c in entities if str(c).startswith("~")]]
-    rows: list[dict[str, Any]] = [{str(k): v for k, v in r.items()} for r in told.to_dict("records")]
+    stated = entities[[c for c in entities if str(c).startswith("~")]]
+    rows: list[dict[str, Any]] = [{str(k): v for k, v in r.items()} for r in stated.to_dict("records")]
     partner = _partners(entities)
     found: dict[int, pd.DataFrame] = {}
     sizes: dict[int, int] = {}
@@ -81,21 +81,21 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     frame = entities.reset_index(drop=True)
     wanted = ["name_vs_symbol", "plural_position", "contains_function_word"]
     read = entity_features(frame["data"], columns=wanted)
-    told: dict[str, Any] = {
+    stated: dict[str, Any] = {
         name: frame[name].astype("str").where(frame[name].notna(), "") if name in frame else ""
         for name in ("kind", "species", "name_vs_symbol", "source_authority", "source_id")
     }
     if "source_type" in frame:
         # a sentence is no entry: it may hold several genes
-        told["source_id"] = told["source_id"].mask(frame["source_type"].astype("str") == "literature", "")
+        stated["source_id"] = stated["source_id"].mask(frame["source_type"].astype("str") == "literature", "")
     places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
     words = frame.get("contains_function_word", read["contains_function_word"])
     plural = [
         "final" in (str(p) if p == p and p is not None else "") and ("initial" in str(p) or not w)
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
     ]
-    told |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
-    for name, values in told.items():
+    stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
+    for name, values in stated.items():
         frame[f"~{name}"] = values
     return frame
 
@@ -116,11 +116,11 @@ def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFr
     found: dict[str, list[Any]] = {c: ["" if c in ASKED else -2] * len(table) for c in columns}
     if slots is not None and "appositive_side" in slots:
         sides, ids = slots["appositive_side"].astype("str").tolist(), slots["context_id"].tolist()
-        told = {c: table[c].tolist() for c in columns}
+        stated = {c: table[c].tolist() for c in columns}
         for at in range(len(sides) - 1):
             if (sides[at], sides[at + 1]) == ("outside", "inside") and ids[at] == ids[at + 1]:
                 for column in columns:
-                    found[column][at], found[column][at + 1] = told[column][at + 1], told[column][at]
+                    found[column][at], found[column][at + 1] = stated[column][at + 1], stated[column][at]
     for column in columns:
         table[f"beside.{column}"] = found[column]
     return table
@@ -157,13 +157,13 @@ def _partners(entities: pd.DataFrame) -> dict[int, int]:
     """For each entity the first form of the other kind in its entry, where that is another form."""
     first: dict[tuple[str, str, str], int] = {}
     columns = ("~source_authority", "~source_id", "~name_vs_symbol", "~kind", "data")
-    told = list(zip(*(entities[c].tolist() for c in columns), strict=True))
-    held = {r: t for r, t in enumerate(told) if t[1] and t[2] in ("name", "symbol") and t[3] != "compound"}
+    stated = list(zip(*(entities[c].tolist() for c in columns), strict=True))
+    held = {r: t for r, t in enumerate(stated) if t[1] and t[2] in ("name", "symbol") and t[3] != "compound"}
     for row, (authority, source, which, _, _) in held.items():
         first.setdefault((authority, source, which), row)
     found: dict[int, int] = {}
     for row, (authority, source, which, _, form) in held.items():
         other = first.get((authority, source, "symbol" if which == "name" else "name"), -1)
-        if other >= 0 and told[other][4] != form:
+        if other >= 0 and stated[other][4] != form:
             found[row] = other
     return found

@@ -17,7 +17,7 @@ from ..catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ..catalogues.core.version import __version__
 from ..sentences.suite_file import META
 from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
-from .assemble import Assembler, Cases
+from .case_texts import Cases, CaseTextWriter
 from .material import Material
 from .origins import sources_of
 from .plan import Plan, make_plan
@@ -66,7 +66,7 @@ class SuiteWriter:
 
     def __init__(self, folder: Path, material: Material) -> None:
         self.material = material
-        self._assemble = Assembler(material)
+        self._assemble = CaseTextWriter(material)
         self._stack = contextlib.ExitStack()
         self._raw = self._stack.enter_context((folder / RAW).open("wb"))
         self._gold = self._stack.enter_context((folder / GOLD).open("wb"))
@@ -182,7 +182,7 @@ def write_suite(
     Raises
     ------
     InputError
-        When it has more than `max_cases` cases (the number is told), none, or the folder is not empty.
+        When it has more than `max_cases` cases (the error has the number), none, or the folder is not empty.
     """
     if plan.cases > max_cases:
         raise InputError(

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..sentences.suites import CASES, ENTITIES, ENTITY_KEY, MENTIONS, SLOT_KEY, SLOTS
-from .assemble import Assembled, Cases
-from .content import Content
+from .case_texts import Cases, CaseTexts
+from .content_digest import ContentDigest
 from .environments import Environments
 from .material import Material
 
@@ -62,13 +62,13 @@ class SuiteTables:
     ----------
     cases, mentions : int
         How many were written.
-    content : Content
+    content : ContentDigest
         What was written.
     """
 
     def __init__(self, folder: Path, material: Material) -> None:
         self.cases = self.mentions = 0
-        self.content = Content()
+        self.content = ContentDigest()
         self._folder, self._material = folder, material
         self._slots: list[pd.DataFrame] = []
         self._environments = Environments(material, self._slots.append)
@@ -81,7 +81,7 @@ class SuiteTables:
         self._case_file = self._stack.enter_context(_writer(folder / CASES, _CASES))
         self._mention_file = self._stack.enter_context(_writer(folder / MENTIONS, schema))
 
-    def add(self, cases: Cases, assembled: Assembled) -> None:
+    def add(self, cases: Cases, assembled: CaseTexts) -> None:
         """Write the cases and the gold mentions of a block."""
         size = len(cases)
         part = np.full(size, cases.part, dtype=np.int32)
@@ -95,7 +95,7 @@ class SuiteTables:
         self._add_mentions(cases, assembled)
         self.cases += size
 
-    def _add_mentions(self, cases: Cases, assembled: Assembled) -> None:
+    def _add_mentions(self, cases: Cases, assembled: CaseTexts) -> None:
         slots = self._environments.rows(cases, assembled)
         text_id = self.cases + np.repeat(np.arange(len(cases), dtype=np.int64), assembled.slots)
         contrast = np.full(len(slots), -1, dtype=np.int32) if cases.contrast is None else cases.contrast

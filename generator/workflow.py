@@ -12,7 +12,7 @@ from tqdm import tqdm
 from ..catalogues.core.tables import Format, emit, say
 from ..sentences.suite_file import META
 from .coverage import Coverage, verify
-from .forms import with_lists_of
+from .entity_forms import with_lists_of
 from .plan import Plan, make_plan
 from .recipe import SuiteRecipe
 from .sources import Sources, read_sources

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from ..catalogues.core.tables import Format, render, say
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ..sentences.suite_file import META, read_suite_meta
-from .running.runs import Run, read_run, seen_notes
+from .running.runs import MOST_TYPES, Run, read_run, seen_notes
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
 from .scoring.axes import Axes
@@ -44,8 +45,8 @@ from .scoring.signature import differences
 from .scoring.transfer import carried
 from .scoring.transfer.options import TransferOptions
 
-MOST_TYPES = 20
-"""Types that are named one by one."""
+Finished: TypeAlias = Run | str | PathLike[str]
+"""A run, or its folder."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def score_as_possible(
 
 
 def score_runs(
-    runs: Sequence[Path | Run],
+    runs: Sequence[Finished],
     options: ScoringOptions,
     *,
     classes: Sequence[Class] = (),
@@ -239,12 +240,12 @@ def unknown_types(scores: Scores) -> str:
 
 
 def compare_runs(
-    runs: Sequence[Path | Run],
+    runs: Sequence[Finished],
     options: ScoringOptions,
     *,
     predictions: Path | None = None,
-    suite: Path | Run | None = None,
-    against: Path | Run | None = None,
+    suite: Finished | None = None,
+    against: Finished | None = None,
     gold: str | Corpus = "",
     predicted: str | Corpus | pd.DataFrame = "",
     classes: Path | None = None,
@@ -323,7 +324,7 @@ def compare_runs(
 
 
 def discover_run(
-    run: Path | Run,
+    run: Finished,
     scoring: ScoringOptions,
     search: DiscoverOptions,
     *,

@@ -114,7 +114,8 @@ def _text(name: str) -> str:
 
 def _tagger_lines(tagger: str) -> str:
     """The study's lines about a tagger; options that it needs are there, to be filled in."""
-    from ..harness.running.specification import find, read_specification
+    from ..harness.running.bundled import find
+    from ..harness.running.specification import read_specification
 
     place = find(tagger)
     specification = read_specification(place)

@@ -11,15 +11,15 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
+from ..generator.combination_space import Part, space_of
 from ..generator.combine import product
 from ..generator.material import Material, select_fillers, select_places
-from ..generator.parts import PlannedPart, plan_part
 from ..generator.plan import Plan, make_plan
+from ..generator.planned_parts import PlannedPart, plan_part
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
-from ..generator.spaces import Part, space_of
 from ..generator.suite import write_suite
-from ..harness.evaluation import score_runs
+from ..harness.evaluation import Finished, score_runs
 from ..harness.running.run import run as run_tagger
 from ..harness.running.runs import Run, from_folder, read_run
 from ..harness.running.specification import read_specification
@@ -190,12 +190,12 @@ def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
 
 
 def confirm_run(
-    run: Path | Run,
+    run: Finished,
     scoring: ScoringOptions,
     search: DiscoverOptions,
     options: ConfirmOptions,
     *,
-    folder: Path,
+    folder: Path | None = None,
     tagger: str = "",
     jobs: int = 1,
     out: Path | None = None,
@@ -206,12 +206,13 @@ def confirm_run(
 
     Parameters
     ----------
-    run : Path or Run
+    run : Run or path
         A run over a suite that `generate` made.
     scoring, search, options
         How mentions are counted, what is searched, and how many fresh cases there may be.
-    folder : Path
+    folder : Path, optional
         Gets the fresh suites and their runs; the same call again uses the runs that are finished.
+        ``RUN-confirm``, beside the run folder, when None.
     tagger : str
         The tagger, where the run folder does not say where it is: a name or a specification file.
     jobs : int
@@ -254,7 +255,7 @@ def confirm_run(
         replace(recipe, made=made),
         suite,
         ready,
-        folder,
+        folder or one.folder.with_name(f"{one.name}-confirm"),
         counting,
         search,
         set(scores.corpus.texts["text"].tolist()),
@@ -278,11 +279,6 @@ def confirm_run(
         )
         write_predictions(out, table, about=about, signature=scores.whole_signature)
     return Discovered(table, "confirmed", scores.run, notes)
-
-
-def folder_of(run: Run) -> Path:
-    """Where fresh suites and their runs go when nothing else is said: beside the run folder."""
-    return run.folder.with_name(f"{run.name}-confirm")
 
 
 def tagger_of(run: Run, named: str = "") -> Tagger:
@@ -312,7 +308,7 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
 
 def _given(run: Run, place: str) -> dict[str, str]:
     """The options of the run's tagger, files among them seen from here."""
-    from ..harness.running.specification import find
+    from ..harness.running.bundled import find
 
     known = read_specification(find(place)).options
     found = {}

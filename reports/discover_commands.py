@@ -60,17 +60,14 @@ def discover_command(
     if confirming.confirm:
         if show != "faults" or gold:
             raise typer.BadParameter("confirms faults of the run's own suite: no --show costs, no --gold")
-        from ..harness.running.runs import read_run
-        from .confirmation import confirm_run, folder_of
-
-        one = read_run(run)
+        from .confirmation import confirm_run
 
         found = confirm_run(
-            one,
+            run,
             options,
             search,
             confirming,
-            folder=folder or folder_of(one),
+            folder=folder,
             tagger=tagger,
             jobs=jobs,
             out=out,

@@ -9,22 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
-from ..generator.recipe import DEFAULT_MAX_CASES, PART, SUITE, PartOptions, SuiteOptions, SuiteRecipe
-from ..harness.scoring.options import (
-    COMPARING,
-    CONFIRMING,
-    SCORING,
-    SEARCH,
-    ConfirmOptions,
-    DiscoverOptions,
-    ScoringOptions,
-)
-from ..harness.scoring.transfer.options import TRANSFER, TransferOptions
+from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
+from ..harness.scoring.options import COMPARING, ConfirmOptions, DiscoverOptions, ScoringOptions
+from ..harness.scoring.transfer.options import TransferOptions
 from .suite_folder import Suite
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..harness.evaluation import Finished
     from ..harness.running.runs import Run
     from ..harness.running.tagger import Tagger
     from ..harness.scoring.classes import Class
@@ -32,11 +25,10 @@ if TYPE_CHECKING:
     from ..sentences.corpus import Corpus
 
     Place = str | os.PathLike[str]
-    Finished = Run | str | os.PathLike[str]
     Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str]
 
 
-@with_keywords((PartOptions, [n for n in PART if n not in ("entities", "contexts")]), (SuiteOptions, SUITE))
+@with_keywords((PartOptions, [n for n in PART if n not in ("entities", "contexts")]), SuiteOptions)
 def generate(
     out: Place,
     entities: str = "all",
@@ -74,7 +66,7 @@ def generate(
     """
     from ..generator.suite import generate as generate_suite
 
-    suite = SuiteOptions(**{name: options.pop(name) for name in SUITE if name in options})
+    suite = SuiteOptions.taken_from(options)
     part = PartOptions(entities=entities, contexts=contexts, **options)
     generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
     return Suite(Path(out))
@@ -110,7 +102,7 @@ def run(
     )
 
 
-@with_keywords((ScoringOptions, SCORING))
+@with_keywords(ScoringOptions)
 def score(
     found: Finished | None = None,
     *,
@@ -159,13 +151,13 @@ def score(
 
     chosen, named, divided = ScoringOptions(**options), as_classes(classes), _listed(by)
     if found is not None and predicted is None:
-        return score_runs([_run(found)], chosen, classes=named, by=divided, gold=_gold(gold))[0]
+        return score_runs([found], chosen, classes=named, by=divided, gold=_gold(gold))[0]
     if predicted is not None and found is None and gold is not None:
         return score_files(_gold(gold), predicted, chosen, classes=named, by=divided)
     raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
 
 
-@with_keywords((DiscoverOptions, SEARCH), (ConfirmOptions, CONFIRMING), (ScoringOptions, COMPARING))
+@with_keywords(DiscoverOptions, ConfirmOptions, (ScoringOptions, COMPARING))
 def discover(
     found: Scores | Finished,
     *,
@@ -212,9 +204,8 @@ def discover(
     from ..harness.scoring.discovery.discovered import check_show, discover_scores
     from ..harness.scoring.scores import Scores
 
-    search = DiscoverOptions(**{k: options.pop(k) for k in SEARCH if k in options})
-    confirming = ConfirmOptions(**{k: options.pop(k) for k in CONFIRMING if k in options})
-    target = None if out is None else Path(out)
+    search, confirming = DiscoverOptions.taken_from(options), ConfirmOptions.taken_from(options)
+    target = _path(out)
     if confirming.confirm:
         if isinstance(found, Scores) or gold is not None or show != "faults":
             raise InputError(
@@ -222,17 +213,14 @@ def discover(
                 found="confirm with scores, gold or show",
                 allowed="a run",
             )
-        from ..harness.running.runs import read_run
-        from .confirmation import confirm_run, folder_of
+        from .confirmation import confirm_run
 
-        place = _run(found)
-        one = read_run(place) if isinstance(place, Path) else place
         return confirm_run(
-            one,
+            found,
             ScoringOptions(**options),
             search,
             confirming,
-            folder=folder_of(one) if folder is None else Path(folder),
+            folder=_path(folder),
             tagger=os.fspath(tagger),
             jobs=jobs,
             out=target,
@@ -240,7 +228,7 @@ def discover(
         ).table
     if not isinstance(found, Scores):
         chosen = ScoringOptions(**options)
-        return discover_run(_run(found), chosen, search, show=show, out=target, gold=_gold(gold)).table
+        return discover_run(found, chosen, search, show=show, out=target, gold=_gold(gold)).table
     check_show(show, out)
     confidence = options.pop("confidence", 0.95)
     if options or gold is not None:
@@ -249,7 +237,7 @@ def discover(
     return discover_scores(found, search, show=show, out=target, confidence=confidence).table
 
 
-@with_keywords((ScoringOptions, COMPARING), (TransferOptions, TRANSFER))
+@with_keywords((ScoringOptions, COMPARING), TransferOptions)
 def compare(
     found: Finished | Sequence[Finished] | None = None,
     predictions: Place | None = None,
@@ -299,13 +287,13 @@ def compare(
     from ..catalogues.core.tables import say
     from ..harness.evaluation import compare_runs
 
-    transfer = TransferOptions(**{n: options.pop(n) for n in TRANSFER if n in options})
+    transfer = TransferOptions.taken_from(options)
     done = compare_runs(
-        [] if found is None else [_run(f) for f in _several(found)],
+        [] if found is None else _several(found),
         ScoringOptions(**options),
         predictions=_path(predictions),
-        suite=None if suite is None else _run(suite),
-        against=None if against is None else _run(against),
+        suite=suite,
+        against=against,
         gold=_gold(gold),
         predicted="" if predicted is None else predicted,
         classes=_path(classes),
@@ -388,15 +376,9 @@ def report(
     return Path(out)
 
 
-def _run(found: Finished) -> Path | Run:
-    return Path(found) if isinstance(found, (str, os.PathLike)) else found
-
-
 def _gold(given: Corpus | Place | None) -> str | Corpus:
     """A gold as the commands have it: empty for a run's own input."""
-    if given is None:
-        return ""
-    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given
+    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
 
 
 def _listed(names: str | Sequence[str]) -> list[str]:
@@ -408,9 +390,7 @@ def _path(given: Place | None) -> Path | None:
 
 
 def _several(found: Finished | Sequence[Finished]) -> list[Finished]:
-    from ..harness.running.runs import Run
-
-    return [found] if isinstance(found, (Run, str, os.PathLike)) else list(found)
+    return list(found) if isinstance(found, Sequence) and not isinstance(found, str) else [found]
 
 
 def _folder(found: Finished) -> Path:

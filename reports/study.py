@@ -18,7 +18,8 @@ from ..catalogues.core.settings import Settings, load, settings_of
 from ..catalogues.word_lists import WORDFREQ
 from ..generator.recipe import SuiteOptions
 from ..generator.recipe_file import PartTable
-from ..harness.running.specification import find, read_specification
+from ..harness.running.bundled import find
+from ..harness.running.specification import read_specification
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.notions import find_notion

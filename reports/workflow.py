@@ -258,7 +258,7 @@ def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:
             SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
         )
         beside = places.here
-    say(f"generating the suite {entry.name}")
+    say(f"generating {entry.name}")
     counts = generate(recipe, folder, beside=beside, force=True)
     say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
     return folder

@@ -64,9 +64,9 @@ def list_(
     if out is not None:
         from .contexts_export import export
 
-        told = export(read, chosen, out)
+        note = export(read, chosen, out)
         if not quiet:
-            say(told)
+            say(note)
         return
     if records:
         from .context_records import write_records
@@ -167,7 +167,7 @@ def harvest(
     """
     from . import harvesting_files
 
-    told = harvesting_files.harvest_to(
+    note = harvesting_files.harvest_to(
         corpus,
         out,
         prefix=prefix,
@@ -177,7 +177,7 @@ def harvest(
         negative=negative,
     )
     if not quiet:
-        say(told)
+        say(note)
 
 
 def annotate(
@@ -201,8 +201,8 @@ def annotate(
     """
     from . import annotated_files
 
-    told = annotated_files.annotate_to(
+    note = annotated_files.annotate_to(
         corpus, out, predicted=predicted, features=feature, word_lists=word_list or []
     )
     if not quiet:
-        say(told)
+        say(note)

@@ -92,7 +92,7 @@ def read_file(path: str | PathLike[str], faults: list[InputError] | None = None)
 
 
 def read_bytes(content: bytes, name: str, faults: list[InputError] | None = None) -> ContextFile:
-    """Read a file of contexts from memory; `name` is told in errors. See `read_file`."""
+    """Read a file of contexts from memory; errors bear `name`. See `read_file`."""
     return _content(parse_bytes(content, name, package=__package__, schema_name="contexts.rng"), name, faults)
 
 

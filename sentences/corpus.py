@@ -45,7 +45,7 @@ class Corpus:
     digest : str
         SHA-256 of what was read, for signatures and caches.
     notes : tuple of str
-        What the reader has to tell: things dropped, repaired or not carried by the format.
+        The reader's remarks: what was dropped, repaired or not carried by the format.
     merged : int
         Predicted mentions that were made one with another of the same text, span and type.
     """

@@ -29,7 +29,7 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
 
 
 def suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
-    """The corpora that a suite's contexts and names come from; none where a place tells of none."""
+    """The corpora that a suite's contexts and names come from; none where a place names none."""
     folder = Path(place)
     sources = read_suite_meta(folder).get("sources", {}) if (folder / META).is_file() else {}
     return {str(what): [str(name) for name in names] for what, names in sources.items() if names}

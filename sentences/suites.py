@@ -50,7 +50,7 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     Raises
     ------
     InputError
-        When a file is missing or broken or not the one that `suite.toml` tells of, ids repeat or point
+        When a file is missing or broken or not the one that `suite.toml` describes, ids repeat or point
         nowhere, or a span does not fit its text.
     """
     root = Path(folder)
@@ -130,18 +130,18 @@ def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
 
     A table that was changed since is refused: results on it would bear the signature of another suite.
     """
-    told = meta.get("digests")
-    told = told if isinstance(told, dict) else {}
+    recorded = meta.get("digests")
+    recorded = recorded if isinstance(recorded, dict) else {}
     digests = {name: digest_file(root / name) for name in names}
     for name, digest in digests.items():
-        if told.get(name, digest) != digest:
+        if recorded.get(name, digest) != digest:
             raise InputError(
-                f"not the file that {META} tells of",
+                f"not the file that {META} describes",
                 file=root / name,
                 found=f"SHA-256 {digest[:12]}…",
-                allowed=f"{str(told[name])[:12]}…: a suite as `tagsuite generate` wrote it",
+                allowed=f"{str(recorded[name])[:12]}…: a suite as `tagsuite generate` wrote it",
             )
-    of_content = told.get(CONTENT)
+    of_content = recorded.get(CONTENT)
     return str(of_content) if of_content else digest_bytes(*(found.encode() for found in digests.values()))
 
 

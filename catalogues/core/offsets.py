@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .bounds import bounds
 from .text import Ints, Kind, TextColumn
 from .units import Unit
 
@@ -31,7 +32,7 @@ class OffsetMap:
         more = np.ones(len(codes), dtype=np.int64)
         if unit == "bytes":
             more += (codes >= 0x800).astype(np.int64) + (codes >= 0x10000)
-        self._more: Ints = np.concatenate([[0], np.cumsum(more)]).astype(np.int64)
+        self._more: Ints = bounds(more)
 
     def _units(self, places: Ints) -> Ints:
         """Units before places of the column."""
@@ -80,7 +81,7 @@ class NonSpace:
         inner = ~column.of_kind(Kind.SPACE)
         self._places = np.flatnonzero(inner)
         # such characters before each place of the column, and before each text
-        self._before: Ints = np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
+        self._before: Ints = bounds(inner)
         self._first = self._before[column.starts]
 
     @property

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, Optional, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Optional, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import InputError
 
@@ -100,6 +100,11 @@ class Options:
             raise InputError(f"the {one.what} is out of range", found=value, allowed=one.bounds)
         if one.pattern and not re.fullmatch(one.pattern, value):
             raise InputError(f"not a {one.what}", found=value, allowed=f"what matches {one.pattern}")
+
+    @classmethod
+    def taken_from(cls, keywords: dict[str, Any]) -> Self:
+        """The options among some keywords, which are taken out of these."""
+        return cls(**{name: keywords.pop(name) for name in types_of(cls) if name in keywords})
 
     def table(self, *always: str) -> dict[str, Any]:
         """What of these options has not its usual value, and some `always`, as a TOML table has it."""
@@ -222,10 +227,13 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
     return with_parameters
 
 
-def with_keywords(*taken: tuple[type[Options], Sequence[str]]) -> Callable[[Function], Function]:
-    """Let a function with ``**options`` take options (of each class those named), and show them as its own.
+def with_keywords(
+    *taken: type[Options] | tuple[type[Options], Sequence[str]],
+) -> Callable[[Function], Function]:
+    """Let a function with ``**options`` take options, and show them as its own.
 
-    Any other keyword is refused as Python does it, with the nearest name.
+    Of each class all are taken, or those that are named beside it. Any other keyword is refused as Python
+    does it, with the nearest name.
 
     Examples
     --------
@@ -243,7 +251,7 @@ def with_keywords(*taken: tuple[type[Options], Sequence[str]]) -> Callable[[Func
                 default=usual(kind, name),
                 annotation=types_of(kind)[name],
             )
-            for kind, names in taken
+            for kind, names in (one if isinstance(one, tuple) else (one, types_of(one)) for one in taken)
             for name in names
         }
 

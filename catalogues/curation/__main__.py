@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..core.errors import TagsuiteError
 from ..core.files import atomic_text
+from ..core.programs import run_program
 from ..core.tables import put, say
 
 if TYPE_CHECKING:
@@ -51,13 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
             required=True,
             help="GENE.eval of the corpus's training part",
         )
-    options = parser.parse_args(arguments)
-    try:
-        options.run(options)
-    except TagsuiteError as error:
-        say(f"curation: {error}")
-        return 2
-    return 0
+    return run_program(parser, arguments)
 
 
 def _sources(options: argparse.Namespace) -> Sources:
@@ -98,12 +92,12 @@ def _build(options: argparse.Namespace) -> None:
         say(f"{len(content.entries)} entities in {name}")
     entities = build_frame([e for content in entries.values() for e in content.entries])
     forms = pd.Series(sorted({form for _, form in sources.annotations.rows}), dtype="str")
-    told = {
+    by_authority = {
         authority: values(sources.nomenclatures[sources.nomenclatures["source_authority"] == authority])
         for authority in ("HGNC", "FlyBase")
     }
     with atomic_text(options.page) as stream:
-        stream.write(page(entities, {**told, "BC2GM": values(entity_features(forms))}))
+        stream.write(page(entities, {**by_authority, "BC2GM": values(entity_features(forms))}))
 
 
 def _offer(options: argparse.Namespace) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CORPUS = "BC2GM"
 """The `source_authority` of attested names: BioCreative II gene mention."""
 OF_RECORD = ("kind", "species", "canonical_form")
-"""What a database tells of all forms of a record."""
+"""What a database states of all forms of a record."""
 _SENTENCE = re.compile(r"P(\d{8})[A-Z]\d+[a-z]?")
 
 
@@ -58,11 +58,11 @@ def chosen_entries(choices: Sequence[Choice], sources: Sources) -> list[Entry]:
     records = {key[0]: facts for key, facts in reversed(forms.items())}
     entries = []
     for choice in choices:
-        told = {
+        stated = {
             name: getattr(choice, name)
             for name in ("source_authority", "source_id", "source_type", "source_field", "kind", "species")
         }
-        told["original_form_in_source"] = choice.original_form_in_source or choice.data
+        stated["original_form_in_source"] = choice.original_form_in_source or choice.data
         facts: Mapping[str, str] = {}
         if choice.source_type == "database":
             found = forms.get((choice.source_id, choice.source_field, choice.data))
@@ -78,7 +78,7 @@ def chosen_entries(choices: Sequence[Choice], sources: Sources) -> list[Entry]:
         elif choice.source_id in records:
             # a form made of a record's: name or symbol is left to the rule
             facts = {k: v for k, v in records[choice.source_id].items() if k != "name_vs_symbol"}
-        entries.append(_entry(choice.id, choice.data, {**facts, **_present(told)}, sources.annotations))
+        entries.append(_entry(choice.id, choice.data, {**facts, **_present(stated)}, sources.annotations))
     return entries
 
 
@@ -97,7 +97,7 @@ def attested_entries(names: Sequence[Attested], annotations: Annotations) -> lis
         match = _SENTENCE.fullmatch(name.sentence)
         if original is None or match is None:
             raise InputError("not annotated in this sentence", file=ATTESTED, line=name.line, found=name.data)
-        told = {
+        stated = {
             "kind": name.kind,
             "species": name.species,
             "source_authority": CORPUS,
@@ -106,7 +106,7 @@ def attested_entries(names: Sequence[Attested], annotations: Annotations) -> lis
             "original_form_in_source": original,
             "pmid": str(int(match[1])),
         }
-        entries.append(_entry(f"a{number:04d}", name.data, _present(told), annotations))
+        entries.append(_entry(f"a{number:04d}", name.data, _present(stated), annotations))
     return entries
 
 
@@ -117,15 +117,15 @@ def completed(entries: Iterable[Entry], sources: Sources) -> list[Entry]:
     for entry in entries:
         facts = records.get(entry.given.get("source_id", ""), {})
         of_record = {name: facts[name] for name in OF_RECORD if facts.get(name)}
-        # what the corpus tells is told anew
+        # what the corpus states is taken anew
         own = {k: v for k, v in entry.given.items() if k != "corpus_frequency"}
         whole = _entry(entry.id, entry.data, {**of_record, **own}, sources.annotations)
         found.append(replace(whole, stored=entry.stored))
     return found
 
 
-def _present(told: Mapping[str, str]) -> dict[str, str]:
-    return {k: v for k, v in told.items() if v}
+def _present(stated: Mapping[str, str]) -> dict[str, str]:
+    return {k: v for k, v in stated.items() if v}
 
 
 def _entry(identity: str, data: str, given: Mapping[str, str], annotations: Annotations) -> Entry:

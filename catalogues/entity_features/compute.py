@@ -76,10 +76,10 @@ def entity_features(
 def _given_symbol(form: Forms, codes: NDArray[np.int64], given: pd.Series) -> Flags:
     """Whether each row is a symbol: as given, else as computed."""
     text = given.astype("str")
-    told = text.notna().to_numpy()
-    if told.all():
+    stated = text.notna().to_numpy()
+    if stated.all():
         return np.asarray(text.to_numpy() == "symbol")
-    return np.asarray(np.where(told, text.to_numpy() == "symbol", form.symbol[codes]), dtype=np.bool_)
+    return np.asarray(np.where(stated, text.to_numpy() == "symbol", form.symbol[codes]), dtype=np.bool_)
 
 
 class Forms:

@@ -66,8 +66,8 @@ def _is_word(piece: str) -> bool:
 def votes(vocabulary: list[str]) -> NDArray[np.int8]:
     """What each word speaks for.
 
-    Plain symbols, most words of a nomenclature, are told by columns: without lower-case letters and brackets,
-    and with a capital other than I, V, X beside another capital or a digit.
+    Plain symbols, most words of a nomenclature, are recognised by columns: without lower-case letters and
+    brackets, and with a capital other than I, V, X beside another capital or a digit.
     """
     strings = TextColumn(vocabulary)
     points = strings.codes

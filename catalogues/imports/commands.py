@@ -64,7 +64,7 @@ def register_import(group: typer.Typer) -> None:
         from .registry import import_entities
 
         if out.suffix.lower() not in FORMATS:
-            # told before the work is done
+            # reported before the work is done
             allowed = ", ".join(FORMATS)
             raise InputError("the file's name tells no format", file=out, found=out.suffix, allowed=allowed)
         frame, account = import_entities(

@@ -25,12 +25,12 @@ _SYNONYMS = (
 
 
 def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Collector:
-    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; which one is told by the header.
+    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; the header shows which one it is.
 
     Of the first, symbols and annotation identifiers (CG numbers, as symbols of the field ``other``) become
     entities; of the second, current and former symbols and full names of genes. The current symbol is the
     canonical form; an annotation identifier with CR tells a gene whose product is no protein; the species is
-    told by the abbreviation of the organism, and fly where there is none. Lines before the header that begin
+    known by the abbreviation of the organism, and fly where there is none. Lines before the header that begin
     with ``##`` are comments. Source: FlyBase, Downloads overview.
     """
     collector = Collector(authority or "FlyBase")

@@ -35,7 +35,7 @@ def read_gene_info(
     Notes
     -----
     A hyphen stands for nothing. The authority's symbol and full name repeat the record's own for most genes;
-    repetitions are dropped, and counted. ``NEWENTRY`` is a placeholder, no symbol. Species are told by the
+    repetitions are dropped, and counted. ``NEWENTRY`` is a placeholder, no symbol. Species are known by the
     taxonomy identifier, as far as organisms.tsv has it, and kinds by ``type_of_gene``. Source:
     ftp.ncbi.nlm.nih.gov/gene/DATA/README.
     """
@@ -59,8 +59,10 @@ def read_gene_info(
         if row[symbol] == "NEWENTRY":
             collector.account.drop("record", "a placeholder (NEWENTRY)", line)
             continue
-        for place, source_field, told, many in wanted:
+        for place, source_field, kind_of_form, many in wanted:
             for form in row[place].split("|") if many else (row[place],):
                 if form not in _NOTHING:
-                    collector.entity(form, source_field, line, name_vs_symbol=told, source_id=row[identifier])
+                    collector.entity(
+                        form, source_field, line, name_vs_symbol=kind_of_form, source_id=row[identifier]
+                    )
     return collector

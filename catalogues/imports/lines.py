@@ -1,4 +1,4 @@
-"""Lines of a text file, compressed or not, each with its number; faults are told with their place."""
+"""Lines of a text file, compressed or not, each with its number; faults are reported with their place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MARK = "﻿"
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     r"""Each line with its one-based number, without the line's end (``\n`` or ``\r\n``).
 
-    Gzip is told by its content. A file is not read into memory at once; a pipe is.
+    Gzip is recognised by its content. A file is not read into memory at once; a pipe is.
 
     Raises
     ------

@@ -70,8 +70,8 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
             for number, form in enumerate(filter(None, re.split(r"[ ;]+", row[place]))):
                 if form not in seen:
                     # Gene Names alone begins with the primary name
-                    told = "symbol" if len(genes) == 1 and number == 0 else source_field
-                    collector.entity(form, told, line, name_vs_symbol="symbol", source_id=row[entry])
+                    field = "symbol" if len(genes) == 1 and number == 0 else source_field
+                    collector.entity(form, field, line, name_vs_symbol="symbol", source_id=row[entry])
                 else:
                     collector.account.drop(
                         source_field, "repeats another gene column of the same record", line

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ..assemble import Cases
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
 from ..material import Ints
-from ..spaces import Space
 
 
 class Turns:
     """Gives out the entities of each pool in turn, those first that nobody had yet."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: CombinationSpace) -> None:
         self._space = space
         self._had = np.zeros(len(space.material.fillers), dtype=bool)
         self._next: dict[int, int] = {}
@@ -42,7 +41,7 @@ class Turns:
         return int(pool[turn % len(pool)])
 
 
-def zip_pairs(space: Space) -> tuple[Ints, Ints]:
+def zip_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     """Each chosen slot, in order, beside the first entity that fits and was in none before it.
 
     Where everything fits, that is the first entity in the first slot, the second in the second, until one
@@ -53,12 +52,12 @@ def zip_pairs(space: Space) -> tuple[Ints, Ints]:
     return _columns([(slot, filler) for slot, filler in pairs if filler is not None])
 
 
-def zip_count(space: Space) -> int:
+def zip_count(space: CombinationSpace) -> int:
     """How many cases `zip_cases` gives."""
     return len(zip_pairs(space)[0])
 
 
-def zip_cases(space: Space) -> Iterator[Cases]:
+def zip_cases(space: CombinationSpace) -> Iterator[Cases]:
     """The cases of `zip_pairs`."""
     slots, fillers = zip_pairs(space)
     if not len(slots):
@@ -66,13 +65,13 @@ def zip_cases(space: Space) -> Iterator[Cases]:
     yield from _cases(space, slots, fillers)
 
 
-def each_pairs(space: Space) -> tuple[Ints, Ints]:
+def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     """Every context with slots once, and every entity that some chosen slot takes; slots and entities.
 
     The shorter side begins again. When a context comes up again its next chosen slot is taken, as long as it
     takes an entity that no other had.
     """
-    slotted = _contexts(space)[0]
+    slotted = space.slotted
     slots = [space.slots_of(c).tolist() for c in slotted.tolist()]
     turns = Turns(space)
     found: list[tuple[int, int]] = []
@@ -95,26 +94,19 @@ def each_pairs(space: Space) -> tuple[Ints, Ints]:
     return _columns(found)
 
 
-def each_count(space: Space) -> int:
+def each_count(space: CombinationSpace) -> int:
     """How many cases `each_cases` gives."""
-    return len(each_pairs(space)[0]) + len(_contexts(space)[1])
+    return len(each_pairs(space)[0]) + len(space.bare)
 
 
-def each_cases(space: Space) -> Iterator[Cases]:
+def each_cases(space: CombinationSpace) -> Iterator[Cases]:
     """The cases of `each_pairs`; contexts without slots stand alone."""
-    slotted, bare = _contexts(space)
-    if len(slotted):
+    if len(space.slotted):
         if not len(space.fillers):
             raise InputError("no entity for the contexts", allowed="a query that selects at least one")
         yield from _cases(space, *each_pairs(space))
-    if len(bare):
-        yield Cases(bare, np.empty(0, dtype=np.int32), space.filling.part)
-
-
-def _contexts(space: Space) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    contexts = space.places.contexts
-    has_slots = space.material.templates.slots[contexts] > 0
-    return contexts[has_slots], contexts[~has_slots]
+    if len(space.bare):
+        yield Cases.bare(space.bare, space.filling.part)
 
 
 def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
@@ -122,7 +114,7 @@ def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
     return columns[:, 0], columns[:, 1]
 
 
-def _cases(space: Space, slots: Ints, fillers: Ints) -> Iterator[Cases]:
+def _cases(space: CombinationSpace, slots: Ints, fillers: Ints) -> Iterator[Cases]:
     """One case for each slot and filler, slot by slot in order of first appearance."""
     distinct, first, inverse = np.unique(slots, return_index=True, return_inverse=True)
     order = np.argsort(inverse, kind="stable")
@@ -131,4 +123,4 @@ def _cases(space: Space, slots: Ints, fillers: Ints) -> Iterator[Cases]:
         focus = fillers[order[bounds[index] : bounds[index + 1]]]
         filled = space.complete(int(distinct[index]), focus)
         context = int(space.material.slot_context[int(distinct[index])])
-        yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), space.filling.part)
+        yield Cases.of_context(context, filled, space.filling.part)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..assemble import Cases
-from ..spaces import Space
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
 
 BLOCK = 1 << 17
 """Mentions in a block, about."""
 
 
-def count(space: Space, *, full: bool) -> int:
+def count(space: CombinationSpace, *, full: bool) -> int:
     """How many cases there are; `full` fills all slots of a sentence with everything in turn."""
     total = 0
     for context in space.places.contexts.tolist():
@@ -27,7 +27,7 @@ def count(space: Space, *, full: bool) -> int:
     return total
 
 
-def cases(space: Space, *, full: bool) -> Iterator[Cases]:
+def cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:
     """All cases, context by context, in blocks."""
     part = space.filling.part
     singles: list[int] = []
@@ -43,21 +43,20 @@ def cases(space: Space, *, full: bool) -> Iterator[Cases]:
         yield from _singles(space, singles)
         singles = []
         if slots == 0:
-            yield Cases(np.array([context], dtype=np.int32), np.empty(0, dtype=np.int32), part)
+            yield Cases.bare(np.array([context], dtype=np.int32), part)
         elif full:
             for filled in space.full(context, BLOCK):
-                yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
+                yield Cases.of_context(context, filled, part)
         else:
             for slot in space.slots_of(context).tolist():
                 filled = space.complete(slot, space.pool_of(slot))
                 step = max(BLOCK // slots, 1)
                 for low in range(0, len(filled), step):
-                    piece = filled[low : low + step]
-                    yield Cases(np.full(len(piece), context, dtype=np.int32), piece.ravel(), part)
+                    yield Cases.of_context(context, filled[low : low + step], part)
     yield from _singles(space, singles)
 
 
-def _singles(space: Space, slots: list[int]) -> Iterator[Cases]:
+def _singles(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
     """Sentences of one slot that take the same entities, each with all of them; several to a block."""
     if not slots:
         return

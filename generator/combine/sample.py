@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ..assemble import Cases
-from ..fill import stream
-from ..material import Ints
-from ..spaces import Space, ranges
+from ..adjust import picked
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
+from ..slot_filling import stream
 from . import product
 from .spread import Spread
 from .strata import Strata
@@ -20,12 +20,12 @@ from .units import Units
 PURPOSE, FULL_PURPOSE = 11, 12
 
 
-def cases(space: Space, size: int, *, full: bool, strata: Strata | None = None) -> Iterator[Cases]:
+def cases(space: CombinationSpace, size: int, *, full: bool, strata: Strata | None = None) -> Iterator[Cases]:
     """Draw `size` different cases.
 
     Parameters
     ----------
-    space : Space
+    space : CombinationSpace
         What may be combined.
     size : int
         How many.
@@ -55,7 +55,7 @@ def cases(space: Space, size: int, *, full: bool, strata: Strata | None = None) 
     yield from units.of(*(strata or Strata(())).draw(spread, units, size))
 
 
-def _full(space: Space, size: int, possible: int) -> Iterator[Cases]:
+def _full(space: CombinationSpace, size: int, possible: int) -> Iterator[Cases]:
     """Draw from all fillings: all of them numbered where few, else drawn slot by slot until enough differ."""
     rng = stream(space.filling.seed, space.filling.part, FULL_PURPOSE)
     contexts = space.places.contexts
@@ -74,20 +74,14 @@ def _full(space: Space, size: int, possible: int) -> Iterator[Cases]:
                 seen.add((context, *row))
     rows = sorted(seen)
     for row in rows:
-        yield Cases(np.array([row[0]], dtype=np.int32), np.array(row[1:], dtype=np.int32), space.filling.part)
+        yield Cases.of_context(row[0], np.array([row[1:]], dtype=np.int32), space.filling.part)
 
 
-def _numbered(space: Space, numbers: NDArray[np.int64]) -> Iterator[Cases]:
+def _numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[Cases]:
     """The cases of the full product that have these numbers."""
     begin = 0
     for block in product.cases(space, full=True):
         wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin
         begin += len(block)
-        if not len(wanted):
-            continue
-        slots = space.material.templates.slots[block.context]
-        first = ranges(slots)
-        keep: Ints = np.concatenate([np.arange(first[i], first[i + 1]) for i in wanted.tolist()]).astype(
-            np.int32
-        )
-        yield Cases(block.context[wanted], block.fillers[keep], block.part)
+        if len(wanted):
+            yield picked(space.material, block, wanted)

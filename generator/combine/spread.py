@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
+from ..combination_space import CombinationSpace
 from ..material import Ints
-from ..spaces import Space
 from .units import Units
 
 Longs = NDArray[np.int64]
@@ -31,7 +31,7 @@ class Spread:
 
     def __init__(self, units: Units, rng: np.random.Generator) -> None:
         self._units, self._rng = units, rng
-        self._space: Space = units.space
+        self._space: CombinationSpace = units.space
         context_of = self._space.material.slot_context[units.slots]
         self._contexts, self._context = np.unique(context_of, return_inverse=True)
         self._turns = np.zeros(len(self._contexts), dtype=np.int64)

@@ -13,10 +13,10 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
+from ..combination_space import CombinationSpace
+from ..feature_values import ABSENT, value_codes
 from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms
 from ..recipe import PartOptions
-from ..spaces import Space
-from ..values import ABSENT, value_codes
 from .allocate import allocate
 from .spread import Spread
 from .units import Units
@@ -127,10 +127,10 @@ def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int6
     return codes.astype(np.int64), names
 
 
-def bands_of(space: Space) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
+def bands_of(space: CombinationSpace) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
     """For each filler its band of corpus_frequency, the bands, and their shares; None without any.
 
-    An entity of which nothing is told is as one that no corpus has.
+    An entity without any of these facts is as one that no corpus has.
     """
     feature = band_feature()
     fillers = space.material.fillers
@@ -139,7 +139,7 @@ def bands_of(space: Space) -> tuple[NDArray[np.int64], list[str], NDArray[np.flo
     codes, names = value_codes(fillers, feature)
     own = bundled_shares()
     shares = np.array([own.get(name, own["0"]) for name in names])
-    # what is unseen, and what nothing is told of, are one band
+    # what is unseen, and what lacks these facts, are one band
     held = np.bincount(codes[space.fillers], minlength=len(names)).astype(float)
     unseen = np.isin(names, [ABSENT, "0"])
     if held[unseen].any():
@@ -147,7 +147,7 @@ def bands_of(space: Space) -> tuple[NDArray[np.int64], list[str], NDArray[np.flo
     return codes, names, shares
 
 
-def strata_of(options: PartOptions, space: Space) -> Strata | None:
+def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
     """How a sample is shared out; None when it is not.
 
     Where nothing is said and entities have frequencies, bands of these have the shares of a corpus.
@@ -183,7 +183,7 @@ def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], floa
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
     frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
     if band_feature() in features:
-        # how well known a name is, is told by the rest of the corpus
+        # how well known a name is, the rest of the corpus shows
         known = elsewhere(gold_forms(corpus, gold))
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
     columns = []

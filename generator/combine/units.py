@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..assemble import Cases
-from ..spaces import Space, ranges
+from ...catalogues.core.bounds import bounds
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
 
 
 class Units:
@@ -18,12 +19,12 @@ class Units:
     Numbers run slot by slot in the catalogue's order, then over the contexts without slots.
     """
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: CombinationSpace) -> None:
         self.space = space
         self.slots = space.places.slots
         self.pools = [space.pool_of(s) for s in self.slots.tolist()]
-        self.bare = space.places.contexts[space.material.templates.slots[space.places.contexts] == 0]
-        self.first = ranges([len(p) for p in self.pools])
+        self.bare = space.bare
+        self.first = bounds([len(p) for p in self.pools])
         self.total = int(self.first[-1]) + len(self.bare)
 
     def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.int64]:
@@ -59,6 +60,6 @@ class Units:
             row = int(self.slots[int(slot[low])])
             filled = space.complete(row, filler[low:high].astype(np.int32))
             context = int(space.material.slot_context[row])
-            yield Cases(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
+            yield Cases.of_context(context, filled, part)
         for row in np.sort(bare).tolist():
-            yield Cases(np.array([row], dtype=np.int32), np.empty(0, dtype=np.int32), part)
+            yield Cases.bare(np.array([row], dtype=np.int32), part)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ..assemble import Cases
-from ..spaces import Space
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Pairing:
         return len(self.fillers) or len(self.slots)
 
 
-def placed(space: Space, pairing: Pairing) -> Pairing:
+def placed(space: CombinationSpace, pairing: Pairing) -> Pairing:
     """The pairs for which there is a place (or, of places, an entity) that fits both, in turn, with it.
 
     Raises
@@ -98,7 +98,9 @@ def _next(good: NDArray[np.bool_], begin: int) -> int | None:
     return int(found[at % len(found)])
 
 
-def pair_cases(space: Space, pairings: list[Pairing], limit: int | None, first: int = 0) -> Iterator[Cases]:
+def pair_cases(
+    space: CombinationSpace, pairings: list[Pairing], limit: int | None, first: int = 0
+) -> Iterator[Cases]:
     """The cases of all pairs; each pair has one place (or, for places, one entity): see `placed`.
 
     `limit` keeps the first so many pairs of each contrast; numbers run from `first`.
@@ -118,7 +120,7 @@ def count_pairs(pairings: list[Pairing], limit: int | None) -> int:
     return sum(len(p) if limit is None else min(len(p), limit) for p in pairings)
 
 
-def _code(space: Space, pairing: Pairing) -> int:
+def _code(space: CombinationSpace, pairing: Pairing) -> int:
     """Which contrast of the material a pairing is."""
     return space.material.contrasts.index(pairing.feature) if space.material.contrasts else -1
 
@@ -130,7 +132,7 @@ def _marked(slots: int, place: int, code: int) -> NDArray[np.int32]:
     return marks
 
 
-def _of_fillers(space: Space, focus: list[int], slot: int, number: int, code: int) -> Cases:
+def _of_fillers(space: CombinationSpace, focus: list[int], slot: int, number: int, code: int) -> Cases:
     context = int(space.material.slot_context[slot])
     place = space.place_of(slot)
     codes = space.filling.codes
@@ -149,7 +151,7 @@ def _of_fillers(space: Space, focus: list[int], slot: int, number: int, code: in
     )
 
 
-def _of_slots(space: Space, slots: list[int], filler: int, number: int, code: int) -> Cases:
+def _of_slots(space: CombinationSpace, slots: list[int], filler: int, number: int, code: int) -> Cases:
     contexts = space.material.slot_context[np.array(slots)]
     first = space.complete(slots[0], np.array([filler], dtype=np.int32), given=number)[0]
     others = np.delete(first, space.place_of(slots[0]))

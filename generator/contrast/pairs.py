@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.taxonomy import Feature, taxonomy
-from ..forms import reformed
-from ..values import value_codes
+from ..entity_forms import with_forms
+from ..feature_values import value_codes
 from .transformations import TRANSFORMATIONS
 
 
@@ -116,7 +116,7 @@ def transformed(
         if not changed:
             continue
         at = np.array([r for r, _ in changed], dtype=np.int64)
-        fresh = reformed(frame.take(at), [new for _, new in changed], lists)
+        fresh = with_forms(frame.take(at), [new for _, new in changed], lists)
         fresh["transformation"] = pd.Series([name] * len(fresh), dtype="str")
         fresh["entity_id"] = fresh["entity_id"].astype("str") + "~" + name
         if "source_type" in fresh:

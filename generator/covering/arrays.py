@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..fill import stream
+from ..slot_filling import stream
 
 PURPOSE = 31
 CANDIDATES = 12

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..fill import stream
+from ..slot_filling import stream
 from .natural import naturalness, worth
 from .need import Cross, Inner, Side
 from .problem import Problem

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
-from ..values import value_codes
+from ..feature_values import value_codes
 
 Flags = NDArray[np.bool_]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...sentences.lists import names_or_symbols
 from ..attested import attested_contexts
+from ..combination_space import CombinationSpace
 from ..material import Ints
-from ..spaces import Space
 from .items import Items, closed_features, items_of
 
 ANY, NAME, SYMBOL = 0, 1, 2
@@ -26,7 +26,7 @@ class Problem:
 
     Attributes
     ----------
-    space : Space
+    space : CombinationSpace
         What may be combined.
     entities : Items
         Items of kinds of entities: entities that agree in all features looked at, and in the slots that
@@ -50,7 +50,7 @@ class Problem:
         For each usable context its first place; one more at the end.
     """
 
-    space: Space
+    space: CombinationSpace
     entities: Items
     members: list[Ints]
     allowed: NDArray[np.bool_]
@@ -106,12 +106,12 @@ class Problem:
         return np.asarray(self.allowed[classes].any(axis=0))
 
 
-def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
+def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Problem:
     """Put a space in items.
 
     Parameters
     ----------
-    space : Space
+    space : CombinationSpace
         What may be combined.
     features : tuple of str
         The features to combine; all closed ones when empty.
@@ -191,7 +191,7 @@ def make_problem(space: Space, features: tuple[str, ...] = ()) -> Problem:
     )
 
 
-def _expects(space: Space) -> NDArray[np.int64]:
+def _expects(space: CombinationSpace) -> NDArray[np.int64]:
     slots = space.material.slots
     if "expects" not in slots or not len(slots):
         return np.zeros(max(len(slots), 1), dtype=np.int64)
@@ -199,7 +199,7 @@ def _expects(space: Space) -> NDArray[np.int64]:
     return np.asarray(wanted.fillna(ANY).to_numpy(dtype=np.int64), dtype=np.int64)
 
 
-def _with_bare(space: Space, rows: NDArray[np.int64], features: tuple[object, ...]) -> Items:
+def _with_bare(space: CombinationSpace, rows: NDArray[np.int64], features: tuple[object, ...]) -> Items:
     """Items where some places are contexts without slots: these have context features only."""
     import pandas as pd
 

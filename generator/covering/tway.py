@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..assemble import Cases
-from ..fill import stream
-from ..spaces import Space
+from ..case_texts import Cases
+from ..combination_space import CombinationSpace
+from ..slot_filling import stream
 from .greedy import Chosen, Greedy
 from .natural import naturalness
 from .problem import Problem, make_problem
@@ -107,11 +107,11 @@ class Covering:
         """The cases, one at a time."""
         part = self.problem.space.filling.part
         for context, row in self.cases:
-            yield Cases(np.array([context], dtype=np.int32), np.array(row, dtype=np.int32), part)
+            yield Cases.of_context(context, np.array([row], dtype=np.int32), part)
 
 
 def cover(
-    space: Space,
+    space: CombinationSpace,
     t: int,
     *,
     times: int = 1,
@@ -124,7 +124,7 @@ def cover(
 
     Parameters
     ----------
-    space : Space
+    space : CombinationSpace
         What may be combined.
     t : int
         How many features are combined.

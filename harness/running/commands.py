@@ -215,7 +215,8 @@ def list_command(form: FormatOption = Format.table) -> None:
     """
     import pandas as pd
 
-    from .specification import bundled_specifications, read_specification
+    from .bundled import bundled_specifications
+    from .specification import read_specification
 
     rows = []
     for path in bundled_specifications():
@@ -240,7 +241,8 @@ def show_command(tagger: TaggerArgument) -> None:
     Example: tagsuite taggers show kex
     """
     from ...catalogues.core.files import read_text
-    from .specification import find, read_specification
+    from .bundled import find
+    from .specification import read_specification
 
     path = find(tagger)
     read_specification(path)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...catalogues.core.files import digest_bytes, digest_file
+from .bundled import BUNDLED
 from .cache import cache_folder
-from .specification import BUNDLED, Specification
+from .specification import Specification
 
 LARGEST = 1 << 20
 """Bytes of a file that is read whole; of a larger one size and time of change count."""

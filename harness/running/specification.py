@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from os import PathLike
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from ...catalogues.core.errors import InputError
 from ...catalogues.core.settings import Settings, load
 from ...sentences.formats.registry import OUTPUT_NAMES
 
@@ -52,9 +49,6 @@ def _check_pattern(key: str, pattern: str) -> None:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"{key}: not a regular expression ({error})") from None
-
-
-BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
 
 
 def _output_form(name: str) -> str:
@@ -376,37 +370,6 @@ class Specification(Settings):
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("output.path: {number} needs a file or a process per case")
         return self
-
-
-def find(tagger: str | PathLike[str]) -> Path:
-    """The specification file of a bundled tagger's name or of a path.
-
-    Raises
-    ------
-    InputError
-        When neither a bundled tagger nor a file has that name.
-    """
-    path = Path(tagger)
-    if path.suffix == ".toml" or path.is_file():
-        if not path.is_file():
-            raise InputError("no such tagger specification", file=path)
-        return path
-    bundled = BUNDLED / f"{tagger}.toml"
-    if bundled.is_file():
-        return bundled
-    names = [p.stem for p in bundled_specifications()]
-    near = difflib.get_close_matches(str(tagger), names, n=3)
-    raise InputError(
-        "no such tagger",
-        found=str(tagger),
-        allowed=f"{', '.join(names)}, or a specification file (.toml)",
-        near=near,
-    )
-
-
-def bundled_specifications() -> list[Path]:
-    """The specification files that come with tagsuite, by name."""
-    return sorted(BUNDLED.glob("*.toml"))
 
 
 def read_specification(path: str | PathLike[str]) -> Specification:

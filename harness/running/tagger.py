@@ -16,10 +16,11 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
 from ...catalogues.core.tables import printable
+from .bundled import find
 from .neighbours import Neighbours, TooManyError, neighbours
 from .process import Guard, Start, nameless, run_once
 from .shell import Quoting
-from .specification import Option, Scalar, Specification, find, read_specification
+from .specification import Option, Scalar, Specification, read_specification
 from .trees import scratch
 
 PASSED = (

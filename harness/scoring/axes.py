@@ -15,10 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.text import Flags, Ints, TextColumn
+from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import token_beginnings
 from .fragments import Parts, all_parts, read_parts, shapes
+from .marks import Marks
 
 BLOCK = 1 << 14
 """Texts whose code points are held at once while the axes are made."""
@@ -37,34 +39,28 @@ class Axes:
     base : array
         Where each text begins on the axis of code points, as in a `TextColumn`: texts are one apart, so that
         not even an empty span at the end of one text meets the next. One longer than `text_ids`.
-    begun : array of int32
-        For every code point, how many tokens begin at or before it.
-    inside : array of bool
-        Whether a code point lies in a token.
+    begins, inside : Marks
+        The code points at which a token begins, and those that lie in a token.
     """
 
     text_ids: pd.Index
     texts: pd.Series
     base: Ints
-    begun: NDArray[np.int32]
-    inside: Flags
+    begins: Marks
+    inside: Marks
 
     @classmethod
     def of(cls, texts: pd.DataFrame) -> Axes:
         """Make the axes of a corpus's texts; tokens are the notions' own."""
         lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
-        base = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths + 1, out=base[1:])
-        begun, inside = np.empty(base[-1], dtype=np.int32), np.empty(base[-1], dtype=np.bool_)
-        tokens = 0
-        # texts × their code points, a block of texts at a time: only the results are as long as the corpus
+        base = bounds(lengths + 1)
+        begins, inside = Marks(), Marks()
+        # texts × their code points, a block of texts at a time: only marks are kept of the whole corpus
         for low in range(0, len(lengths), BLOCK):
-            column = TextColumn(texts["text"].iloc[low : low + BLOCK].tolist())
-            block = slice(base[low], base[low + len(column)])
-            begins, inside[block] = token_beginnings(column)
-            begun[block] = np.cumsum(begins, dtype=np.int32) + tokens
-            tokens += int(begins.sum())
-        return cls(pd.Index(texts["text_id"]), texts["text"], base, begun, inside)
+            found = token_beginnings(TextColumn(texts["text"].iloc[low : low + BLOCK].tolist()))
+            for marks, flags in zip((begins, inside), found, strict=True):
+                marks.extend(flags)
+        return cls(pd.Index(texts["text_id"]), texts["text"], base, begins, inside)
 
     def cut(self, row: Ints, start: Ints, end: Ints) -> list[str]:
         """The characters between two places of the axis of code points, which lie in the text of each row."""
@@ -77,9 +73,9 @@ class Axes:
         """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
         if not len(start):
             return start, start
-        at = np.minimum(start, len(self.begun) - 1)
-        first = (self.begun[at] - self.inside[at]).astype(np.int64)
-        last = self.begun[np.maximum(end - 1, 0)].astype(np.int64)
+        at = np.minimum(start, self.base[-1] - 1)
+        first = self.begins.up_to(at) - self.inside.at(at)
+        last = self.begins.up_to(np.maximum(end - 1, 0))
         # a span without a code point touches nothing, even within a token
         return first, np.where(end > start, np.maximum(first, last), first)
 

@@ -11,7 +11,7 @@ from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
 from .commands import FormatOption
 from .options import ACCEPTING, COMPARING, ScoringOptions
-from .transfer.options import TRANSFER, TransferOptions
+from .transfer.options import TransferOptions
 
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
     app.command("accept")(accept_command)
 
 
-@with_options(options=COMPARING, transfer=TRANSFER)
+@with_options(options=COMPARING)
 def compare_command(
     *,
     runs: RunsArgument = None,

@@ -227,10 +227,7 @@ class ConfirmOptions(Options):
     ] = 20
 
 
-SCORING = tuple(types_of(ScoringOptions))
-SEARCH = tuple(types_of(DiscoverOptions))
-CONFIRMING = tuple(types_of(ConfirmOptions))
-COMPARING = tuple(name for name in SCORING if name not in ("notions", "beta", "intervals"))
+COMPARING = tuple(name for name in types_of(ScoringOptions) if name not in ("notions", "beta", "intervals"))
 """The options of a command that has its own notion, and intervals that leave out what mentions share."""
 ACCEPTING = tuple(name for name in COMPARING if name != "confidence")
 """The options of a command whose criteria have notions and confidences of their own."""

@@ -71,7 +71,7 @@ def classes_of(scores: Scores) -> list[str]:
 
 
 def _with_curve(scores: Scores) -> list[str]:
-    """The scored notions that have a curve; where there is none, all, so that the reason is told."""
+    """The scored notions that have a curve; where there is none, all, so that the reason is shown."""
     names = [n for n, found in scores.tallies.items() if isinstance(found.notion, Condition)]
     return names or list(scores.tallies)
 

@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ...catalogues.core.errors import TagsuiteError
+from ...catalogues.core.programs import run_program
 from ...catalogues.core.tables import put, say
 
 HERE = Path(__file__).parent
@@ -39,13 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     for command in (offer, lacking, build):
         command.add_argument("--data", type=Path, required=True, help="the folder of corpora")
         command.add_argument("--choices", type=Path, default=HERE, help="the folder of attested*.tsv")
-    options = parser.parse_args(arguments)
-    try:
-        options.run(options)
-    except TagsuiteError as error:
-        say(f"curation: {error}")
-        return 2
-    return 0
+    return run_program(parser, arguments)
 
 
 def _candidates(options: argparse.Namespace) -> None:

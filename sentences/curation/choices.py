@@ -91,7 +91,7 @@ def read_choices(folder: Path) -> Iterator[Choice]:
             row = dict(zip(COLUMNS, (c.strip() for c in cells), strict=False))
             place = f"{path.name}:{number}"
             if seen.setdefault(row["id"], place) != place:
-                told = f"a sentence is chosen twice (first in {seen[row['id']]})"
-                raise InputError(told, file=path, line=number, found=row["id"])
+                problem = f"a sentence is chosen twice (first in {seen[row['id']]})"
+                raise InputError(problem, file=path, line=number, found=row["id"])
             judged = {n: tuple(v.strip() for v in row[n].split(";")) for n in JUDGED if row.get(n)}
             yield Choice(row["id"], judged, row.get("sentence", ""), str(path), number)

@@ -88,9 +88,9 @@ def lacking(found: Candidates, chosen: Contexts) -> Iterator[str]:
     taken = set(chosen.contexts["context_id"])
     free = matrix[[entry.id not in taken for entry in found.entries.values()]]
     wanted = _wanted(matrix, _labels(chosen)[1])
-    told = []
+    offers = []
     for a, b in zip(*(x.tolist() for x in np.nonzero(wanted)), strict=True):
         pair = names[a] if a == b else f"{names[a]} and {names[b]}"
         offered = int((free[:, a] & free[:, b]).sum())
-        told.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {offered}"))
-    yield from (line for _, line in sorted(told))
+        offers.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {offered}"))
+    yield from (line for _, line in sorted(offers))

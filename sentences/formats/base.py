@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
@@ -219,7 +220,7 @@ def numbered(texts: pd.DataFrame) -> bool:
 def absolute_spans(corpus: Corpus) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Text row, start and end of every mention, the latter two as places in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
-    base = np.concatenate([[0], np.cumsum(lengths + 1)])
+    base = bounds(lengths + 1)
     rows = text_rows(corpus, corpus.mentions["text_id"])
     offset = base[rows]
     return (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -110,12 +111,9 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
     InputError
         With file and, where there are lines, the line.
     """
-    name, path, given = parse_spec(spec)
-    form = get_format(name)
-    merged = {**given, **options}
-    form.check_options(merged)
+    form, path, merged = _opened(spec, options)
     if form.read is None:
-        raise InputError("the format is only written", found=name, allowed=", ".join(readable()))
+        raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
     must_exist(path, form)
     bound(path, form)
     return form.read(path, merged)
@@ -171,22 +169,28 @@ def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> t
     InputError
         When the format cannot hold a text at all: a line break or a tag in a line format, say.
     """
-    name, path, given = parse_spec(spec)
-    form = get_format(name)
-    merged = {**given, **options}
-    form.check_options(merged)
+    form, path, merged = _opened(spec, options)
     if form.write is None:
-        raise InputError("the format is only read", found=name, allowed=", ".join(writable()))
+        raise InputError("the format is only read", found=form.name, allowed=", ".join(writable()))
     if not len(corpus.texts):
         raise InputError("the corpus has no texts to write", file=path)
     if not form.carries.sides:
         from .base import single_side
 
-        single_side(corpus, name)
+        single_side(corpus, form.name)
     corpus = corpus.spread()
     lost = form.losses(corpus, merged)
     form.write(corpus, path, merged)
     return lost
+
+
+def _opened(spec: str | PathLike[str], options: Mapping[str, str]) -> tuple[Format, Path, dict[str, str]]:
+    """The format, place and options that a specification names, `options` over its own; they are checked."""
+    name, path, given = parse_spec(spec)
+    form = get_format(name)
+    merged = {**given, **options}
+    form.check_options(merged)
+    return form, path, merged
 
 
 def losses(corpus: Corpus, format_name: str, **options: str) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tagsuite.catalogues.entity_features import entity_features
-from tagsuite.generator.fill import Filling
+from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.material import Material, assemble_material, select_fillers, select_places
-from tagsuite.generator.spaces import Space
+from tagsuite.generator.slot_filling import SlotFilling
 from tagsuite.sentences.contexts import Contexts, read_contexts
 
 FORMS = (
@@ -77,14 +77,14 @@ def material(contexts: Contexts) -> Material:
 
 
 @pytest.fixture(scope="session")
-def space_for(material: Material) -> Callable[..., Space]:
+def space_for(material: Material) -> Callable[..., CombinationSpace]:
     """Make the space of two queries."""
 
     def make(
         entity_query: str = "all", context_query: str = "all", seed: int = 0, distinct: bool = True
-    ) -> Space:
-        filling = Filling(material.form_code, seed, 0, distinct)
-        return Space(
+    ) -> CombinationSpace:
+        filling = SlotFilling(material.form_code, seed, 0, distinct)
+        return CombinationSpace(
             material, select_fillers(material, entity_query), select_places(material, context_query), filling
         )
 

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.assemble import Cases
+from tagsuite.generator.case_texts import Cases
+from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import pairing, product, sample
 from tagsuite.generator.combine.allocate import allocate
 from tagsuite.generator.combine.strata import Strata
-from tagsuite.generator.fill import Filling
-from tagsuite.generator.spaces import Space
+from tagsuite.generator.slot_filling import SlotFilling
 
 
-def rows(blocks: list[Cases], space: Space) -> list[tuple[int, ...]]:
+def rows(blocks: list[Cases], space: CombinationSpace) -> list[tuple[int, ...]]:
     found = []
     for block in blocks:
         begin = 0
@@ -37,7 +37,7 @@ def rows(blocks: list[Cases], space: Space) -> list[tuple[int, ...]]:
     st.booleans(),
 )
 def test_full_product_and_its_count(codes: list[int], pools: list[list[int]], distinct: bool) -> None:
-    filling = Filling(np.array(codes, dtype=np.int32), 0, 0, distinct)
+    filling = SlotFilling(np.array(codes, dtype=np.int32), 0, 0, distinct)
     given_pools = [np.array([p % len(codes) for p in pool], dtype=np.int32) for pool in pools]
     expected = [
         combo
@@ -50,7 +50,7 @@ def test_full_product_and_its_count(codes: list[int], pools: list[list[int]], di
 
 
 @pytest.mark.parametrize("full", [False, True])
-def test_product_gives_what_it_counts(space_for: Callable[..., Space], full: bool) -> None:
+def test_product_gives_what_it_counts(space_for: Callable[..., CombinationSpace], full: bool) -> None:
     space = space_for()
     found = rows(list(product.cases(space, full=full)), space)
     assert len(found) == product.count(space, full=full)
@@ -58,7 +58,7 @@ def test_product_gives_what_it_counts(space_for: Callable[..., Space], full: boo
         assert len(set(found)) == len(found)
 
 
-def test_other_slots_are_filled_evenly(space_for: Callable[..., Space]) -> None:
+def test_other_slots_are_filled_evenly(space_for: Callable[..., CombinationSpace]) -> None:
     """In a sentence of three slots each form comes up equally often in each slot."""
     space = space_for(context_query="total_number_of_names = 3")
     found = rows(list(product.cases(space, full=False)), space)
@@ -68,7 +68,7 @@ def test_other_slots_are_filled_evenly(space_for: Callable[..., Space]) -> None:
         assert max(counts.values()) <= 2 + min(counts.values())
 
 
-def test_too_few_forms_for_the_slots(space_for: Callable[..., Space]) -> None:
+def test_too_few_forms_for_the_slots(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for("data = TP53", "total_number_of_names = 3")
     with pytest.raises(InputError, match="too few different forms"):
         list(product.cases(space, full=False))
@@ -79,7 +79,7 @@ def test_too_few_forms_for_the_slots(space_for: Callable[..., Space]) -> None:
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("size", [0, 1, 40])
 def test_a_sample_has_no_case_twice_and_comes_again(
-    space_for: Callable[..., Space], full: bool, size: int
+    space_for: Callable[..., CombinationSpace], full: bool, size: int
 ) -> None:
     space = space_for(seed=3)
     first = rows(list(sample.cases(space, size, full=full)), space)
@@ -91,7 +91,7 @@ def test_a_sample_has_no_case_twice_and_comes_again(
         assert first != rows(list(sample.cases(space_for(seed=4), size, full=full)), space)
 
 
-def test_the_largest_sample_is_the_product(space_for: Callable[..., Space]) -> None:
+def test_the_largest_sample_is_the_product(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names <= 1")
     whole = rows(list(product.cases(space, full=False)), space)
     drawn = rows(list(sample.cases(space, len(whole), full=False)), space)
@@ -100,7 +100,7 @@ def test_the_largest_sample_is_the_product(space_for: Callable[..., Space]) -> N
         list(sample.cases(space, len(whole) + 1, full=False))
 
 
-def test_strata_are_equal(space_for: Callable[..., Space]) -> None:
+def test_strata_are_equal(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
     strata = Strata.by(["name_vs_symbol", "slot.position"])
     found = rows(list(sample.cases(space, 18, full=False, strata=strata)), space)
@@ -111,7 +111,7 @@ def test_strata_are_equal(space_for: Callable[..., Space]) -> None:
     assert len(counts) == 6
 
 
-def test_zip_and_each(space_for: Callable[..., Space]) -> None:
+def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for()
     zipped = rows(list(pairing.zip_cases(space)), space)
     assert len(zipped) == pairing.zip_count(space) == min(len(space.fillers), len(space.places.slots))

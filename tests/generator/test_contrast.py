@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from tagsuite.generator.adjust import capped, weighted
 from tagsuite.generator.articles import takes_an
+from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
 from tagsuite.generator.contrast.cases import Pairing, pair_cases, placed
 from tagsuite.generator.contrast.pairs import compared, contrast_in, real_pairs, transformed
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
+from tagsuite.generator.feature_values import value_codes
 from tagsuite.generator.material import Material
 from tagsuite.generator.recipe import MaxPer, Weight
-from tagsuite.generator.spaces import Space
-from tagsuite.generator.values import value_codes
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_real_pairs_use_each_row_once(material: Material) -> None:
     assert pairs.tolist() == [[0, 1], [2, 3]]
 
 
-def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., Space]) -> None:
+def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names >= 2")
     pairing = Pairing("case", np.array([[0, 2], [3, 4]]), np.empty((0, 2), dtype=np.int64))
     blocks = list(pair_cases(space, [placed(space, pairing)], None, first=5))
@@ -86,7 +86,7 @@ def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., Space]) 
         assert (first != second).sum() == 1
 
 
-def test_weights_and_limits(material: Material, space_for: Callable[..., Space]) -> None:
+def test_weights_and_limits(material: Material, space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
     plain = sum(map(len, product.cases(space, full=False)))
     upper = sum(f.isupper() for f in material.forms)

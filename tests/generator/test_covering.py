@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.coverage import Coverage, verify
 from tagsuite.generator.covering.arrays import Parameters, covering_array
 from tagsuite.generator.covering.bounds import lower_bound
 from tagsuite.generator.covering.tway import cover
 from tagsuite.generator.material import Material
 from tagsuite.generator.recipe import PartOptions
-from tagsuite.generator.spaces import Space
 from tagsuite.generator.suite import write_blocks
 
 CHOSEN = (
@@ -32,7 +32,9 @@ FREE = PartOptions(appositives="any", fillers="any", combine="tway")
 """What `space_for` gives: anything anywhere."""
 
 
-def verified(folder: Path, space: Space, t: int, features: tuple[str, ...], times: int = 1) -> Coverage:
+def verified(
+    folder: Path, space: CombinationSpace, t: int, features: tuple[str, ...], times: int = 1
+) -> Coverage:
     material: Material = space.material
     return verify(
         folder,
@@ -48,7 +50,7 @@ def verified(folder: Path, space: Space, t: int, features: tuple[str, ...], time
 
 @pytest.mark.parametrize(("t", "features"), [(1, ()), (2, ()), (2, CHOSEN), (3, CHOSEN), (4, CHOSEN)])
 def test_everything_attested_is_covered(
-    tmp_path: Path, space_for: Callable[..., Space], t: int, features: tuple[str, ...]
+    tmp_path: Path, space_for: Callable[..., CombinationSpace], t: int, features: tuple[str, ...]
 ) -> None:
     space = space_for()
     found = cover(space, t, features=features)
@@ -59,7 +61,7 @@ def test_everything_attested_is_covered(
     assert checked.covered == checked.attested, checked.table[checked.table["uncovered"] > 0].to_string()
 
 
-def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., Space]) -> None:
+def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="context.type = tp")
     found = cover(space, 2, times=2, features=CHOSEN)
     write_blocks(tmp_path, space.material, found.blocks())
@@ -77,7 +79,9 @@ def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., Space])
     assert len(found.chosen) > len(cover(space, 2, features=CHOSEN).chosen)
 
 
-def test_queries_of_slots_say_who_stands_there(tmp_path: Path, space_for: Callable[..., Space]) -> None:
+def test_queries_of_slots_say_who_stands_there(
+    tmp_path: Path, space_for: Callable[..., CombinationSpace]
+) -> None:
     """Kinds that look alike are told apart where a query of a slot takes only some of them."""
     space = space_for("name_vs_symbol = name", "total_number_of_names = 3")
     rows = {f: i for i, f in enumerate(space.material.forms)}
@@ -119,7 +123,7 @@ def test_queries_of_slots_say_who_stands_there(tmp_path: Path, space_for: Callab
     ],
 )
 def test_repetitions_are_made_only_where_nothing_else_is(
-    space_for: Callable[..., Space], entities: str, times: int, repeated: int, why: str
+    space_for: Callable[..., CombinationSpace], entities: str, times: int, repeated: int, why: str
 ) -> None:
     space = space_for(entities, "preceding_word = of")
     found = cover(space, 2, times=times, features=("case", "slot.position"))
@@ -128,7 +132,7 @@ def test_repetitions_are_made_only_where_nothing_else_is(
 
 
 def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
-    tmp_path: Path, space_for: Callable[..., Space]
+    tmp_path: Path, space_for: Callable[..., CombinationSpace]
 ) -> None:
     space = space_for()
     found = cover(space, 2, limit=3)
@@ -141,7 +145,7 @@ def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
     assert " = " in worst["first_uncovered"] or " is absent" in worst["first_uncovered"]
 
 
-def test_bounds_hold(space_for: Callable[..., Space]) -> None:
+def test_bounds_hold(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for()
     found = cover(space, 2)
     bound = lower_bound(found.problem)
@@ -149,12 +153,12 @@ def test_bounds_hold(space_for: Callable[..., Space]) -> None:
     assert bound.pairs <= sum(len(c.kinds) or 1 for c in found.chosen)
 
 
-def test_same_seed_same_cases(space_for: Callable[..., Space]) -> None:
+def test_same_seed_same_cases(space_for: Callable[..., CombinationSpace]) -> None:
     first, again = (cover(space_for(seed=7), 2) for _ in range(2))
     assert first.chosen == again.chosen
 
 
-def test_open_features_cannot_be_combined(space_for: Callable[..., Space]) -> None:
+def test_open_features_cannot_be_combined(space_for: Callable[..., CombinationSpace]) -> None:
     with pytest.raises(InputError, match="without listed values"):
         cover(space_for(), 2, features=("data", "case"))
 

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.assemble import Assembler, Cases
+from tagsuite.generator.case_texts import Cases, CaseTextWriter
+from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
 from tagsuite.generator.material import Material, assemble_material
-from tagsuite.generator.spaces import Space
 from tagsuite.generator.suite import write_blocks
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
@@ -23,7 +23,7 @@ from tagsuite.sentences.corpus import Corpus
 
 @pytest.fixture(scope="module")
 def folder(
-    tmp_path_factory: pytest.TempPathFactory, material: Material, space_for: Callable[..., Space]
+    tmp_path_factory: pytest.TempPathFactory, material: Material, space_for: Callable[..., CombinationSpace]
 ) -> Path:
     path = tmp_path_factory.mktemp("suite")
     write_blocks(path, material, product.cases(space_for(), full=False))
@@ -112,7 +112,9 @@ def test_features_are_those_of_annotation(folder: Path) -> None:
 def test_surface(material: Material, context: str, form: str, line: str) -> None:
     row = material.contexts["context_id"].tolist().index(context)
     filler = material.forms.index(form)
-    block = Assembler(material)(Cases(np.array([row], dtype=np.int32), np.array([filler], dtype=np.int32)))
+    block = CaseTextWriter(material)(
+        Cases(np.array([row], dtype=np.int32), np.array([filler], dtype=np.int32))
+    )
     assert bytes(block.raw).decode() == line + "\n"
     assert block.text[0].as_py() == line
     assert line[block.start[0] : block.end[0]] == form
@@ -124,7 +126,7 @@ def test_even_and_uneven_blocks_agree(material: Material) -> None:
     contexts = rng.integers(0, len(material.contexts), 200).astype(np.int32)
     slots = material.templates.slots[contexts]
     fillers = rng.integers(0, len(material.fillers), int(slots.sum())).astype(np.int32)
-    assemble = Assembler(material)
+    assemble = CaseTextWriter(material)
     together = assemble(Cases(contexts, fillers))
     begin = 0
     lines, spans = [], []
@@ -148,8 +150,8 @@ def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
     row = frame["context_id"].tolist().index("c3")
     block = Cases(np.full(len(forms), row, dtype=np.int32), forms)
     with pytest.raises(InputError, match="holds the tag <gp>"):
-        Assembler(made)(block)
-    assert len(Assembler(replace(made, tag="gene"))(block).text) == len(forms)
+        CaseTextWriter(made)(block)
+    assert len(CaseTextWriter(replace(made, tag="gene"))(block).text) == len(forms)
 
 
 @pytest.mark.parametrize(
@@ -180,4 +182,4 @@ def test_a_tag_that_comes_about_between_form_and_sentence_is_refused(
     slots = contexts.slots[contexts.slots["context_id"] == "c1"]
     broken = assemble_material(frame, context, slots)
     with pytest.raises(InputError, match="holds the tag"):
-        Assembler(broken)(Cases(np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32)))
+        CaseTextWriter(broken)(Cases(np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32)))

@@ -63,7 +63,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (lambda content: content[: len(content) // 2], "not a readable", "not a readable"),
         (lambda content: None, "no such file", "no such file|not a suite folder"),
         # a whole file, but another's: results would bear the signature of the suite
-        (lambda content: content + content, "not the file that suite.toml tells of", None),
+        (lambda content: content + content, "not the file that suite.toml describes", None),
     ],
 )
 def test_tables_that_were_changed_are_refused(

@@ -76,7 +76,7 @@ class Accepted:
     failing : dict of int to list of Case
         By row of the table, some failing cases of a failed check.
     notes : tuple of str
-        What the reader has to be told.
+        Remarks for the reader.
     """
 
     table: pd.DataFrame

@@ -133,7 +133,7 @@ def _verdict(
     own = apart.first
     verdict = within(expected, own) if isinstance(expected, Bounds) else on_side(apart.estimate, expected)
     value = prediction.value_of(measure)
-    # how far off the class would be from the rest if it were as on the suite; a tenth where none is told
+    # how far off the class would be from the rest if it were as on the suite; a tenth where none is given
     effect = WORTH_SEEING if value is None or np.isnan(apart.second.value) else value - apart.second.value
     smallest = detectable(apart, confidence)
     return {

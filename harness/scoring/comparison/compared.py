@@ -27,7 +27,7 @@ class Compared:
     correlation : DataFrame or None
         With a suite: rank correlations over the classes.
     notes : tuple of str
-        What the reader has to be told.
+        Remarks for the reader.
     """
 
     table: pd.DataFrame

@@ -179,11 +179,11 @@ def _presence(feature: Feature, table: pd.DataFrame) -> list[Axis]:
 def _of_feature(feature: Feature, table: pd.DataFrame) -> list[Axis]:
     division = by_feature(taxonomy().find(feature.path, SCOPES), table, table.iloc[:0])
     cells = division.gold.astype(np.int64)
-    told = [i for i, name in enumerate(division.names) if not name.endswith(ABSENT)]
-    names = tuple(division.names[i] for i in told)
-    member = division.member[:, told]
+    stated = [i for i, name in enumerate(division.names) if not name.endswith(ABSENT)]
+    names = tuple(division.names[i] for i in stated)
+    member = division.member[:, stated]
     if (member.sum(axis=1) <= 1).all():
-        code = np.where(member.any(axis=1), member.argmax(axis=1) if len(told) else 0, len(told))
+        code = np.where(member.any(axis=1), member.argmax(axis=1) if len(stated) else 0, len(stated))
         return [Axis(feature.column, names, code[cells].astype(np.int64))]
     return [
         Axis(feature.column, (name,), np.where(member[:, i], 0, 1)[cells].astype(np.int64))

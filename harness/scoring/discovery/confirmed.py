@@ -30,7 +30,7 @@ def confirmed(
     tested : sequence of Tested
         All tests that were made: false discoveries are counted among these.
     seen : Mentions
-        Those of the run, by which queries that say the same are told.
+        Those of the run, by which queries of the same meaning are recognised.
     options : DiscoverOptions
     confidence : float
         Of the intervals.
@@ -43,12 +43,12 @@ def confirmed(
     ]
     kept.sort(key=lambda one: (one[0], len(one[1].conditions), one[1].conditions))
     rows = []
-    told: list[np.ndarray] = []
+    earlier: list[np.ndarray] = []
     for p, one in kept:
         inside = seen.selected(one.conditions)
-        if any((inside & other).sum() >= ALIKE * max((inside | other).sum(), 1) for other in told):
+        if any((inside & other).sum() >= ALIKE * max((inside | other).sum(), 1) for other in earlier):
             continue
-        told.append(inside)
+        earlier.append(inside)
         rows.append(_row(one, p, len(tested), float(seen.right[~inside].mean()), confidence))
     return pd.DataFrame(rows, columns=list(CONFIRMED))
 

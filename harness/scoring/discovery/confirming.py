@@ -169,13 +169,13 @@ def confirm(
     for _ in range(MOST_TURNS):
         turn = following + [c for c in found if fresh is None or _promising(fresh, c, search_options.effect)]
         turn = [c for c in turn if frozenset(c.conditions) not in known][: options.candidates]
-        answers, told, following = _turn(
+        answers, results, following = _turn(
             turn, ask, budget, options.confirm, axes, search_options, known, standing, base
         )
         if answers is None:
             break
         progress("tested", budget.spent)
-        tested += told
+        tested += results
         # what was judged is searched from now on; what comes of it is judged by other cases
         fresh = answers if fresh is None else together(fresh, answers)
         pool = together(pool, answers)

@@ -54,7 +54,7 @@ def pair_costs(
         A scored suite whose cases have a `pair_id`.
     notion : str
     features : sequence of str, optional
-        Columns whose changes are told; all that change when None.
+        Columns whose changes are reported; all that change when None.
     least : int
         Pairs that a change needs.
     confidence : float
@@ -71,11 +71,11 @@ def pair_costs(
     known = taxonomy().by_column
     asked = sorted(searchable())
     own = list_features(scores)
-    told = {*asked, *(f.column for f in own)}
+    shown = {*asked, *(f.column for f in own)}
     table = with_features(
         scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.options.lists
     )
-    axes = table_axes(table, [c for c in table.columns if c in told], listed_only=True)
+    axes = table_axes(table, [c for c in table.columns if c in shown], listed_only=True)
     right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
     rows = []
     # features that change within each pair, [axis, pair] summed to [pair]

@@ -119,17 +119,19 @@ def _report(divisions: list[list[Judged]], false_discoveries: float, limits: Lim
     kept = [one for one in joined(divisions, false_discoveries) if one.p <= false_discoveries]
     # the more wrong mentions a finding explains, the earlier it stands
     kept.sort(key=lambda k: (-_explained(k.judged), k.judged.measure != "recall", k.judged.query))
-    # what one measure's earlier findings explain is not told again
+    # what one measure's earlier findings explain is not reported again
     explained = {k.judged.measure: np.zeros(len(k.judged.inside), dtype=bool) for k in kept}
-    told = []
+    reported = []
     for one in kept:
         earlier = explained[one.judged.measure]
         if one.judged.beyond(earlier, limits):
-            told.append(one)
+            reported.append(one)
             earlier |= one.judged.inside
-    found = as_frame([k.judged for k in told], [k.p for k in told], [sentence(k.judged) for k in told])
-    found["returned"] = pd.Series([k.returned for k in told], dtype="int64")
-    found["divisions"] = pd.Series([len(divisions)] * len(told), dtype="int64")
+    found = as_frame(
+        [k.judged for k in reported], [k.p for k in reported], [sentence(k.judged) for k in reported]
+    )
+    found["returned"] = pd.Series([k.returned for k in reported], dtype="int64")
+    found["divisions"] = pd.Series([len(divisions)] * len(reported), dtype="int64")
     return found
 
 
@@ -153,12 +155,12 @@ def searchable(measure: str = "recall") -> frozenset[str]:
         if measure == "recall"
         or not (f.needs_mentions or (f.scope == "context" and f.name != "sentence_words"))
     }
-    told = {
+    searchable = {
         c
         for c, f in known.items()
         if (f.closed or c in OPEN or c == SHAPED) and not f.catalogue_only and c not in UNTOLD
     }
-    return frozenset(c for c in told if not c.startswith(LIST_PREFIX))
+    return frozenset(c for c in searchable if not c.startswith(LIST_PREFIX))
 
 
 def list_features(scores: Scores) -> list[Feature]:

@@ -27,7 +27,7 @@ class Discovered:
         Which of the two; ``confirmed`` for faults that fresh cases confirmed.
     run : str
     notes : tuple of str
-        What the reader has to be told.
+        Remarks for the reader.
     """
 
     table: pd.DataFrame

@@ -107,8 +107,8 @@ def find(
     found: list[Judged] = []
     for way, own in zip(groups.main, levels, strict=True):
         if own:
-            told = [axes[i] for i in own]
-            found += _find(told, right, groups, (way,), measure, limits, seed, confidence)
+            searched = [axes[i] for i in own]
+            found += _find(searched, right, groups, (way,), measure, limits, seed, confidence)
     of_one = [{label for i in own for label in axes[i].labels} for own in levels]
     return found + [
         j

@@ -50,9 +50,9 @@ class _Counted:
     """
 
     def __init__(self, space: Space) -> None:
-        told = [size - 1 for size in space.sizes]
-        self.first = np.cumsum([0, *told])
-        self.axis = np.repeat(np.arange(len(told)), told)
+        choices = [size - 1 for size in space.sizes]
+        self.first = np.cumsum([0, *choices])
+        self.axis = np.repeat(np.arange(len(choices)), choices)
         self.value = np.arange(self.first[-1]) - self.first[self.axis]
         total = int(self.first[-1])
         self.wrong = np.zeros((total, total))

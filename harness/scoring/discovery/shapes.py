@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 
 SHAPED = "data"
-"""The feature whose shape is told: the form itself."""
+"""The feature whose shape is reported: the form itself."""
 
 
 @dataclass(frozen=True)

@@ -55,15 +55,15 @@ def joined(divisions: Sequence[Sequence[Judged]], rate: float) -> list[Joined]:
     rate : float
         The rate of false discoveries in each.
     """
-    told: list[tuple[float, int, Judged]] = []
+    ranked: list[tuple[float, int, Judged]] = []
     for number, judged in enumerate(divisions):
         adjusted = benjamini_hochberg([j.p for j in judged]).tolist() if judged else []
         # what does not show the effect that was asked for is a test that was made, and no finding
-        told += [(p if j.large else 1.0, number, j) for p, j in zip(adjusted, judged, strict=True)]
-    told.sort(key=lambda one: (one[0], one[2].measure, one[2].query, one[1]))
+        ranked += [(p if j.large else 1.0, number, j) for p, j in zip(adjusted, judged, strict=True)]
+    ranked.sort(key=lambda one: (one[0], one[2].measure, one[2].query, one[1]))
     groups: list[list[tuple[float, int, Judged]]] = []
     marks: list[tuple[str, Bits]] = []
-    for one in told:
+    for one in ranked:
         own = pack(one[2].inside)
         at = _alike(marks, one[2].measure, own)
         if at is None:

@@ -49,8 +49,8 @@ def phrase(condition: str) -> str:
     if "count" in known:
         return _counted(known, low, high)
     if "value" in known:
-        told = _span(low, high) if value is None else value.replace("_", " ")
-        return str(known["value"]).format(value=told)
+        shown = _span(low, high) if value is None else value.replace("_", " ")
+        return str(known["value"]).format(value=shown)
     if name.startswith(LIST_PREFIX):
         return f"are {'' if value == 'true' else 'not '}in the list {name.removeprefix(LIST_PREFIX)}"
     plain = name.rpartition(".")[2].replace("_", " ")

@@ -87,7 +87,7 @@ def shared_design(runs: Sequence[Verdicts]) -> list[Design]:
 
 
 def _clusters(corpus: Corpus) -> tuple[Ints, str]:
-    """The document of each text; the text itself where documents are not told."""
+    """The document of each text; the text itself where documents are not named."""
     codes, known = pd.factorize(corpus.texts["document_id"])
     if len(known) < 2 or (codes < 0).any() or len(known) == len(corpus.texts):
         return np.arange(len(corpus.texts), dtype=np.int64), TEXTS

@@ -74,9 +74,9 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
         shift = move if name.startswith("f1") else 0.0
         end = columns[name] + shift
         table[name] = np.maximum(end, 0.0) if name.endswith("low") else np.minimum(end, 1.0)
-    told = [tuple(row) for row in methods.tolist()]
-    joined = {row: "; ".join(dict.fromkeys(m for m in row if m)) for row in set(told)}
-    table["interval"] = pd.Series([joined[row] for row in told], index=table.index, dtype="str")
+    named = [tuple(row) for row in methods.tolist()]
+    joined = {row: "; ".join(dict.fromkeys(m for m in row if m)) for row in set(named)}
+    table["interval"] = pd.Series([joined[row] for row in named], index=table.index, dtype="str")
     return table
 
 
@@ -116,7 +116,7 @@ class _Batch:
         """A tally with its sums' numbers for each pair of a class and a mention."""
 
         def taken(values: Credit, mention: Ints | None) -> Credit:
-            return values if mention is None else np.asarray(values, dtype=np.float64)[mention]
+            return values if mention is None else values[mention]
 
         gold, predicted = self.gold[1], self.predicted[1]
         lent = tally.lent_units, tally.lent_matched

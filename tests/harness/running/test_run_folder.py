@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.bundled import bundled_specifications
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine, run_remotely
 from tagsuite.harness.running.engines import local
@@ -25,7 +26,7 @@ from tagsuite.harness.running.reading import read_cases
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.runs import read_run
 from tagsuite.harness.running.shard import Shard
-from tagsuite.harness.running.specification import bundled_specifications, read_specification
+from tagsuite.harness.running.specification import read_specification
 from tagsuite.harness.running.store import ShardStore
 from tagsuite.harness.running.tagger import expand, prepare
 

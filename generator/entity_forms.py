@@ -10,7 +10,7 @@ from ..catalogues.entity_features import entity_features
 from ..catalogues.taxonomy import LIST_PREFIX
 
 
-def reformed(
+def with_forms(
     entities: pd.DataFrame, forms: Sequence[str], lists: Mapping[str, Container[str]] | None = None
 ) -> pd.DataFrame:
     """Entities with new forms, one for each row, and their features.

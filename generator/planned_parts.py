@@ -11,8 +11,9 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from .adjust import capped, total, weighted
-from .assemble import Cases
 from .attested import preferred
+from .case_texts import Cases
+from .combination_space import CombinationSpace, Part, space_of
 from .combine import pairing, product, sample
 from .combine.strata import bands_of, strata_of
 from .contrast.cases import Pairing, count_pairs, pair_cases, placed
@@ -20,7 +21,6 @@ from .contrast.pairs import contrast_in, real_pairs, transformed
 from .material import Material, select_fillers, select_places
 from .negative import control_cases, look_alike_cases, look_alike_spaces, share_of
 from .recipe import PartOptions
-from .spaces import Part, Space, space_of
 
 Progress = Callable[[int, int], None]
 Blocks = Callable[[], Iterator[Cases]]
@@ -34,20 +34,20 @@ class PlannedPart:
     ----------
     options : PartOptions
         What was asked.
-    space : Space
+    space : CombinationSpace
         What may be combined.
     cases : int
         How many cases it gives.
     blocks : callable
         Gives the cases.
     notes : tuple of str
-        What is worth telling.
+        Remarks for the user.
     pairs : int
         How many minimal pairs are among them.
     """
 
     options: PartOptions
-    space: Space
+    space: CombinationSpace
     cases: int
     blocks: Blocks
     notes: tuple[str, ...] = ()
@@ -113,8 +113,7 @@ def plan_part(
     options, space = part.options, with_attested(part.options, space_of(part))
     main = space
     if options.controls is not None:
-        slotted = space.places.contexts[part.material.templates.slots[space.places.contexts] > 0]
-        main = replace(space, places=replace(space.places, contexts=slotted))
+        main = replace(space, places=replace(space.places, contexts=space.slotted))
     if options.combine == "contrast":
         planned = _contrasted(main, options, list(pairings), first_pair)
     else:
@@ -125,7 +124,7 @@ def plan_part(
     return _with_negatives(part, _adjusted(part.material, replace(planned, space=space)))
 
 
-def with_attested(options: PartOptions, space: Space) -> Space:
+def with_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
     """The space of a sample with attested contexts, and invented ones for what these lack."""
     if options.combine != "sample" or options.attested == "any":
         return space
@@ -133,7 +132,9 @@ def with_attested(options: PartOptions, space: Space) -> Space:
     return replace(space, places=places, notes=(*space.notes, note)) if note else space
 
 
-def _contrasted(space: Space, options: PartOptions, pairings: list[Pairing], first_pair: int) -> PlannedPart:
+def _contrasted(
+    space: CombinationSpace, options: PartOptions, pairings: list[Pairing], first_pair: int
+) -> PlannedPart:
     found = [placed(space, pairing) for pairing in pairings]
     for whole, left in zip(pairings, found, strict=True):
         if not len(left):
@@ -158,7 +159,7 @@ def _contrasted(space: Space, options: PartOptions, pairings: list[Pairing], fir
     )
 
 
-def _combined(space: Space, options: PartOptions, progress: Progress | None) -> PlannedPart:
+def _combined(space: CombinationSpace, options: PartOptions, progress: Progress | None) -> PlannedPart:
     if options.combine == "product":
         full = options.fill == "product"
         size = product.count(space, full=full)
@@ -219,7 +220,7 @@ def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
         notes.append(f"{look_alikes:,} cases with look-alikes in their slots")
         size += look_alikes
     if options.controls is not None:
-        bare = int((asked.material.templates.slots[part.space.places.contexts] == 0).sum())
+        bare = len(part.space.bare)
         if control_share and not bare:
             raise InputError("no context without an entity to take as a control", found=options.contexts)
         later.append(lambda: control_cases(part.space, control_share))
@@ -231,7 +232,7 @@ def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
     )
 
 
-def _covering(space: Space, options: PartOptions, progress: Progress | None) -> PlannedPart:
+def _covering(space: CombinationSpace, options: PartOptions, progress: Progress | None) -> PlannedPart:
     from .covering.bounds import lower_bound
     from .covering.tway import cover
 

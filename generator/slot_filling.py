@@ -21,7 +21,7 @@ def stream(seed: int, *keys: int) -> np.random.Generator:
 
 
 @dataclass(frozen=True)
-class Filling:
+class SlotFilling:
     """How the slots of a case are filled.
 
     Attributes

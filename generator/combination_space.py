@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from .appositives import appositive_pairs, counterparts
-from .fill import Filling
 from .fitting import RULES, Fits
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .recipe import PartOptions
+from .slot_filling import SlotFilling
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Space:
+class CombinationSpace:
     """The choices of one part.
 
     Attributes
@@ -50,7 +50,7 @@ class Space:
         What takes the chosen slots in turn.
     places : Places
         The chosen contexts and slots.
-    filling : Filling
+    filling : SlotFilling
         How the other slots are filled.
     by_place : mapping of int to array
         Other fillers for a slot by its place in the sentence (from 0).
@@ -61,18 +61,32 @@ class Space:
     own : bool
         Whether only name and symbol of one entry stand in apposition.
     notes : tuple of str
-        What is worth telling of the choice.
+        Remarks on the choice.
     """
 
     material: Material
     fillers: Ints
     places: Places
-    filling: Filling
+    filling: SlotFilling
     by_place: Mapping[int, Ints] = field(default_factory=dict)
     pairs: Mapping[int, dict[int, int]] = field(default_factory=dict)
     fits: Fits | None = None
     own: bool = False
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def slotted(self) -> Ints:
+        """The chosen contexts that have slots."""
+        slots = self.material.templates.slots[self.places.contexts]
+        found: Ints = self.places.contexts[slots > 0]
+        return found
+
+    @cached_property
+    def bare(self) -> Ints:
+        """The chosen contexts without slots."""
+        slots = self.material.templates.slots[self.places.contexts]
+        found: Ints = self.places.contexts[slots == 0]
+        return found
 
     @cached_property
     def partner(self) -> NDArray[np.int64]:
@@ -250,12 +264,7 @@ class Space:
         return sum(map(len, self.full(context, 1 << 17)))
 
 
-def ranges(lengths: Sequence[int] | NDArray[np.int32]) -> NDArray[np.int64]:
-    """Where each of some consecutive pieces begins, and where the last ends."""
-    return np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64))))
-
-
-def space_of(part: Part) -> Space:
+def space_of(part: Part) -> CombinationSpace:
     """The choices of a part.
 
     Raises
@@ -279,7 +288,7 @@ def space_of(part: Part) -> Space:
         chosen = select_fillers(material, query)
         require(chosen, "entity", query)
         by_place[int(place) - 1] = chosen
-    filling = Filling(
+    filling = SlotFilling(
         codes=material.form_code,
         seed=part.seed,
         part=part.number,
@@ -288,11 +297,13 @@ def space_of(part: Part) -> Space:
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"
-    space = Space(material, fillers, places, filling, by_place, appositive_pairs(material), fits, own)
+    space = CombinationSpace(
+        material, fillers, places, filling, by_place, appositive_pairs(material), fits, own
+    )
     return usable(space)
 
 
-def usable(space: Space) -> Space:
+def usable(space: CombinationSpace) -> CombinationSpace:
     """The space without the sentences that cannot be filled.
 
     Raises
@@ -301,8 +312,7 @@ def usable(space: Space) -> Space:
         When no sentence with slots is left, though some were chosen; it says which rule left nothing.
     """
     material = space.material
-    slots = material.templates.slots[space.places.contexts]
-    slotted = space.places.contexts[slots > 0]
+    slotted = space.slotted
     if not len(slotted):
         return space
     # how many different forms each slot needs, so that the others of its sentence leave it one
@@ -327,7 +337,7 @@ def usable(space: Space) -> Space:
     taken = taken[~lost[material.slot_context[taken]] & (space.sizes[taken] > 0)]
     if not len(taken):
         raise _nothing(space, space.places.slots.astype(np.int64))
-    kept = (slots == 0) | np.isin(space.places.contexts, material.slot_context[taken])
+    kept = np.isin(space.places.contexts, np.concatenate((space.bare, material.slot_context[taken])))
     places = Places(space.places.contexts[kept], taken)
     left = slotted[np.isin(slotted, places.contexts)]
     if len(left) == len(slotted):
@@ -337,7 +347,7 @@ def usable(space: Space) -> Space:
     return replace(space, places=places, notes=(*space.notes, note))
 
 
-def _nothing(space: Space, slots: NDArray[np.int64]) -> InputError:
+def _nothing(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
     """The error that says which rule left nothing for the slots that cannot be filled."""
     broken: dict[str, int] = {}
     for slot in slots.tolist():
@@ -347,17 +357,17 @@ def _nothing(space: Space, slots: NDArray[np.int64]) -> InputError:
             rule = "own"
         broken[rule] = broken.get(rule, 0) + 1
     worst = max(broken, key=lambda rule: (broken[rule], rule))
-    told = f"{broken[worst]} of {len(slots)} slots"
+    extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:
         return InputError(
             f"none of the chosen entities fits: the rule {worst!r} leaves none ({RULES[worst]})",
-            found=told,
+            found=extent,
             allowed="wider queries, or --fillers any",
         )
     if worst == "own":
         return InputError(
             "none of the chosen entities has a name and a symbol in one entry, for appositives",
-            found=told,
+            found=extent,
             allowed="wider queries, or --appositives any",
         )
     return InputError(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..catalogues.core.files import digest_bytes
 
 
-class Content:
+class ContentDigest:
     """Columns taken in block by block; where blocks begin and end does not count.
 
     A file's bytes follow from the library that wrote it, its version and its compression. A suite's signature

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
 from .material import Material
 from .templates import AN, DROP, VARIANTS
@@ -42,9 +43,19 @@ class Cases:
     def __len__(self) -> int:
         return len(self.context)
 
+    @classmethod
+    def of_context(cls, context: int, filled: NDArray[np.int32], part: int) -> Cases:
+        """Cases of one context; `filled` is cases × slots."""
+        return cls(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
+
+    @classmethod
+    def bare(cls, contexts: NDArray[np.int32], part: int) -> Cases:
+        """A case of each of some contexts without slots."""
+        return cls(contexts, np.empty(0, dtype=np.int32), part)
+
 
 @dataclass(frozen=True)
-class Assembled:
+class CaseTexts:
     """A block as text.
 
     Attributes
@@ -70,7 +81,7 @@ class Assembled:
     end: NDArray[np.int64]
 
 
-class Assembler:
+class CaseTextWriter:
     """Puts blocks of cases together from the pieces of templates and forms."""
 
     def __init__(self, material: Material) -> None:
@@ -96,7 +107,7 @@ class Assembler:
             np.int64
         )
 
-    def __call__(self, cases: Cases, *, lines: bool = True) -> Assembled:
+    def __call__(self, cases: Cases, *, lines: bool = True) -> CaseTexts:
         """Put a block together; without `lines` only its texts and spans, not the two files' lines.
 
         Raises
@@ -110,15 +121,15 @@ class Assembler:
         counts = np.flatnonzero(np.bincount(slots))
         if len(counts) == 1:
             whole = self._rectangle(cases.context, cases.fillers.reshape(len(slots), int(counts[0])))
-            bounds = np.arange(len(slots) + 1) * whole.pieces.shape[1]
+            begins = np.arange(len(slots) + 1) * whole.pieces.shape[1]
         else:
-            whole, bounds = self._ragged(cases, slots, counts)
+            whole, begins = self._ragged(cases, slots, counts)
         taken = pa.array(whole.pieces.ravel())
         nothing = memoryview(b"")
-        text = _texts(self._text.take(taken), bounds)
+        text = _texts(self._text.take(taken), begins)
         if lines:
-            self._refuse_tags(whole.pieces.ravel(), bounds, text)
-        return Assembled(
+            self._refuse_tags(whole.pieces.ravel(), begins, text)
+        return CaseTexts(
             raw=_content(self._raw.take(taken)) if lines else nothing,
             gold=_content(self._gold.take(taken)) if lines else nothing,
             text=text,
@@ -129,11 +140,11 @@ class Assembler:
         )
 
     def _refuse_tags(
-        self, pieces: NDArray[np.int32], bounds: NDArray[np.int64], text: pa.LargeStringArray
+        self, pieces: NDArray[np.int32], begins: NDArray[np.int64], text: pa.LargeStringArray
     ) -> None:
         """Refuse a tag that comes about where pieces meet: only where one of them has a bracket."""
         marked = np.flatnonzero(self._marked[pieces])
-        cases = text.take(pa.array(np.unique(np.searchsorted(bounds, marked, side="right") - 1)))
+        cases = text.take(pa.array(np.unique(np.searchsorted(begins, marked, side="right") - 1)))
         for tag in (self._open, self._close):
             if pc.any(pc.match_substring(cases, tag.decode())).as_py():
                 raise InputError(f"a case holds the tag {self._open.decode()}", allowed="another --tag")
@@ -173,18 +184,18 @@ class Assembler:
 
         The second value says where each case's pieces begin, and where the last one's end.
         """
-        before = np.concatenate(([0], np.cumsum(slots, dtype=np.int64)))
-        bounds = 2 * before + np.arange(len(slots) + 1)
-        pieces = np.empty(bounds[-1], dtype=np.int32)
+        before = bounds(slots)
+        begins = 2 * before + np.arange(len(slots) + 1)
+        pieces = np.empty(begins[-1], dtype=np.int32)
         slot_row, start, end = (np.empty(before[-1], dtype=np.int64) for _ in range(3))
         for count in counts.tolist():
             rows = np.flatnonzero(slots == count)
             # cases × slots: where each filled slot stands among all of the block
             at = before[rows][:, None] + np.arange(count)
             laid = self._rectangle(cases.context[rows], cases.fillers[at])
-            pieces[bounds[rows][:, None] + np.arange(2 * count + 1)] = laid.pieces
+            pieces[begins[rows][:, None] + np.arange(2 * count + 1)] = laid.pieces
             slot_row[at], start[at], end[at] = laid.slot_row, laid.start, laid.end
-        return _Laid(pieces, slot_row, start, end), bounds
+        return _Laid(pieces, slot_row, start, end), begins
 
 
 @dataclass(frozen=True)
@@ -212,7 +223,7 @@ def _content(taken: Any) -> memoryview:
     return memoryview(taken.buffers()[2])[begin:end]
 
 
-def _texts(taken: Any, bounds: NDArray[np.int64]) -> pa.LargeStringArray:
-    """The values of a binary array as texts: text i is values bounds[i] to bounds[i + 1]."""
-    offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)[bounds + taken.offset]
+def _texts(taken: Any, begins: NDArray[np.int64]) -> pa.LargeStringArray:
+    """The values of a binary array as texts: text i is values begins[i] to begins[i + 1]."""
+    offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)[begins + taken.offset]
     return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), taken.buffers()[2])
