@@ -9,9 +9,15 @@ from numpy.typing import NDArray
 from .fitting import COMPOUND
 from .material import Ints, Material
 
+SEVERAL = ("literature", "website")
+"""Types of sources that may hold several genes under one identifier."""
+
 
 def counterparts(fillers: pd.DataFrame) -> Ints:
-    """For each filler the first form of the other kind (name, symbol) in its entry, or -1."""
+    """For each filler the first form of the other sort (name, symbol) in its entry, or -1.
+
+    A name that holds the symbol as a word (*CD19 antigen*) is not set beside it.
+    """
     partner = np.full(len(fillers), -1, dtype=np.int32)
     entry = entries(fillers)
     if "name_vs_symbol" not in fillers:
@@ -19,35 +25,58 @@ def counterparts(fillers: pd.DataFrame) -> Ints:
     frame = pd.DataFrame(
         {
             "entry": entry,
-            "kind": fillers["name_vs_symbol"].astype("str").to_numpy(),
+            "sort": fillers["name_vs_symbol"].astype("str").to_numpy(),
             "row": np.arange(len(fillers)),
         }
     )
-    frame = frame[(entry >= 0) & np.isin(frame["kind"], ["name", "symbol"])]
+    frame = frame[(entry >= 0) & np.isin(frame["sort"], ["name", "symbol"])]
     if "kind" in fillers:
         frame = frame[(fillers["kind"].astype("str").to_numpy() != COMPOUND)[frame["row"]]]
-    first = frame.drop_duplicates(["entry", "kind"]).set_index(["entry", "kind"])["row"]
-    other = frame["kind"].map({"name": "symbol", "symbol": "name"})
-    wanted = pd.MultiIndex.from_arrays([frame["entry"], other], names=["entry", "kind"])
+    first = frame.drop_duplicates(["entry", "sort"]).set_index(["entry", "sort"])["row"]
+    other = frame["sort"].map({"name": "symbol", "symbol": "name"})
+    wanted = pd.MultiIndex.from_arrays([frame["entry"], other], names=["entry", "sort"])
     found = first.reindex(wanted).to_numpy(dtype=float)
     partner[frame["row"]] = np.where(np.isnan(found), -1, found).astype(np.int32)
+    paired = np.flatnonzero(partner >= 0)
+    forms = fillers["data"].astype("str").to_numpy()
+    repeated = [
+        holds(one, other) or holds(other, one)
+        for one, other in zip(forms[paired], forms[partner[paired]], strict=True)
+    ]
+    partner[paired[np.array(repeated, dtype=bool)]] = -1
     return partner
+
+
+def holds(name: str, symbol: str) -> bool:
+    """Whether a name has a symbol among its words, case and hyphens aside.
+
+    Examples
+    --------
+    >>> holds("CD19 antigen", "CD19"), holds("paired box protein Pax-4", "PAX4"), holds("tumor protein", "p53")
+    (True, True, False)
+    """
+    words = name.casefold().replace("-", "").split()
+    return symbol.casefold().replace("-", "") in words
 
 
 def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     """For each filler a number that those of one entry of a database share; -1 where there is no entry.
 
-    The source of a form from literature is a sentence, which may hold several genes.
+    The source of a form from literature is a sentence, that of a form from a site a page: either may hold
+    several genes. A product and its gene are one entry, but not the same thing: they get different numbers.
     """
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
-    stated = fillers["source_id"].notna().to_numpy()
+    known = fillers["source_id"].notna().to_numpy()
     if "source_type" in fillers:
-        stated = stated & (fillers["source_type"].astype("str") != "literature").to_numpy()
-    authority = fillers["source_authority"].astype("str") if "source_authority" in fillers else ""
-    entry = pd.Series(authority, index=fillers.index).fillna("") + "\t" + fillers["source_id"].astype("str")
-    codes, _ = pd.factorize(entry)
-    return np.where(stated, codes, -1).astype(np.int64)
+        known = known & ~fillers["source_type"].astype("str").isin(SEVERAL).to_numpy()
+    parts = [
+        fillers[c].astype("str").where(fillers[c].notna(), "")
+        for c in ("source_authority", "source_id", "kind")
+        if c in fillers
+    ]
+    codes = pd.MultiIndex.from_arrays(parts).factorize()[0]
+    return np.where(known, codes, -1).astype(np.int64)
 
 
 def appositive_pairs(material: Material) -> dict[int, dict[int, int]]:

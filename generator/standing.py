@@ -86,8 +86,10 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         for name in ("kind", "species", "name_vs_symbol", "source_authority", "source_id")
     }
     if "source_type" in frame:
-        # a sentence is no entry: it may hold several genes
-        stated["source_id"] = stated["source_id"].mask(frame["source_type"].astype("str") == "literature", "")
+        # a sentence or a page is no entry: it may hold several genes
+        stated["source_id"] = stated["source_id"].mask(
+            frame["source_type"].astype("str").isin(["literature", "website"]), ""
+        )
     places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
     words = frame.get("contains_function_word", read["contains_function_word"])
     plural = [
@@ -154,16 +156,23 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
 
 
 def _partners(entities: pd.DataFrame) -> dict[int, int]:
-    """For each entity the first form of the other kind in its entry, where that is another form."""
-    first: dict[tuple[str, str, str], int] = {}
+    """For each entity the first form of the other sort in its entry, where neither repeats the other."""
+    first: dict[tuple[str, str, str, str], int] = {}
     columns = ("~source_authority", "~source_id", "~name_vs_symbol", "~kind", "data")
     stated = list(zip(*(entities[c].tolist() for c in columns), strict=True))
     held = {r: t for r, t in enumerate(stated) if t[1] and t[2] in ("name", "symbol") and t[3] != "compound"}
-    for row, (authority, source, which, _, _) in held.items():
-        first.setdefault((authority, source, which), row)
+    for row, (authority, source, which, kind, _) in held.items():
+        first.setdefault((authority, source, which, kind), row)
     found: dict[int, int] = {}
-    for row, (authority, source, which, _, form) in held.items():
-        other = first.get((authority, source, "symbol" if which == "name" else "name"), -1)
-        if other >= 0 and stated[other][4] != form:
+    for row, (authority, source, which, kind, form) in held.items():
+        other = first.get((authority, source, "symbol" if which == "name" else "name", kind), -1)
+        if other >= 0 and not _repeats(form, stated[other][4]):
             found[row] = other
     return found
+
+
+def _repeats(one: str, other: str) -> bool:
+    """Whether one of two forms stands in the other as a word, hyphens and case aside."""
+    plain = [f" {form.casefold().replace('-', '')} " for form in (one, other)]
+    tidy = [" ".join(p.split()) for p in plain]
+    return any(f" {a} " in f" {b} " and " " not in a for a, b in (tidy, tidy[::-1]))
