@@ -52,7 +52,7 @@ def holds(name: str, symbol: str) -> bool:
 
     Examples
     --------
-    >>> holds("CD19 antigen", "CD19"), holds("paired box protein Pax-4", "PAX4"), holds("tumor protein", "p53")
+    >>> holds("CD19 antigen", "CD19"), holds("Paired box protein Pax-4", "PAX4"), holds("a protein", "p53")
     (True, True, False)
     """
     words = name.casefold().replace("-", "").split()
