@@ -16,10 +16,10 @@ BUNDLED = Path(str(importlib.resources.files("tagsuite"))) / "sentences"
     ("query", "least"),
     [
         ("list_context = coordination", 60),
-        ("list_context = asyndetic_coordination", 30),
-        ("list_context = complex_coordination", 40),
-        ("appositive = symbol_after_name", 40),
-        ("list_context = none and appositive = none and total_number_of_names > 1", 60),
+        ("list_context = asyndetic_coordination", 20),
+        ("list_context = complex_coordination", 20),
+        ("appositive = symbol_after_name", 30),
+        ("list_context = none and appositive = none and total_number_of_names > 1", 40),
         ("type = fp", 150),
         *(
             (f"type = fp and typographic_features = {look}", 20)
@@ -29,7 +29,7 @@ BUNDLED = Path(str(importlib.resources.files("tagsuite"))) / "sentences"
             (f'type = fp and morphological_features = "{suffix}"', 20)
             for suffix in ("ase", "in", "gen", "ine")
         ),
-        *((f"total_number_of_names = {names}", 20) for names in (2, 3, 4, 5, 6)),
+        *((f"total_number_of_names = {names}", 20) for names in (2, 3, 4)),
         *((f"list_position = {place}", 20) for place in ("first", "middle", "last")),
         *((f"appositive_side = {side}", 20) for side in ("outside", "inside")),
         *((f"tokenisation_hazards = {mark}", 20) for mark in ("slash", "hyphen", "parenthesis")),
