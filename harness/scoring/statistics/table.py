@@ -299,8 +299,8 @@ class _Way:
     @classmethod
     def of(cls, member: csr_array, sums: Sums) -> _Way:
         part, whole = sums.part, sums.whole
-        # classes × 4: sums over the entries of each class
-        parts, wholes, used, squares = (member @ np.stack((part, whole, whole > 0, whole**2), axis=1)).T
+        # by class: sums over its entries
+        parts, wholes, used, squares = (member @ column for column in (part, whole, whole > 0, whole**2))
         with np.errstate(divide="ignore", invalid="ignore"):
             share = parts / wholes
             # by entry: its class's sums without it, and by how much the share changes
