@@ -289,7 +289,9 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
     InputError
         When its specification is not where the run folder says, or is not the one that ran.
     """
-    said = run.meta["tagger"]
+    said = run.meta.get("tagger", {})
+    if not said.get("specification") or not said.get("digest"):
+        raise InputError("the run does not say which tagger made it", file=run.folder / "run.toml")
     specification = str(said["specification"])
     place = named
     if not place and said.get("place"):

@@ -75,10 +75,8 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     )
     check_frames(texts, mentions, root / CASES, root / MENTIONS)
     features = read_feature_tables(root, mentions)
-    described = meta.get("suite")
-    name = described.get("name") if isinstance(described, dict) else None
     return Corpus(
-        name=str(name or root.resolve().name),
+        name=meta.get("suite", {}).get("name") or root.resolve().name,
         texts=texts,
         mentions=mentions,
         features=features,
@@ -130,8 +128,7 @@ def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
 
     A table that was changed since is refused: results on it would bear the signature of another suite.
     """
-    recorded = meta.get("digests")
-    recorded = recorded if isinstance(recorded, dict) else {}
+    recorded: dict[str, str] = meta.get("digests", {})
     digests = {name: digest_file(root / name) for name in names}
     for name, digest in digests.items():
         if recorded.get(name, digest) != digest:
@@ -139,10 +136,10 @@ def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
                 f"not the file that {META} describes",
                 file=root / name,
                 found=f"SHA-256 {digest[:12]}…",
-                allowed=f"{str(recorded[name])[:12]}…: a suite as `tagsuite generate` wrote it",
+                allowed=f"{recorded[name][:12]}…: a suite as `tagsuite generate` wrote it",
             )
     of_content = recorded.get(CONTENT)
-    return str(of_content) if of_content else digest_bytes(*(found.encode() for found in digests.values()))
+    return of_content or digest_bytes(*(found.encode() for found in digests.values()))
 
 
 def read_frame(path: Path, needed: Sequence[str], wanted: Collection[str] | None = None) -> pd.DataFrame:

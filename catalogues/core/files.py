@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import hashlib
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from .errors import InputError
-from .limits import input_limit, too_large
+from .limits import STRETCH, input_limit, too_large
 from .pipes import piped
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -214,6 +215,30 @@ def read_text(path: str | os.PathLike[str]) -> str:
         As `read_bytes`, and when the file is not UTF-8.
     """
     return decode(read_bytes(path), path)
+
+
+def read_utf8(path: str | os.PathLike[str]) -> bytes:
+    """Read a UTF-8 text file as checked bytes (a byte order mark is dropped).
+
+    One character beyond the basic plane would make the text of a whole file four times as large.
+
+    Raises
+    ------
+    InputError
+        As `read_text`.
+    """
+    content = read_bytes(path)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for begin in range(0, len(content), STRETCH):
+            decoder.decode(content[begin : begin + STRETCH])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        decode(content, path)
+    if b"\0" in content:
+        # it says where
+        decode(content, path)
+    return content.removeprefix(codecs.BOM_UTF8)
 
 
 def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:

@@ -20,6 +20,7 @@ from .errors import InputError
 DEFAULT_MB = 512
 RATIO = 20
 ROOM, TIMES = 128 << 20, 4
+"""What the program takes by itself, and what reading may take, in limits."""
 STRETCH = 1 << 20
 """Bytes in which signs are counted at once."""
 VARIABLE = "TAGSUITE_INPUT_MB"
@@ -37,14 +38,26 @@ class Cost:
         Bytes for each byte, itself included.
     signs : mapping of bytes to int
         Bytes besides for each of some signs: what stands between them becomes objects.
+    strings : int
+        How many of the copies are strings of Python, which one character makes two or four times as large.
     """
 
     copies: int = 4
     signs: Mapping[bytes, int] = field(default_factory=lambda: {b"\n": 350})
+    strings: int = 1
 
     def of(self, content: bytes) -> int:
         """Bytes of memory that reading some content takes."""
         return len(content) * self.copies + sum(content.count(s) * each for s, each in self.signs.items())
+
+    def wider(self, content: bytes) -> int:
+        """Bytes that it takes besides, where each of its texts may hold the widest character of them all."""
+        import numpy as np
+
+        top = int(np.frombuffer(content, dtype=np.uint8).max(initial=0))
+        # the first byte of UTF-8 tells: beyond the basic plane, beyond Latin-1, or neither
+        width = 4 if top >= 0xF0 else 2 if top >= 0xC4 else 1
+        return len(content) * self.strings * (width - 1)
 
 
 def memory_limit(limit: int) -> int:
@@ -58,11 +71,11 @@ def refuse_costly(path: str | os.PathLike[str], opened: Callable[[], IO[bytes]],
     One that is itself larger than the limit is left to its reader, which says so.
     """
     limit = input_limit()
-    size = total = 0
+    size, total = 0, ROOM
     with opened() as stream:
         while size <= limit and (piece := stream.read(STRETCH)):
             size += len(piece)
-            total += cost.of(piece)
+            total += cost.of(piece) + cost.wider(piece)
     if size <= limit and total > memory_limit(limit):
         raise InputError(
             f"reading the file may take more than {memory_limit(limit) >> 20} MB of memory: "

@@ -45,7 +45,7 @@ _ORDER = list(_SHOWN.values())
 @lru_cache
 def _grammar() -> Lark:
     text = resources.files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=True)
+    return Lark(text, parser="lalr", lexer="contextual", maybe_placeholders=True)
 
 
 def parse(text: str, names: Names) -> Node:
@@ -71,7 +71,8 @@ def _build(part: Tree[Token] | Token, text: str, names: Names, depth: int = 0) -
     if isinstance(part, Token):
         raise TypeError(f"a token where a rule was expected: {part!r}")
     if depth > DEEPEST:
-        place = part.meta.start_pos
+        # the first word inside: rules do not keep their places, which would cost a third of all parsing
+        place = next((token.start_pos or 0 for token in part.scan_values(lambda _: True)), 0)
         allowed = f"parentheses {DEEPEST // 2} deep"
         raise QueryError("the query is nested too deeply", text, place, place + 1, allowed=allowed)
     rule = str(part.data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from os import PathLike
 from typing import Any
 
@@ -106,7 +106,7 @@ class Query:
         """
         return evaluate(self.node, frame if isinstance(frame, Columns) else Columns(frame))
 
-    @property
+    @cached_property
     def features(self) -> tuple[Feature, ...]:
         """The features that the query asks, in order of appearance."""
         return tuple(dict.fromkeys(n.feature for n in names(self.node)))

@@ -198,7 +198,7 @@ def _summary(done: Run, form: Format) -> None:
         say(f"note: {line}")
     if run.get("merged"):
         say(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
-    if run["strays"]:
+    if run.get("strays"):
         say(f"note: {run['strays']} records of output belong to no case")
     for failure in done.meta.get("failure", []):
         shown = ", ".join(str(c) for c in failure["cases"][:5])

@@ -220,7 +220,7 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     Raises
     ------
     InputError
-        When it is no run folder, or the run is unfinished.
+        When it is no run folder, the run is unfinished, or run.toml does not hold what it must.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -239,11 +239,10 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
             found=meta.get("format"),
             allowed=str(FORMAT),
         )
-    for key in ("label", "signature", "input", "cases", "key"):
-        if key not in meta.get("run", {}):
-            raise InputError(f"run.{key} is missing", file=path / "run.toml")
-    if "outcomes" not in meta:
-        raise InputError("outcomes is missing", file=path / "run.toml")
+    # only now: the models of keys take longer to load than a run file to read
+    from .run_keys import check_run_keys
+
+    check_run_keys(meta, path / "run.toml")
     return Run(path, meta)
 
 

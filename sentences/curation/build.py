@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ...catalogues.core.errors import InputError
+from ..context_records import instead_of
 from ..contexts_xml import ARTICLES, SLOT, ContextFile, Entry, shape_fault
 from .choices import Choice
 from .sources import finished
@@ -55,9 +56,20 @@ def _entry(choice: Choice, offered: Mapping[str, Entry]) -> Entry:
             found=template,
             allowed=entry.template,
         )
+    judged = [choice.attributes(number, len(entry.slots)) for number in range(len(entry.slots))]
+    for name, content in (pair for attributes in judged for pair in attributes.items()):
+        allowed = instead_of(name, content)
+        if allowed:
+            raise InputError(
+                f"unknown value of a slot's {name}",
+                file=choice.file,
+                line=choice.line,
+                found=content,
+                allowed=", ".join(allowed),
+            )
     slots = tuple(
-        {k: v for k, v in slot.items() if k != "expects"} | choice.attributes(number, len(entry.slots))
-        for number, slot in enumerate(entry.slots)
+        {k: v for k, v in slot.items() if k != "expects"} | attributes
+        for slot, attributes in zip(entry.slots, judged, strict=True)
     )
     done = replace(entry, template=template, slots=slots)
     fault = shape_fault(done)

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...catalogues.core.files import read_bytes
 from ..contexts import Contexts, build, with_features, with_tokens
 from ..contexts_xml import SLOT, Entry, shape_fault
 from ..corpus import Corpus
 from ..formats import read_corpus
 from ..formats.conll import parse
+from ..formats.textlines import read_lines_bytes
 from ..harvest import harvest
 from .typography import letters, squeezed, usual
 
@@ -56,8 +56,10 @@ def held_out(data: Path) -> frozenset[str]:
     """The letters of every sentence of a test part (see `letters`)."""
     texts = [t for name, place in HELD_OUT for t in read_corpus(f"{name}:{data / place}").texts["text"]]
     # the abstracts' headings are lines of their own, which the column reader does not know
-    lines = read_bytes(data / JNLPBA).split(b"\n")
-    texts += parse(b"\n".join(b"" if line.startswith(b"###") else line for line in lines)).texts()
+    place = data / JNLPBA
+    lines = read_lines_bytes(place, "token lines").split(b"\n")
+    content = b"\n".join(b"" if line.startswith(b"###") else line for line in lines)
+    texts += parse(content, file=place).texts()
     return frozenset(letters(text) for text in texts)
 
 

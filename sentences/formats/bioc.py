@@ -62,6 +62,8 @@ def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[st
     for entity in root.iter(etree.Entity):
         records.refuse(None, "an entity reference", entity.text, line=entity.sourceline)
     collection = _things(root, records)
+    # the tree is as large as the file
+    del root, content
     parse_documents(collection.get("documents", []), records, rest)
     return infon_texts(collection)
 
@@ -183,5 +185,5 @@ FORMAT = Format(
     more_losses=more_losses,
     parse=parse,
     lines=False,
-    cost=Cost(4, {b"<": 400, b"=": 250, b"&": 200}),
+    cost=Cost(8, {b"<": 400, b"=": 250, b"&": 200}, strings=2),
 )

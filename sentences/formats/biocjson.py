@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_bytes, read_text
+from ...catalogues.core.files import atomic_path, digest_bytes, read_utf8
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Format, Options
@@ -53,7 +53,7 @@ def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[st
 
 def read(path: Path, options: Options) -> Corpus:
     """Read a BioC JSON file."""
-    content = read_text(path).encode()
+    content = read_utf8(path)
     if not content.strip():
         raise InputError("the file is empty", file=path, allowed="a BioC collection in JSON")
     reader = Reader(path)
@@ -100,5 +100,5 @@ FORMAT = Format(
     more_losses=more_losses,
     parse=parse,
     lines=False,
-    cost=Cost(5, {b"{": 600, b"[": 100, b",": 100}),
+    cost=Cost(8, {b"{": 600, b"[": 100, b",": 100}, strings=2),
 )

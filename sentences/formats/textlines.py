@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import read_text
+from ...catalogues.core.files import read_text, read_utf8
 
 
 def read_lines_text(path: Path, what: str) -> str:
@@ -19,7 +19,11 @@ def read_lines_text(path: Path, what: str) -> str:
 
 def read_lines_bytes(path: Path, what: str) -> bytes:
     """Like `read_lines_text`, as checked UTF-8 bytes without a byte order mark."""
-    return read_lines_text(path, what).encode()
+    content = read_utf8(path)
+    if not content:
+        raise InputError("the file is empty", file=path, allowed=what)
+    pairs = content.count(b"\r\n")
+    return content.replace(b"\r\n", b"\n") if pairs and pairs == content.count(b"\n") else content
 
 
 def split_lines(text: str) -> list[str]:

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core import limits, pipes
+from tagsuite.catalogues.core import files, limits, pipes
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.files import digest_file, read_text
+from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
 from tagsuite.catalogues.core.parquet import read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
@@ -65,6 +65,41 @@ def test_a_file_of_tiny_parts_is_refused_before_it_is_read(
     file.write_bytes(first + part * 3 + last)
     with contextlib.suppress(InputError):
         read_corpus(f"{form}:{file}")
+
+
+@pytest.mark.parametrize(("letter", "kept"), [("a", True), ("é", True), ("β", True), ("𝛼", False)])
+def test_one_wide_letter_makes_a_text_large(
+    letter: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(limits.VARIABLE, "1")
+    monkeypatch.setattr(limits, "ROOM", 0)
+    file = tmp_path / "f.sgml"
+    file.write_text("a" * 480_000 + letter + "\n", encoding="utf-8")
+    if kept:
+        assert len(read_corpus(f"sgml:{file}").texts) == 1
+    else:
+        with pytest.raises(InputError, match="may take more than 4 MB"):
+            read_corpus(f"sgml:{file}")
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [(b"a\nb\xff\n", 2), (b"a\n\nb\0\n", 3), (b"a" * 63 + b"\n\xf0\x9d\x9b", 2)],
+    ids=["no UTF-8", "NUL", "a character cut off"],
+)
+def test_bytes_are_checked_as_text_is(
+    content: bytes, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # pieces that end within a character
+    monkeypatch.setattr(files, "STRETCH", 65)
+    file = tmp_path / "f"
+    for read in (read_text, read_utf8):
+        file.write_bytes(content)
+        with pytest.raises(InputError) as caught:
+            read(file)
+        assert (caught.value.file, caught.value.line) == (str(file), line)
+    file.write_bytes(b"\xef\xbb\xbf" + "β𝛼\r\n".encode() * 99)
+    assert read_utf8(file).decode() == read_text(file)
 
 
 def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path) -> None:

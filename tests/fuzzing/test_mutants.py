@@ -67,6 +67,7 @@ READERS = (
     ),
     *(f"indexing-{kind}" for kind in ("medline", "mti", "test-set", "csv", "jsonl", "xml")),
     *("scores-csv", "scores-json", "discovered-json", "query"),
+    *(f"curation-{kind}" for kind in ("sentences", "chosen", "attested", "annotations")),
 )
 OUTPUTS = tuple(
     f"output-{form}"

@@ -27,18 +27,14 @@ def negatives(folder: Path, part: PartOptions, suite: SuiteOptions | None = None
 
 
 def filled(template: str, forms: set[str], text: str) -> bool:
-    """Whether a text is a template with forms in its slots."""
+    """Whether a text is a template with forms in its slots; a form's full stop serves for the sentence's."""
     first, *rest = template.split("<>")
     if not text.startswith(first):
         return False
     ends = {len(first)}
     for piece in rest:
-        ends = {
-            end + len(form) + len(piece)
-            for end in ends
-            for form in forms
-            if text.startswith(form + piece, end)
-        }
+        put = {form + (piece[1:] if form.endswith(".") and piece[:1] == "." else piece) for form in forms}
+        ends = {end + len(whole) for end in ends for whole in put if text.startswith(whole, end)}
     return len(text) in ends
 
 

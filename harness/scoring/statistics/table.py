@@ -46,11 +46,11 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     table = scores.counted.copy()
     design = design_of(scores)
     # in the order of the table's rows: of each division all classes under a notion, notion after notion
-    divisions = [everything_of(scores), *scores.divisions]
+    divisions: list[Division | _Apart] = [everything_of(scores), *scores.divisions]
     if len(scores.types) > 1:
-        divisions.insert(1, _by_type(scores))
+        divisions.insert(1, _Apart(len(scores.types), scores.gold_type, scores.predicted_type))
     notions = len(scores.tallies)
-    sizes = [len(d.names) for d in divisions]
+    sizes = [d.size if isinstance(d, _Apart) else len(d.names) for d in divisions]
     begins = np.concatenate(([0], np.cumsum(sizes) * notions))
     whole = int(begins[-1])
     columns = {name: np.full(whole, np.nan) for name in (*ENDS, *MEASURES)}
@@ -85,9 +85,28 @@ def everything_of(scores: Verdicts) -> Division:
     return everything(len(scores.gold), len(scores.predicted))
 
 
-def _by_type(scores: Verdicts) -> Division:
-    size = len(scores.types)
-    return Division(("all",) * size, scores.gold_type, scores.predicted_type, np.eye(size, dtype=bool))
+@dataclass(frozen=True)
+class _Apart:
+    """Classes that do not overlap, such as types: the class of each mention, `size` where it has none."""
+
+    size: int
+    gold: Ints
+    predicted: Ints
+
+    @classmethod
+    def of(cls, division: Division) -> _Apart | None:
+        """A division's classes, where they are several and do not overlap."""
+        size = len(division.names)
+        if size == 1 or int(division.member.sum(axis=1).max(initial=0)) > 1:
+            return None
+        of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), size)
+        gold, predicted = (of_cell[cell].astype(np.int64) for cell in (division.gold, division.predicted))
+        return cls(size, gold, predicted)
+
+    def batch(self, number: int) -> _Batch:
+        """All of them, as those of the division `number`."""
+        place = np.arange(self.size)
+        return _Batch(np.full(self.size, number), place, (self.gold, None), (self.predicted, None))
 
 
 @dataclass(frozen=True)
@@ -132,18 +151,19 @@ class _Batch:
         )
 
 
-def _batches(divisions: Sequence[Division]) -> Iterator[_Batch]:
+def _batches(divisions: Sequence[Division | _Apart]) -> Iterator[_Batch]:
     """All classes of some divisions: those of a division that do not overlap together, the others in turn."""
     waiting: list[tuple[int, int, Ints, Ints]] = []
     held = 0
     for number, division in enumerate(divisions):
-        size = len(division.names)
-        if size > 1 and int(division.member.sum(axis=1).max(initial=0)) <= 1:
-            of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), size)
-            gold, predicted = (of_cell[cell].astype(np.int64) for cell in (division.gold, division.predicted))
-            yield _Batch(np.full(size, number), np.arange(size), (gold, None), (predicted, None))
+        if isinstance(division, _Apart):
+            yield division.batch(number)
             continue
-        for place in range(size):
+        apart = _Apart.of(division)
+        if apart is not None:
+            yield apart.batch(number)
+            continue
+        for place in range(len(division.names)):
             column = division.member[:, place]
             gold, predicted = (np.flatnonzero(column[c]) for c in (division.gold, division.predicted))
             if waiting and held + len(gold) + len(predicted) > TOGETHER:
@@ -299,8 +319,8 @@ class _Way:
     @classmethod
     def of(cls, member: csr_array, sums: Sums) -> _Way:
         part, whole = sums.part, sums.whole
-        # classes × 4: sums over the entries of each class
-        parts, wholes, used, squares = (member @ np.stack((part, whole, whole > 0, whole**2), axis=1)).T
+        # by class: sums over its entries
+        parts, wholes, used, squares = (member @ column for column in (part, whole, whole > 0, whole**2))
         with np.errstate(divide="ignore", invalid="ignore"):
             share = parts / wholes
             # by entry: its class's sums without it, and by how much the share changes
