@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.entities import USUAL_KIND
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
@@ -22,6 +23,32 @@ from .spread import Spread
 from .units import Units
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
+UNSEEN, ONCE = "0", "1"
+"""The bands of names that a corpus does not have, and of those that it has once."""
+
+
+def mixture_features() -> tuple[Feature, Feature]:
+    """The features by which names are drawn as in a corpus: how well known they are, and their kind."""
+    return band_feature(), taxonomy().find("entity.kind")
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """How often names of each sort are drawn.
+
+    Attributes
+    ----------
+    sort : array of int64
+        For each filler the number of its sort.
+    names : tuple of tuple of str
+        The values of each sort, in the order of `mixture_features`.
+    shares : array of float64
+        The share of each sort.
+    """
+
+    sort: NDArray[np.int64]
+    names: tuple[tuple[str, ...], ...]
+    shares: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -127,30 +154,59 @@ def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int6
     return codes.astype(np.int64), names
 
 
-def bands_of(space: CombinationSpace) -> tuple[NDArray[np.int64], list[str], NDArray[np.float64]] | None:
-    """For each filler its band of corpus_frequency, the bands, and their shares; None without any.
+def mixture(space: CombinationSpace) -> Mixture | None:
+    """How often names of each band and kind are drawn; None where no frequency is given.
 
-    An entity without any of these facts is as one that no corpus has.
+    Bands have the shares of a corpus, kinds within a band those that names from literature have there. A name
+    that no corpus has is as one that it has once, so that it has the kinds of these; and where it is no gene
+    it is drawn from these, since nomenclatures have genes only. Without names from literature kinds come as
+    they are. An entity of which no frequency is given is as one that no corpus has.
     """
-    feature = band_feature()
+    features = mixture_features()
     fillers = space.material.fillers
-    if feature.column not in fillers or not fillers[feature.column].iloc[space.fillers].notna().any():
+    column = features[0].column
+    if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
-    codes, names = value_codes(fillers, feature)
-    own = bundled_shares()
-    shares = np.array([own.get(name, own["0"]) for name in names])
-    # what is unseen, and what lacks these facts, are one band
-    held = np.bincount(codes[space.fillers], minlength=len(names)).astype(float)
-    unseen = np.isin(names, [ABSENT, "0"])
-    if held[unseen].any():
-        shares[unseen] = own["0"] * held[unseen] / held[unseen].sum()
-    return codes, names, shares
+    codes, names = _keys(fillers, list(features))
+    sorts = pd.DataFrame(
+        {
+            "band": [band if band != ABSENT else UNSEEN for band, _ in names],
+            "kind": [kind for _, kind in names],
+            "there": np.bincount(codes[space.fillers], minlength=len(names)).astype(float),
+            "often": _attested(fillers.iloc[space.fillers], codes[space.fillers], column, len(names)),
+        }
+    )
+    alike = sorts["band"].where(sorts["band"] != UNSEEN, ONCE)
+    often = sorts.groupby([alike, "kind"])["often"].sum()
+    weight = often.reindex(pd.MultiIndex.from_arrays([alike, sorts["kind"]])).fillna(0.0).to_numpy()
+    # sorts of one band and kind (with and without a frequency) part their share as there are entities
+    weight = (
+        weight * sorts["there"] / sorts.groupby(["band", "kind"])["there"].transform("sum").clip(lower=1.0)
+    )
+    total = weight.groupby(sorts["band"]).transform("sum")
+    plain = sorts["there"] / sorts.groupby("band")["there"].transform("sum").clip(lower=1.0)
+    share = (weight / total).where(total > 0, plain) * sorts["band"].map(bundled_shares()).fillna(0.0)
+    once = (sorts["band"] == ONCE) & (sorts["often"] > 0)
+    for at in np.flatnonzero((sorts["band"] == UNSEEN) & (sorts["kind"] != USUAL_KIND)).tolist():
+        for other in np.flatnonzero(once & (sorts["kind"] == sorts["kind"][at])).tolist():
+            share[other] += share[at]
+            share[at] = 0.0
+    return Mixture(codes, tuple(names), share.to_numpy(dtype=float))
+
+
+def _attested(chosen: pd.DataFrame, codes: NDArray[np.int64], column: str, sorts: int) -> NDArray[np.float64]:
+    """For each sort how often its names from literature are annotated."""
+    if "source_type" not in chosen:
+        return np.zeros(sorts)
+    literature = chosen["source_type"].astype("str").to_numpy() == "literature"
+    often = chosen[column].fillna(0).to_numpy(dtype=float)
+    return np.bincount(codes, weights=np.where(literature, often, 0.0), minlength=sorts)
 
 
 def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
     """How a sample is shared out; None when it is not.
 
-    Where nothing is said and entities have frequencies, bands of these have the shares of a corpus.
+    Where nothing is said and entities have frequencies, names of each band and kind have those of a corpus.
 
     Raises
     ------
@@ -160,13 +216,11 @@ def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
     if not options.stratify:
         if options.target not in (*UNIFORM, PROPORTIONAL) or options.shares:
             raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
-        bands = None if options.target or options.fill == "product" else bands_of(space)
-        if bands is None:
+        found = None if options.target or options.fill == "product" else mixture(space)
+        if found is None:
             return None
-        weights: dict[tuple[str, ...], float] = {
-            (name,): float(share) for name, share in zip(bands[1], bands[2], strict=True)
-        }
-        return Strata((band_feature(),), weights, entities_only=True)
+        weights = dict(zip(found.names, found.shares.tolist(), strict=True))
+        return Strata(mixture_features(), weights, entities_only=True)
     if options.shares:
         return Strata.by(options.stratify, {tuple(s.values): s.weight for s in options.shares})
     if options.target in UNIFORM:

@@ -225,7 +225,7 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     frame.to_parquet(tmp_path / "e.parquet")
     files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), seed=5)
     one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
-    mentions = made(files, tmp_path / "s", size=1000, **one)
+    mentions = made(files, tmp_path / "s", size=1000, entities="kind = gene", **one)
     edges = [-1, 0, 1, 4, 19, 10**9]
     band = pd.cut(mentions["corpus_frequency"].astype(int), edges, labels=list(bundled_shares()))
     shares = band.value_counts(normalize=True)
