@@ -262,6 +262,7 @@ def compare(
     by: str | Sequence[str] = (),
     notion: str = "strict",
     scatter: Place | None = None,
+    reference: Finished | Sequence[Finished] = (),
     **options: Any,
 ) -> pd.DataFrame:
     """Compare what was predicted of classes with what a corpus shows; or, with `against`, taggers.
@@ -286,6 +287,8 @@ def compare(
         Of recall and precision.
     scatter : path, optional
         With `suite`: each class's figures on suite and corpus are written here (CSV).
+    reference : Run, path, or a sequence of these
+        Runs of a reference tagger over the same suite and corpora, or a bundled tagger's name.
     **options
         As `score` has them.
 
@@ -295,6 +298,7 @@ def compare(
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
         With `against`, a row a class and measure. With `suite` and ``standardise`` (a composition): the
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
+        With `reference`: what it and random queries would have shown, and `specificity`.
     """
     from ..catalogues.core.tables import say
     from ..harness.evaluation import compare_runs
@@ -313,6 +317,7 @@ def compare(
         notion=notion,
         scatter=_path(scatter),
         transfer=transfer,
+        reference=_several(reference),
     )
     for note in done.notes:
         say(note)

@@ -243,6 +243,7 @@ BAD: list[tuple[str, str]] = [
     ("compare runs/kex", "predictions"),
     ("compare --predictions nowhere.toml runs/kex", "nowhere.toml"),
     ("compare --predictions classes.toml runs/kex", "recall or precision"),
+    ("compare --suite runs/kex --by case runs/kex --reference kx", "no such reference"),
     ("discover nowhere", "nowhere"),
     ("discover runs/kex --depth 9", "--depth"),
     ("discover runs/kex --feature colour", "colour"),
