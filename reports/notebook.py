@@ -324,7 +324,7 @@ def compare(
     return done.table
 
 
-@with_keywords((ScoringOptions, COMPARING))
+@with_keywords((ScoringOptions, COMPARING), (TransferOptions, TRANSFER))
 def report(
     found: Finished | Sequence[Finished] = (),
     out: Place = "report.html",
@@ -366,7 +366,7 @@ def report(
     force : bool
         Whether an output folder is replaced.
     **options
-        As `score` has them.
+        As `score` has them; with ``standardise`` (a composition) what the suites let expect of the corpora.
 
     Returns
     -------
@@ -375,6 +375,8 @@ def report(
     """
     from .request import FileRequest, report_of_files
     from .saving import save
+
+    transfer = TransferOptions(**{n: options.pop(n) for n in TRANSFER if n in options})
 
     request = FileRequest(
         runs=tuple(_folder(f) for f in _several(found)),
@@ -388,6 +390,7 @@ def report(
         about=about,
         least=least,
         options=ScoringOptions(**options),
+        transfer=transfer,
     )
     save(report_of_files(request, lambda _: None), Path(out), force=force)
     return Path(out)
