@@ -27,6 +27,7 @@ COMMANDS = {
     "harness.scoring.commands": ("score",),
     "harness.scoring.findings_commands": ("compare", "accept"),
     "harness.scoring.transfer.commands": ("composition",),
+    "harness.scoring.items.commands": ("items",),
     "reports.discover_commands": ("discover",),
     "harness.tasks.commands": ("evaluate",),
 }

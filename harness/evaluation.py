@@ -9,23 +9,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render, say
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ..sentences.suite_file import META, read_suite_meta
 from .running.runs import MOST_TYPES, Run, read_run, seen_notes
-from .scoring.acceptance.accept import Accepted, accept
-from .scoring.acceptance.criteria import Criterion, read_criteria
 from .scoring.axes import Axes
 from .scoring.classes import Class, join_classes, read_classes
-from .scoring.comparison.compare import compare
+from .scoring.comparison.compare import adjusted, compare
 from .scoring.comparison.compared import (
     Compared,
     check_choices,
@@ -35,6 +32,7 @@ from .scoring.comparison.compared import (
 from .scoring.comparison.correlation import rank_correlation
 from .scoring.comparison.from_suite import classes_of, points_of, predictions_from
 from .scoring.comparison.predictions import read_predictions_file, read_signature
+from .scoring.comparison.specificity import Reference, beside_reference
 from .scoring.discovery.discover import column_of
 from .scoring.discovery.discovered import Discovered, check_show, discover_scores
 from .scoring.engine import score
@@ -44,6 +42,9 @@ from .scoring.scores import Scores
 from .scoring.signature import differences
 from .scoring.transfer import carried
 from .scoring.transfer.options import TransferOptions
+
+if TYPE_CHECKING:
+    from .reference import Given
 
 Finished: TypeAlias = Run | str | PathLike[str]
 """A run, or its folder."""
@@ -239,6 +240,11 @@ def unknown_types(scores: Scores) -> str:
     )
 
 
+class _Choices(TypedDict):
+    notion: str
+    confidence: float
+
+
 def compare_runs(
     runs: Sequence[Finished],
     options: ScoringOptions,
@@ -253,11 +259,13 @@ def compare_runs(
     notion: str = "strict",
     scatter: Path | None = None,
     transfer: TransferOptions | None = None,
+    reference: Sequence[Given] = (),
 ) -> Compared:
     """Compare runs, or predictions recorded elsewhere: with a predictions file, a suite, or another run.
 
     With a suite, each class's figures on suite and corpus are written to `scatter`, and `transfer` may ask
-    what the suite lets expect in a corpus of some composition; then there need be no runs.
+    what the suite lets expect in a corpus of some composition; then there need be no runs. A `reference`
+    (runs of another tagger, or its name) tells what holds for any tagger from what is peculiar to this one.
 
     Raises
     ------
@@ -275,6 +283,7 @@ def compare_runs(
         by=by,
         scatter=scatter,
         standardise=transfer.standardise if transfer else "",
+        reference=reference,
     )
     options = replace(options, notions=(notion,))
     named = read_classes(classes) if classes else []
@@ -284,7 +293,11 @@ def compare_runs(
     expected = read_predictions_file(predictions) if predictions else []
     named = _joined([p.as_class for p in expected], named)
     confidence, notes = options.confidence, []
+    chosen: _Choices = {"notion": notion, "confidence": confidence}
+    sources: Sequence[Run | str | Corpus]
+    judged = [r if isinstance(r, Run) else read_run(r) for r in runs]
     if suite is not None:
+        suite = suite if isinstance(suite, Run) else read_run(suite)
         base = score_runs([suite], options, classes=named, by=by)[0]
         in_suite = classes_of(base)
         if transfer and transfer.standardise and not runs and isinstance(predicted, str) and not predicted:
@@ -292,7 +305,7 @@ def compare_runs(
             return Compared(table, notes=said)
         known = {p.name for p in expected}
         free = [c for c in in_suite if c.name not in known]
-        own = predictions_from(base, free, notion=notion, confidence=confidence)
+        own = predictions_from(base, free, **chosen)
         notes.append(
             f"{base.run}: {len(own)} of {len(free)} classes differ from the rest of the suite; "
             "these are the predictions"
@@ -301,15 +314,29 @@ def compare_runs(
         named = _joined(named, in_suite)
     if not expected:
         notes.append("nothing is predicted: 0 classes, and the table has the whole alone")
-    if runs:
-        found = score_runs(runs, options, classes=named, gold=gold)
+    if judged:
+        found = score_runs(judged, options, classes=named, gold=gold)
+        sources = judged
     else:
+        sources = [gold]
         found = [score_files(gold, predicted, options, classes=named)]
     origin = read_signature(predictions) if predictions else ""
     if predictions and origin:
         notes += unlike_notes(Path(predictions).name, origin, found)
-    tables = [compare(s, expected, notion=notion, confidence=confidence) for s in found]
-    table = pd.concat(tables, ignore_index=True)
+    tables = [compare(s, expected, **chosen) for s in found]
+    if reference:
+        # the machinery that runs taggers is loaded by those who need it
+        from .reference import Target, reference_scores
+
+        targets = [Target.of(s, source) for s, source in zip(found, sources, strict=True)]
+        if suite is not None:
+            targets.append(Target.of(base, suite, in_suite))
+        name, others = reference_scores(reference, targets)
+        foreseen = () if suite is None else predictions_from(others.pop(), in_suite, **chosen)
+        beside = Reference(name, others, tuple(foreseen))
+        tables, said = beside_reference(tables, found, expected, beside, **chosen)
+        notes += said
+    table = adjusted(pd.concat(tables, ignore_index=True))
     if suite is None:
         return Compared(table, notes=tuple(notes))
     notes += unlike_notes(base.run, base.whole_signature, found)
@@ -351,48 +378,6 @@ def _contrasted(run: Run) -> tuple[str, ...]:
         return ()
     names = [name for part in read_suite_meta(suite).get("part", []) for name in part.get("contrast", [])]
     return tuple(dict.fromkeys(map(column_of, names)))
-
-
-def accept_runs(
-    criteria: str | PathLike[str],
-    runs: Sequence[Path],
-    options: ScoringOptions,
-    *,
-    gold: str = "",
-    cases: int = 5,
-    seed: int = 0,
-) -> Accepted:
-    """Score run folders and judge the criteria of a file on them; see `accept`.
-
-    A run named by ``no_worse_than`` is looked for among the runs by name, then as a folder, beside the file
-    and from the working folder.
-    """
-    asked = read_criteria(criteria)
-    folders = _reference_runs(asked, runs, Path(criteria).parent)
-    options = replace(options, notions=tuple(dict.fromkeys(c.notion for c in asked)))
-    found = score_runs([*runs, *folders.values()], options, classes=[c.one for c in asked], gold=gold)
-    judged, others = found[: len(runs)], found[len(runs) :]
-    names = {folder: scores.run for folder, scores in zip(folders, others, strict=True)}
-    asked = [c.renamed(names) for c in asked]
-    return accept(asked, judged, references=others, cases=cases, seed=seed)
-
-
-def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:
-    names = {r.resolve().name for r in runs}
-    found: dict[str, Path] = {}
-    for criterion in asked:
-        name = criterion.limits.no_worse_than
-        if not name or name in names:
-            continue
-        folder = next((p for p in (beside / name, Path(name)) if (p / "run.toml").is_file()), None)
-        if folder is None:
-            raise InputError(
-                f"class {criterion.one.name}: no such run",
-                found=name,
-                allowed=f"{', '.join(sorted(names))}, or a run folder",
-            )
-        found[name] = folder
-    return found
 
 
 def _joined(*sources: Sequence[Class]) -> list[Class]:

@@ -19,6 +19,7 @@ from .sections.cases import case_sources
 from .sections.charts import boundary_chart, notion_chart, scatter_chart
 from .sections.entries import Entry
 from .sections.evaluations import evaluated, evaluations_in_words, evaluations_section, worst_of_evaluations
+from .sections.expected import expected_section
 from .sections.faults import discovered_classes, discovered_in_words, discovered_section
 from .sections.figures import class_figures, main_notion, whole_names, worst_classes
 from .sections.prose import MOST_PAIRS, accepted_in_words, tested, verdict
@@ -48,6 +49,7 @@ def build_report(
     title: str = "",
     about: str = "",
     compared: pd.DataFrame | None = None,
+    expected: pd.DataFrame | None = None,
     discovered: Mapping[str, pd.DataFrame] | None = None,
     accepted: pd.DataFrame | None = None,
     evaluations: Sequence[SectionResult] = (),
@@ -67,6 +69,8 @@ def build_report(
         The heading, and the purpose of it all.
     compared : DataFrame, optional
         What `compare` found, of all runs.
+    expected : DataFrame, optional
+        What suites let expect of corpora: of `expected_entries`.
     discovered : mapping of str to DataFrame, optional
         By run, what `discover` found: with a column `words`, or `query` and `note`; with `tagger` and
         `source` too, rows lead to their cases.
@@ -106,6 +110,8 @@ def build_report(
         found += _classes(figures, sources)
         found.append(_notions(entries, sources))
         found.append(_against(figures, entries, compared))
+        if expected is not None and len(expected):
+            found.append(expected_section(expected))
         found.append(_differences(entries, least, confidence))
         found.append(_costs(entries, confidence))
         found.append(thresholds_section(entries))

@@ -10,6 +10,7 @@ import typer
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import say
 from ..harness.scoring.options import COMPARING, ScoringOptions
+from ..harness.scoring.transfer.options import TRANSFER, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -17,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command("report")(report_command)
 
 
-@with_options(options=COMPARING)
+@with_options(options=COMPARING, transfer=TRANSFER)
 def report_command(
     *,
     runs: Annotated[
@@ -60,6 +61,7 @@ def report_command(
     title: Annotated[str, typer.Option("--title", help="The heading.")] = "",
     about: Annotated[str, typer.Option("--about", help="The purpose, in a sentence or two.")] = "",
     options: ScoringOptions,
+    transfer: TransferOptions,
     least: Annotated[
         int, typer.Option("--least", help="Mentions that a class needs on the first screen.", min=1)
     ] = 10,
@@ -87,6 +89,7 @@ def report_command(
         about=about,
         least=least,
         options=options,
+        transfer=transfer,
     )
     tell = (lambda _: None) if quiet else say
     report = report_of_files(request, tell, tell)

@@ -100,7 +100,8 @@ class Chart:
         series.
     frame : DataFrame
         Bars and rows: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points:
-        `label`, `series`, `x`, `y`, `size`. Lines: `label`, `series`, `x`, `y` in the order of drawing, and
+        `label`, `series`, `x`, `y`, `size`, and `low`, `high` of y where there is an interval.
+        Lines: `label`, `series`, `x`, `y` in the order of drawing, and
         `marked` for the points with a ring.
     x, y : str
         What the axes show.

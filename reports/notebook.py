@@ -250,6 +250,7 @@ def compare(
     by: str | Sequence[str] = (),
     notion: str = "strict",
     scatter: Place | None = None,
+    reference: Finished | Sequence[Finished] = (),
     **options: Any,
 ) -> pd.DataFrame:
     """Compare what was predicted of classes with what a corpus shows; or, with `against`, taggers.
@@ -274,6 +275,8 @@ def compare(
         Of recall and precision.
     scatter : path, optional
         With `suite`: each class's figures on suite and corpus are written here (CSV).
+    reference : Run, path, or a sequence of these
+        Runs of a reference tagger over the same suite and corpora, or a bundled tagger's name.
     **options
         As `score` has them.
 
@@ -283,6 +286,7 @@ def compare(
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
         With `against`, a row a class and measure. With `suite` and ``standardise`` (a composition): the
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
+        With `reference`: what it and random queries would have shown, and `specificity`.
     """
     from ..catalogues.core.tables import say
     from ..harness.evaluation import compare_runs
@@ -301,13 +305,14 @@ def compare(
         notion=notion,
         scatter=_path(scatter),
         transfer=transfer,
+        reference=_several(reference),
     )
     for note in done.notes:
         say(note)
     return done.table
 
 
-@with_keywords((ScoringOptions, COMPARING))
+@with_keywords((ScoringOptions, COMPARING), TransferOptions)
 def report(
     found: Finished | Sequence[Finished] = (),
     out: Place = "report.html",
@@ -349,7 +354,7 @@ def report(
     force : bool
         Whether an output folder is replaced.
     **options
-        As `score` has them.
+        As `score` has them; with ``standardise`` (a composition) what the suites let expect of the corpora.
 
     Returns
     -------
@@ -359,6 +364,7 @@ def report(
     from .request import FileRequest, report_of_files
     from .saving import save
 
+    transfer = TransferOptions.taken_from(options)
     request = FileRequest(
         runs=tuple(_folder(f) for f in _several(found)),
         classes=_path(classes),
@@ -371,6 +377,7 @@ def report(
         about=about,
         least=least,
         options=ScoringOptions(**options),
+        transfer=transfer,
     )
     save(report_of_files(request, lambda _: None), Path(out), force=force)
     return Path(out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import pandas as pd
 
@@ -20,9 +21,10 @@ from ..harness.tasks.section import SectionResult
 from .build import build_report
 from .saving import save
 from .sections.entries import RunEntry
+from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
 from .sections.figures import compared_entries
-from .study import Places, StudyFile
+from .study import Places, StudyFile, transfer_options
 from .study_tables import boundary_table, brief, differences, notion_table
 
 Say = Callable[[str], None]
@@ -46,6 +48,11 @@ class Outcome:
     places: Places
     entries: list[RunEntry] = field(default_factory=list)
     evaluations: list[SectionResult] = field(default_factory=list)
+
+    @cached_property
+    def expected(self) -> tuple[pd.DataFrame, tuple[str, ...]]:
+        """What the suites let expect of the corpora, and remarks; see `expected_entries`."""
+        return expected_entries(self.entries, transfer_options(self.study, self.places))
 
     @property
     def table(self) -> pd.DataFrame:
@@ -129,6 +136,7 @@ def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
         )
         tables[f"{source}: boundaries, given a sloppy match (%)"] = boundary_table(outcome.entries, source)
     study = outcome.study
+    expected, _ = outcome.expected
     predictions = read_predictions_file(outcome.places.path(study.predictions)) if study.predictions else []
     for title, suite in (
         ("the predicted classes on the suites", True),
@@ -137,7 +145,10 @@ def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
         chosen = [e for e in outcome.entries if e.is_suite is suite]
         compared = compared_entries(chosen, predictions, study.score.confidence)
         if len(compared):
-            tables[title] = compared
+            tables[title] = with_expected(compared, expected)
+    for suite in dict.fromkeys(expected["suite"]) if len(expected) else ():
+        own = expected[expected["suite"] == suite].reset_index(drop=True)
+        tables[f"{suite}: what to expect of a corpus like {own['composition'].iloc[0]}"] = own
     apart = differences(outcome.entries, least=study.least)
     for source in sources:
         own = apart[apart["source"] == source].reset_index(drop=True)
@@ -168,6 +179,10 @@ def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame]) -> None:
         if "required" in frame:
             with atomic_text(out / "acceptance.csv") as stream:
                 stream.write(render(frame, Format.csv))
+    expected, _ = outcome.expected
+    if len(expected):
+        with atomic_text(out / "expected.csv") as stream:
+            stream.write(render(expected, Format.csv))
     compared = [f for f in tables.values() if "verdict" in f and "required" not in f]
     if compared:
         with atomic_text(out / "comparison.csv") as stream:
@@ -197,11 +212,14 @@ def write_report(
     """
     study = outcome.study
     compared = [frame for frame in tables.values() if {"verdict", "expected"} <= set(frame.columns)]
+    expected, notes = outcome.expected
     report = build_report(
         outcome.entries,
         title=study.title,
         about=study.about,
         compared=pd.concat(compared, ignore_index=True) if compared else None,
+        expected=expected,
+        notes=notes,
         accepted=accepted,
         discovered=discovered,
         evaluations=outcome.evaluations,

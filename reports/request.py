@@ -12,6 +12,7 @@ from ..harness.evaluation import unknown_types
 from ..harness.scoring.classes import join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.options import ScoringOptions
+from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import SectionResult
 from .build import build_report
 from .model import Report
@@ -19,6 +20,7 @@ from .numbers import counted
 from .score_files import read_discovered, read_scores
 from .sections.entries import RunEntry, entries_of
 from .sections.evaluations import usual_columns
+from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
 from .sections.figures import compared_entries
 
@@ -41,6 +43,7 @@ class FileRequest:
     about: str = ""
     least: int = 10
     options: ScoringOptions = field(default_factory=ScoringOptions)
+    transfer: TransferOptions = field(default_factory=TransferOptions)
 
 
 def report_of_files(
@@ -55,10 +58,12 @@ def report_of_files(
         say(f"scoring {counted(len(request.runs), 'run')}")
     entries = entries_of(request.runs, named, by, request.options)
     compared = compared_entries(entries, predictions, request.options.confidence)
+    expected, carried = expected_entries(entries, request.transfer)
+    compared = with_expected(compared, expected)
     discovered = {_title(p): read_discovered(p) for p in request.discovered}
     if request.discover:
         discovered |= discover_entries(entries, confidence=request.options.confidence, say=say)
-    notes = [n for e in _first_of_sources(entries) for n in e.scores.corpus.notes]
+    notes = [*carried, *(n for e in _first_of_sources(entries) for n in e.scores.corpus.notes)]
     for entry in entries:
         unknown = unknown_types(entry.scores)
         if unknown:
@@ -69,6 +74,7 @@ def report_of_files(
         title=request.title,
         about=request.about,
         compared=compared if len(compared) else None,
+        expected=expected,
         discovered=discovered,
         evaluations=[_evaluation(p) for p in request.scores],
         commands=commands(request, entries),
@@ -111,5 +117,5 @@ def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:
             words += [option, str(path)]
     if request.discover:
         words.append("--discover")
-    words += request.options.arguments()
+    words += [*request.options.arguments(), *request.transfer.arguments()]
     return [*lines, shlex.join([*words, "--out", "report.html"])]

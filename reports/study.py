@@ -24,6 +24,8 @@ from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.notions import find_notion
 from ..harness.scoring.options import DiscoverOptions, ScoringOptions
+from ..harness.scoring.transfer.composition import bundled, read_composition
+from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import Section
 from ..sentences.formats.registry import parse_spec
 
@@ -103,6 +105,19 @@ class DiscoverEntry(settings_of(DiscoverOptions, without=("notion",))):  # type:
     """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
 
 
+class TransferEntry(settings_of(TransferOptions)):  # type: ignore[misc]  # as above
+    """What the study's suites let expect of a corpus: `TransferOptions`.
+
+    `standardise` is the name of a bundled composition, or a file.
+    """
+
+    @model_validator(mode="after")
+    def _names_a_composition(self) -> TransferEntry:
+        if not self.standardise:
+            raise ValueError("standardise is needed: a composition file, or the name of a bundled one")
+        return self
+
+
 class StudyFile(Settings):
     """The content of a study file."""
 
@@ -119,6 +134,8 @@ class StudyFile(Settings):
     score: ScoreEntry = ScoreEntry()
     discover: DiscoverEntry | None = None
     """Search for faults; nothing is searched when left out."""
+    transfer: TransferEntry | None = None
+    """Carry the suites' results over to a composition; nothing is expected when left out."""
     predictions: str = ""
     """A predictions file, compared with every corpus."""
     acceptance: str = ""
@@ -136,6 +153,8 @@ class StudyFile(Settings):
         if inputs and not self.tagger and not self.recorded:
             raise ValueError("a study needs at least one [[tagger]] or [[recorded]]")
         twice = sorted({n for n in inputs if inputs.count(n) > 1})
+        if self.transfer is not None and not self.suite:
+            raise ValueError("transfer: nothing to carry over without a [[suite]]")
         if twice:
             raise ValueError(f"two suites or corpora of one name: {', '.join(twice)}")
         for entry in self.tagger:
@@ -236,6 +255,15 @@ class Places:
         return str(self.here / filled) if filled.endswith(".toml") else filled
 
 
+def transfer_options(study: StudyFile, places: Places) -> TransferOptions:
+    """What the study carries over, and how; a composition that is not bundled is a file of the study."""
+    if study.transfer is None:
+        return TransferOptions()
+    given = study.transfer.model_dump()
+    name = given.pop("standardise")
+    return TransferOptions(standardise=name if name in bundled() else str(places.path(name)), **given)
+
+
 @contextmanager
 def located(file: Path, key: str) -> Iterator[None]:
     """Give errors that name no file their place: the study, and the key's path in it."""
@@ -266,6 +294,10 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
                     f"no such file; {key} in {file} names it, relative to that file's folder",
                     file=places.path(name),
                 )
+    with located(file, "transfer.standardise"):
+        options = transfer_options(study, places)
+        if options.standardise:
+            read_composition(options.standardise)
     for i, by in enumerate(study.score.by, 1):
         with located(file, f"score.by[{i}]"):
             parse_by(by)

@@ -11,7 +11,9 @@ import pandas as pd
 from ..harness.scoring.acceptance.accept import printed
 from ..harness.scoring.comparison.compare import COLUMNS
 from ..harness.scoring.scores import Scores
+from ..harness.scoring.transfer.standardise import COLUMNS as TRANSFERRED
 from .sections.entries import Entry
+from .sections.expected import SHOWN as EXPECTED
 from .sections.figures import overall, whole_names
 from .sections.tables import notions_frame
 
@@ -136,7 +138,10 @@ def brief(frame: pd.DataFrame) -> pd.DataFrame:
         return frame[["run", "corpus"]].join(printed(frame).drop(columns=["run", "corpus"], errors="ignore"))
     if "verdict" in frame:
         kept = ["run", "corpus", "class", "tp", "fp", "fn", "precision", "recall", *COLUMNS]
+        kept += TRANSFERRED
         return frame[[c for c in kept if c in frame and c not in ("observed", "rest")]]
+    if "composition" in frame:
+        return frame[list(EXPECTED)]
     if "recall_one" in frame:
         return frame.head(MOST_SHOWN)
     return frame

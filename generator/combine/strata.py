@@ -200,7 +200,8 @@ def _attested(chosen: pd.DataFrame, codes: NDArray[np.int64], column: str, sorts
         return np.zeros(sorts)
     literature = chosen["source_type"].astype("str").to_numpy() == "literature"
     often = chosen[column].fillna(0).to_numpy(dtype=float)
-    return np.bincount(codes, weights=np.where(literature, often, 0.0), minlength=sorts)
+    found = np.bincount(codes, weights=np.where(literature, often, 0.0), minlength=sorts)
+    return np.asarray(found, dtype=np.float64)
 
 
 def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:

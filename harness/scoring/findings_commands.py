@@ -66,6 +66,16 @@ def compare_command(
         typer.Option(help="With --suite: write each class's figures on suite and corpus here (CSV)."),
     ] = None,
     transfer: TransferOptions,
+    reference: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            help="A reference tagger: its runs over the same suite and corpora (repeatable), or a bundled "
+            "tagger's name such as kex, which is run at once. Tells what holds for any tagger from what is "
+            "peculiar to this one.",
+            metavar="RUN|TAGGER",
+            show_default=False,
+        ),
+    ] = None,
     form: FormatOption = Format.table,
 ) -> None:
     """Compare what was predicted of classes with what a corpus shows: held, refuted or undecided.
@@ -92,6 +102,7 @@ def compare_command(
         notion=notion,
         scatter=scatter,
         transfer=transfer,
+        reference=reference or (),
     )
     for note in found.notes:
         say(note)
@@ -133,7 +144,7 @@ def accept_command(
 
     Example: tagsuite accept criteria.toml runs/kex --junit results.xml
     """
-    from ..evaluation import accept_runs
+    from ..acceptance import accept_runs
     from .acceptance.accept import printed
     from .acceptance.junit import junit_xml
 

@@ -164,8 +164,10 @@ def _points(chart: Chart, series: list[str]) -> Drawing:
         x, y, at = row["x"], row["y"], series.index(str(row["series"]))
         size = RING if lined else 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
         shown = f"{chart.x} {in_percent(x)} %, {chart.y} {in_percent(y)} %"
-        words = f"{row['label']}, {row['series']}: {shown}"
-        marks.append(Mark(place.x(x), place.y(y), round(size, 1), 0.0, at % SERIES, words))
+        between = " to ".join(in_percent(end) for end in _ends(row))
+        words = f"{row['label']}, {row['series']}: {shown}" + (f" ({between})" if between else "")
+        ends = (place.y(end) for end in _ends(row))
+        marks.append(Mark(place.x(x), place.y(y), round(size, 1), 0.0, at % SERIES, words, *ends))
     lines = []
     for at, name in enumerate(series if lined else ()):
         own = frame[(frame["series"] == name) & frame["x"].notna() & frame["y"].notna()]

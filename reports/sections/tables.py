@@ -195,6 +195,8 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
         Column("difference", "against the rest", "difference", "difference_low", "difference_high"),
         Column("verdict", "verdict", "verdict"),
     ]
+    if "standardised" in frame:
+        columns.append(Column("standardised", "expected", "range", "standardised_low", "standardised_high"))
     return Table(id_, caption, frame, tuple(columns), form="classes")
 
 

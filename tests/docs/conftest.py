@@ -70,6 +70,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "suite", "contains_hyphen", "total_number_of_names = 1", combine="sample", size=150
         )
         tagsuite.run(suite, "kex", "runs/kex")
+        tagsuite.run(suite, "kex", "runs/kex2", options={"not_names": "true"})
+        tagsuite.run(suite, "yapex", "runs/yapex")
+        tagsuite.run(suite, "yapex", "runs/yapex2", options={"no_dictionary": "true"})
         tagsuite.run(suite, "dictionary", "runs/dictionary", options={"terms": "genes.txt"})
         tagsuite.run("sgml:corpus.sgml", "kex", "runs/kex--bc2gm")
     finally:

@@ -52,7 +52,7 @@ def check(
 ) -> Accepted:
     """Accept or fail the test; see `tagsuite_accept`."""
     __tracebackhide__ = True
-    from ...evaluation import accept_runs
+    from ...acceptance import accept_runs
     from ..options import ScoringOptions
 
     folders = [Path(r) for r in runs]

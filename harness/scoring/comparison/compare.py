@@ -10,10 +10,11 @@ import pandas as pd
 from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..scores import Scores
+from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import Design, design_of
-from ..statistics.differences import Difference, difference
+from ..statistics.differences import Difference, difference, p_value
 from ..statistics.jackknife import Sums
-from ..statistics.shares import Estimate
+from ..statistics.shares import Estimate, student
 from ..statistics.sums import Measure, class_sums, estimates, less
 from .power import WORTH_SEEING, detectable, power
 from .predictions import Bounds, Expected, Prediction
@@ -30,8 +31,9 @@ COLUMNS = (
 )
 """What a comparison appends to the score table's row."""
 
-FURTHER = ("predicted_value", "power", "detectable", "remark")
-"""What it appends after these: the value where the prediction comes from, and what could be seen at all."""
+FURTHER = ("p", "adjusted_p", "predicted_value", "power", "detectable", "remark")
+"""What it appends after these: its p value alone and among all predictions, the value where the prediction
+comes from, and what could be seen at all."""
 
 NUMBERS = (
     "observed",
@@ -39,6 +41,8 @@ NUMBERS = (
     "difference",
     "difference_low",
     "difference_high",
+    "p",
+    "adjusted_p",
     "predicted_value",
     "power",
     "detectable",
@@ -74,7 +78,8 @@ def compare(
     -------
     DataFrame
         The score table's columns for the class, its intervals resampled, then `COLUMNS` and `FURTHER`; first
-        a row of the whole without these. `power` is the probability to see a difference of a tenth (or the
+        a row of the whole without these. `p` is that of the verdict, `adjusted_p` the same among all
+        predictions here (see `adjusted`), `power` is the probability to see a difference of a tenth (or the
         predicted one), `detectable` the smallest difference that is seen with probability .8, `remark` says
         so in words where it is large.
 
@@ -103,7 +108,12 @@ def compare(
     frame[list(NUMBERS)] = frame[list(NUMBERS)].astype("float64")
     texts = [c for c in (*COLUMNS, *FURTHER) if c not in NUMBERS]
     frame[texts] = frame[texts].astype("str")
-    return frame
+    return adjusted(frame)
+
+
+def adjusted(table: pd.DataFrame) -> pd.DataFrame:
+    """A comparison's table with `adjusted_p`: its p values among all its rows (Benjamini and Hochberg)."""
+    return table.assign(adjusted_p=benjamini_hochberg(table["p"].to_numpy(dtype=np.float64)))
 
 
 def _resampled(
@@ -144,6 +154,7 @@ def _verdict(
         "difference_low": apart.estimate.low,
         "difference_high": apart.estimate.high,
         "verdict": verdict,
+        "p": bounds_p(expected, own, confidence) if isinstance(expected, Bounds) else apart.p,
         "predicted_value": value,
         "power": power(apart, effect, confidence),
         "detectable": smallest,
@@ -164,6 +175,29 @@ def within(bounds: Bounds, found: Estimate) -> str:
     if found.low >= least and found.high <= most:
         return "held"
     return "refuted" if found.low > most or found.high < least else "undecided"
+
+
+def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
+    """Two-sided p value of a value on the other side of a bound; of two bounds, the one less sure.
+
+    Below one less the confidence just where the interval excludes the bound. Bounds of 0 and 1 are none.
+    """
+    if np.isnan(found.value):
+        return float("nan")
+    freedom = 1e9 if np.isnan(found.freedom) else found.freedom
+    quantile = float(student(confidence, freedom))
+    below, above = found.value - found.low, found.high - found.value
+    # how far within each bound the value lies, and how far the interval reaches to it from within and without
+    margins = []
+    if bounds.min:
+        margins.append((found.value - bounds.min, below, above))
+    if bounds.max is not None and bounds.max < 1:
+        margins.append((bounds.max - found.value, above, below))
+    judged = [m for m in margins if m[0] < 0] or margins
+    return max(
+        (p_value(m, (inner if m >= 0 else outer) / quantile, freedom) for m, inner, outer in judged),
+        default=0.0,
+    )
 
 
 def remark(measure: str, part: Sums, smallest: float, verdict: str, apart: Difference) -> str:

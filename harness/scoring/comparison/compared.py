@@ -48,6 +48,7 @@ def check_choices(
     by: Sequence[str] = (),
     scatter: object = None,
     standardise: str = "",
+    reference: Sequence[object] = (),
 ) -> None:
     """Refuse choices that contradict each other, or that leave nothing to compare.
 
@@ -64,6 +65,10 @@ def check_choices(
         raise InputError("--standardise needs --suite", found=standardise, allowed="a run over a suite")
     if foreseen and scatter is not None:
         raise InputError("--scatter needs a corpus to compare with", allowed="run folders")
+    if reference and (against is not None or foreseen):
+        raise InputError(
+            "--reference needs predictions and a corpus", allowed="--suite or --predictions, with runs"
+        )
     if recorded and _absent(gold):
         raise InputError("--predicted needs --gold")
     if against is not None:
@@ -101,6 +106,9 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
     kept += ["class", "tp", "fp", "fn", "precision", "recall", "measure", "expected", "rest", "difference"]
     kept += ["difference_low", "difference_high", "verdict", "remark"]
     kept += [c for c in ("standardised", "standardised_low", "standardised_high", "support") if c in table]
+    if "specificity" in table:
+        kept += ["adjusted_p", "reference_expected", "reference_difference", "apart", "specificity"]
+        kept += ["random_as_extreme"]
     shown = table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})
     if shown["remark"].fillna("").eq("").all():
         shown = shown.drop(columns="remark")

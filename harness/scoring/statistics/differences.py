@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .design import Design
-from .jackknife import Sums, spread
+from .jackknife import Spread, Sums, spread
 from .shares import Estimate, difference_estimate, share_estimate, student
 
 
@@ -34,6 +34,30 @@ class Difference:
     error: float
 
 
+@dataclass(frozen=True)
+class Apart:
+    """The effects of a class on two taggers, and how far these are apart.
+
+    Attributes
+    ----------
+    first, second : Difference
+        Of each tagger, the class less its rest.
+    estimate : Estimate
+        First effect less second.
+    p : float
+        Two-sided, of no difference.
+    """
+
+    first: Difference
+    second: Difference
+    estimate: Estimate
+    p: float
+
+
+EFFECTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
+"""Weights of class, rest, class, rest: the effect on either tagger."""
+
+
 def difference(first: list[Sums], second: list[Sums], design: Design, confidence: float) -> Difference:
     """First share less second, from sums by the same groups.
 
@@ -53,14 +77,51 @@ def difference(first: list[Sums], second: list[Sums], design: Design, confidence
     )
     methods = dict.fromkeys(e.method for e in (one, other) if not np.isnan(e.value))
     apart = difference_estimate(one, other, found, method="; ".join(methods))
+    return Difference(one, other, apart, *_tested(apart, found, confidence))
+
+
+def effects_apart(
+    first: tuple[list[Sums], list[Sums]],
+    second: tuple[list[Sums], list[Sums]],
+    design: Design,
+    confidence: float,
+) -> Apart:
+    """How far a class's effect on one tagger differs from that on another, both over the same texts.
+
+    The effect is the class less its rest. All four shares are resampled together: what makes a document or a
+    name hard for both taggers makes their effects alike and does not count as chance.
+
+    Parameters
+    ----------
+    first, second : tuple of (list of Sums, list of Sums)
+        Of each tagger the class and its rest, by the same groups.
+    design : Design
+    confidence : float
+    """
+    own, others = (difference(*sums, design, confidence) for sums in (first, second))
+    found = spread([*first, *second], design.common, EFFECTS)
+    # the rule of three asks how many mentions an effect rests on: those of its smaller side
+    sides = [
+        replace(d.estimate, whole=float(np.nanmin([d.first.whole, d.second.whole])))
+        if not np.isnan(d.estimate.value)
+        else d.estimate
+        for d in (own, others)
+    ]
+    method = "; ".join(dict.fromkeys((own.estimate.method, others.estimate.method)))
+    apart = difference_estimate(sides[0], sides[1], found, method=method, most=2.0)
+    return Apart(own, others, apart, _tested(apart, found, confidence)[0])
+
+
+def _tested(apart: Estimate, found: Spread, confidence: float) -> tuple[float, float]:
+    """The p value of no difference, and the standard error that an interval implies."""
     if np.isnan(apart.value):
-        return Difference(one, other, apart, float("nan"), float("nan"))
+        return float("nan"), float("nan")
     freedom = apart.freedom if not np.isnan(apart.freedom) else float(np.nanmin(found.groups)) - 1.0
     freedom = max(freedom, 1.0)
     quantile = float(student(confidence, freedom))
     error = (apart.high - apart.low) / 2.0 / quantile
     near = apart.value - apart.low if apart.value > 0 else apart.high - apart.value
-    return Difference(one, other, apart, p_value(apart.value, near / quantile, freedom), error)
+    return p_value(apart.value, near / quantile, freedom), error
 
 
 def p_value(value: float, error: float, freedom: float) -> float:

@@ -88,8 +88,10 @@ class Spread:
     ways: tuple[bool, ...]
 
 
-def spread(shares: Sequence[Sequence[Sums]], common: float = COMMON) -> Spread:
-    """Covariances of shares from sums by the same groups.
+def spread(
+    shares: Sequence[Sequence[Sums]], common: float = COMMON, weights: Numbers | None = None
+) -> Spread:
+    """Covariances of shares, or of sums and differences of these, from sums by the same groups.
 
     Parameters
     ----------
@@ -97,6 +99,8 @@ def spread(shares: Sequence[Sequence[Sums]], common: float = COMMON) -> Spread:
         For each share its sums by each way: one way, or entities, contexts and pairs of these.
     common : float
         How much of the pairs' variance is taken away.
+    weights : array, optional
+        A row for each combination of the shares, with the weight of each; the shares themselves when None.
     """
     count = len(shares)
     ways = len(shares[0])
@@ -106,6 +110,11 @@ def spread(shares: Sequence[Sequence[Sums]], common: float = COMMON) -> Spread:
     needed = [*main, 2] if len(main) == 2 else main
     matrices = {w: _matrix([s[w] for s in shares]) for w in needed}
     groups = {w: np.array([s[w].groups for s in shares]) for w in main}
+    if weights is not None:
+        count = len(weights)
+        matrices = {w: weights @ matrix @ weights.T for w, matrix in matrices.items()}
+        # a combination rests on what the poorest of its shares rests on
+        groups = {w: np.where(weights != 0.0, own, np.inf).min(axis=1) for w, own in groups.items()}
     return combine(count, matrices, groups, tuple(usable[: 2 if ways == 3 else 1]), common)
 
 

@@ -113,7 +113,13 @@ def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
 
 
 def difference_estimate(
-    first: Estimate, second: Estimate, found: Spread, *, method: str, places: tuple[int, int] = (0, 1)
+    first: Estimate,
+    second: Estimate,
+    found: Spread,
+    *,
+    method: str,
+    places: tuple[int, int] = (0, 1),
+    most: float = 1.0,
 ) -> Estimate:
     """The difference of two shares (first less second), from their intervals and their correlation.
 
@@ -126,6 +132,8 @@ def difference_estimate(
         For the result.
     places : tuple of int
         Where the two stand in the spread.
+    most : float
+        How far apart the two can be: 1, or 2 where they are differences themselves.
     """
     value = first.value - second.value
     if np.isnan(value):
@@ -142,4 +150,4 @@ def difference_estimate(
     low = value - reach(first.value - first.low, second.high - second.value)
     high = value + reach(first.high - first.value, second.value - second.low)
     freedom = float(np.nanmin([first.freedom, second.freedom])) if product > 0 else float("nan")
-    return Estimate(value, max(low, -1.0), min(high, 1.0), method, freedom=freedom)
+    return Estimate(value, max(low, -most), min(high, most), method, freedom=freedom)

@@ -47,6 +47,30 @@ def beside(
         With the columns `standardised`, `standardised_low`, `standardised_high` and `support`.
     notes : tuple of str
     """
+    known, notes = foreseen(suite, corpora, classes, options, notion=notion)
+    known = known.drop_duplicates(["run", "corpus", "class", "measure"])
+    # the row of the whole has no measure: its estimates are told in words
+    joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
+    whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
+    return joined, (*notes, *_in_words(whole, read_composition(options.standardise)))
+
+
+def foreseen(
+    suite: Scores,
+    corpora: Sequence[Scores],
+    classes: Sequence[Class],
+    options: TransferOptions,
+    *,
+    notion: str = "strict",
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """What a suite lets expect of each class, and of the whole, in each corpus.
+
+    Returns
+    -------
+    table : DataFrame
+        Columns `class`, `measure`, the four of `beside`, `run` and `corpus`.
+    notes : tuple of str
+    """
     over = read_composition(options.standardise)
     confidence, chosen = suite.options.confidence, find_notion(notion).name
     by = {
@@ -55,17 +79,19 @@ def beside(
         if _enough(suite, measure)
     }
     blocks = []
+    # recall is the same wherever the composition is
+    of_gold = standardised(by["recall"], over, classes, options, confidence=confidence)
     for scores in corpora:
         for measure, one in by.items():
-            own = over if measure == "recall" else predicted_composition(scores)
-            if own.mentions:
+            if measure == "recall":
+                found = of_gold
+            else:
+                own = predicted_composition(scores)
+                if not own.mentions:
+                    continue
                 found = standardised(one, own, classes, options, confidence=confidence)
-                blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
-    known = pd.concat(blocks, ignore_index=True).drop_duplicates(["run", "corpus", "class", "measure"])
-    # the row of the whole has no measure: its estimates are told in words
-    joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
-    whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
-    return joined, (*_notes(by, over, classes), *_in_words(whole, over))
+            blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
+    return pd.concat(blocks, ignore_index=True), tuple(_notes(by, over, classes))
 
 
 def alone(

@@ -1,0 +1,56 @@
+"""Run folders judged by the criteria of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+from ..catalogues.core.errors import InputError
+from .evaluation import score_runs
+from .scoring.acceptance.accept import Accepted, accept
+from .scoring.acceptance.criteria import Criterion, read_criteria
+from .scoring.options import ScoringOptions
+
+
+def accept_runs(
+    criteria: str | PathLike[str],
+    runs: Sequence[Path],
+    options: ScoringOptions,
+    *,
+    gold: str = "",
+    cases: int = 5,
+    seed: int = 0,
+) -> Accepted:
+    """Score run folders and judge the criteria of a file on them; see `accept`.
+
+    A run named by ``no_worse_than`` is looked for among the runs by name, then as a folder, beside the file
+    and from the working folder.
+    """
+    asked = read_criteria(criteria)
+    folders = _reference_runs(asked, runs, Path(criteria).parent)
+    options = replace(options, notions=tuple(dict.fromkeys(c.notion for c in asked)))
+    found = score_runs([*runs, *folders.values()], options, classes=[c.one for c in asked], gold=gold)
+    judged, others = found[: len(runs)], found[len(runs) :]
+    names = {folder: scores.run for folder, scores in zip(folders, others, strict=True)}
+    asked = [c.renamed(names) for c in asked]
+    return accept(asked, judged, references=others, cases=cases, seed=seed)
+
+
+def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:
+    names = {r.resolve().name for r in runs}
+    found: dict[str, Path] = {}
+    for criterion in asked:
+        name = criterion.limits.no_worse_than
+        if not name or name in names:
+            continue
+        folder = next((p for p in (beside / name, Path(name)) if (p / "run.toml").is_file()), None)
+        if folder is None:
+            raise InputError(
+                f"class {criterion.one.name}: no such run",
+                found=name,
+                allowed=f"{', '.join(sorted(names))}, or a run folder",
+            )
+        found[name] = folder
+    return found

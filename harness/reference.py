@@ -1,0 +1,153 @@
+"""A reference tagger's scores over the same suite and corpora: from its runs, or run at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.tables import say
+from ..sentences.corpus import Corpus
+from .running.bundled import find
+from .running.run import run as run_tagger
+from .running.runs import Run, read_run
+from .scoring.classes import Class
+from .scoring.engine import score
+from .scoring.scores import Scores
+
+Place = str | os.PathLike[str]
+Given = Run | Place
+
+
+@dataclass(frozen=True)
+class Target:
+    """A scoring that the reference is to have a counterpart of.
+
+    Attributes
+    ----------
+    scores : Scores
+    place : str
+        What its tagger was run over; empty where that is no file.
+    part : str
+        What a run's signature says of it.
+    classes : tuple of Class
+    """
+
+    scores: Scores
+    place: str
+    part: str
+    classes: tuple[Class, ...]
+
+    @classmethod
+    def of(cls, scores: Scores, source: Run | str | Corpus, classes: Sequence[Class] | None = None) -> Target:
+        """The target of a run, or of predictions over a place; its classes are those of the scoring."""
+        own = scores.classes if classes is None else tuple(classes)
+        if isinstance(source, Run):
+            return cls(scores, source.input, source.gold_part, own)
+        return cls(scores, source if isinstance(source, str) else "", scores.gold_part, own)
+
+
+def reference_scores(given: Sequence[Given], targets: Sequence[Target]) -> tuple[str, list[Scores]]:
+    """The reference's scores for each target: the same gold, classes and options.
+
+    Parameters
+    ----------
+    given : sequence of Run or path
+        Runs of one tagger over what the targets are of; or one name of a bundled tagger, or specification,
+        which is run here and now.
+    targets : sequence of Target
+
+    Returns
+    -------
+    name : str
+        The tagger's.
+    scores : list of Scores
+        One for each target.
+
+    Raises
+    ------
+    InputError
+        When it is neither runs nor a tagger, the runs are of several taggers, or one is missing.
+    """
+    runs = [r for r in map(_as_run, given) if r is not None]
+    if runs and len(runs) == len(given):
+        return _from_runs(runs, targets)
+    names = [str(g) for g in given if _as_run(g) is None]
+    if len(given) > 1:
+        raise InputError(
+            "a reference is run folders or one tagger",
+            found=", ".join(names),
+            allowed="run folders alone, or one tagger's name alone",
+        )
+    try:
+        find(names[0])
+    except InputError:
+        raise InputError(
+            "no such reference",
+            found=names[0],
+            allowed="run folders of a reference tagger, or a bundled tagger's name such as kex",
+        ) from None
+    return _run_now(names[0], targets)
+
+
+def _as_run(given: Given) -> Run | None:
+    if isinstance(given, Run):
+        return given
+    return read_run(given) if (Path(given) / "run.toml").is_file() else None
+
+
+def _from_runs(runs: Sequence[Run], targets: Sequence[Target]) -> tuple[str, list[Scores]]:
+    taggers = {r.tagger: r for r in runs}
+    if len(taggers) > 1:
+        found = ", ".join(f"{r.tagger} ({r.name})" for r in taggers.values())
+        raise InputError("the reference runs are of several taggers", found=found, allowed="one tagger")
+    if len({r.tagger_part for r in runs}) > 1:
+        parts = ", ".join(sorted({r.tagger_part.removeprefix("tagger:") for r in runs}))
+        say(f"the reference runs are of one name, but of several programs or specifications: {parts}")
+    scores = []
+    for target in targets:
+        run = next((r for r in runs if r.gold_part == target.part), None)
+        if run is None:
+            raise InputError(
+                f"no reference run over {target.scores.corpus.name}",
+                found=", ".join(f"{r.name} over {r.meta['run']['corpus']}" for r in runs),
+                allowed=f"--reference with a run over the input of {target.scores.run}",
+            )
+        scores.append(_scored(run, target))
+    return runs[0].tagger, scores
+
+
+def _run_now(name: str, targets: Sequence[Target]) -> tuple[str, list[Scores]]:
+    done: dict[str, Run] = {}
+    scores = []
+    with TemporaryDirectory(prefix="tagsuite-reference-") as folder:
+        for target in targets:
+            if not target.place:
+                raise InputError(
+                    "a reference can be run only over what stands in a file",
+                    found=target.scores.corpus.name,
+                    allowed="run folders as reference, or a gold given as FORMAT:PATH",
+                )
+            if target.place not in done:
+                done[target.place] = run_tagger(target.place, name, Path(folder) / str(len(done)))
+            # read while the folder is there
+            scores.append(_scored(done[target.place], target))
+        return done[targets[0].place].tagger, scores
+
+
+def _scored(run: Run, target: Target) -> Scores:
+    own = target.scores
+    for line in run.failures_in_words():
+        say(f"{run.tagger} (reference): {line}")
+    return score(
+        own.corpus,
+        run.predicted(own.corpus),
+        own.options,
+        classes=target.classes,
+        run=run.tagger,
+        tagger=run.tagger_part,
+        gold_part=own.gold_part,
+    )

@@ -1,0 +1,226 @@
+"""Specificity: whether a prediction that held says something of this tagger, or of any.
+
+Long names are hard for everyone, so a prediction of that kind holds whatever tagger it is made for. A
+reference tagger over the same suite and corpus, and random queries of the same size, tell what was to be
+expected anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..classes import ALL
+from ..scores import Scores
+from ..statistics.corrections import benjamini_hochberg
+from ..statistics.design import shared_design
+from ..statistics.differences import Apart, difference, effects_apart
+from ..statistics.paired import same_texts
+from ..statistics.sums import MEASURES, Measure, class_sums, less
+from .compare import on_side, within
+from .predictions import Bounds, Expected, Prediction
+from .random_queries import RandomQueries, queries_of
+
+COLUMNS = (
+    "reference",
+    "reference_expected",
+    "reference_observed",
+    "reference_difference",
+    "reference_verdict",
+    "apart",
+    "apart_low",
+    "apart_high",
+    "apart_p",
+    "apart_adjusted_p",
+    "specificity",
+    "random_as_extreme",
+    "random_queries",
+)
+"""What a reference appends to a comparison's rows."""
+NUMBERS = (
+    "reference_observed",
+    "reference_difference",
+    "apart",
+    "apart_low",
+    "apart_high",
+    "apart_p",
+    "apart_adjusted_p",
+    "random_as_extreme",
+    "random_queries",
+)
+GENERAL, PECULIAR, UNDECIDED = "general", "peculiar", "undecided"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A reference tagger beside the one that is compared.
+
+    Attributes
+    ----------
+    name : str
+    corpora : list of Scores
+        Over each corpus that is compared, in the same order and of the same classes.
+    predictions : tuple of Prediction
+        What its own results on the suite predict; none without a suite.
+    """
+
+    name: str
+    corpora: list[Scores]
+    predictions: tuple[Prediction, ...] = ()
+
+
+def beside_reference(
+    tables: Sequence[pd.DataFrame],
+    corpora: Sequence[Scores],
+    predictions: Sequence[Prediction],
+    reference: Reference,
+    *,
+    notion: str = "strict",
+    confidence: float = 0.95,
+) -> tuple[list[pd.DataFrame], tuple[str, ...]]:
+    """Comparisons with what a reference tagger and random queries would have shown.
+
+    Parameters
+    ----------
+    tables : sequence of DataFrame
+        What `compare` gives for each corpus.
+    corpora : sequence of Scores
+    predictions : sequence of Prediction
+        As they were given to `compare`.
+    reference : Reference
+    notion : str
+    confidence : float
+
+    Returns
+    -------
+    tables : list of DataFrame
+        With `COLUMNS`. `apart` is the tagger's effect (class less rest; of bounds the class itself) less the
+        reference's, all four shares resampled together; `apart_adjusted_p` is its p value among all rows that
+        held. `specificity` is of what held: ``peculiar`` where the tagger's effect lies further on the
+        predicted side than the reference's, ``general`` where it does not and the same held for the
+        reference, else ``undecided``.
+    notes : tuple of str
+        How many there are of each.
+
+    Raises
+    ------
+    InputError
+        When the reference was not run over the same texts.
+    """
+    asked = list(dict.fromkeys(m for p in predictions for m, _ in p.expectations))
+    pools = queries_of(corpora, notion, [m for m in MEASURES if m in asked])
+    foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
+    found = []
+    for table, scores, other, pool in zip(tables, corpora, reference.corpora, pools, strict=True):
+        same_texts(scores, other)
+        rows = _rows(scores, other, predictions, pool, notion, confidence)
+        for row, prediction, measure in rows:
+            row["reference"] = reference.name
+            row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
+        # the first row is the whole, of which nothing is predicted
+        told = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
+        told[list(NUMBERS)] = told[list(NUMBERS)].astype("float64")
+        found.append(table.join(told))
+    # columns are added to all before the p values of all are adjusted together
+    sizes = [len(t) for t in found]
+    whole = pd.concat(found, ignore_index=True)
+    held = (whole["verdict"] == "held").to_numpy()
+    p = np.where(held, whole["apart_p"].to_numpy(dtype=np.float64), np.nan)
+    whole["apart_adjusted_p"] = benjamini_hochberg(p)
+    by_class = {one.name: dict(one.expectations) for one in predictions}
+    whole["specificity"] = [
+        specificity(row, by_class[str(row["class"])][row["measure"]], confidence) if own else None
+        for row, own in zip(whole.to_dict("records"), held, strict=True)
+    ]
+    texts = [c for c in COLUMNS if c not in NUMBERS]
+    whole[texts] = whole[texts].astype("str")
+    ends = np.cumsum(sizes)
+    parts = [
+        whole.iloc[high - size : high].reset_index(drop=True)
+        for size, high in zip(sizes, ends.tolist(), strict=True)
+    ]
+    return parts, _notes(whole, corpora, reference)
+
+
+def specificity(row: Mapping[Hashable, Any], expected: Expected, confidence: float) -> str:
+    """Whether what held is peculiar to the tagger, general, or not to be told; see `beside_reference`."""
+    p, apart = row["apart_adjusted_p"], row["apart"]
+    also = row["reference_verdict"] == "held"
+    if p < 1.0 - confidence:
+        # of bounds no side is further on, but the reference keeps them too or does not
+        side = {"high": apart > 0, "low": apart < 0}
+        if (not also) if isinstance(expected, Bounds) else side[expected]:
+            return PECULIAR
+    return GENERAL if also else UNDECIDED
+
+
+def _rows(
+    scores: Scores,
+    other: Scores,
+    predictions: Sequence[Prediction],
+    pool: Mapping[Measure, RandomQueries],
+    notion: str,
+    confidence: float,
+) -> list[tuple[dict[str, object], str, Measure]]:
+    """A row for each expectation, in the order of `compare`."""
+    both = (scores, other)
+    designs = shared_design(both)
+    wholes = [class_sums(s, d, notion, ALL) for s, d in zip(both, designs, strict=True)]
+    rows: list[tuple[dict[str, object], str, Measure]] = []
+    for prediction in predictions:
+        inside = [class_sums(s, d, notion, prediction.name) for s, d in zip(both, designs, strict=True)]
+        for measure, expected in prediction.expectations:
+            # of each tagger the class and its rest
+            first, second = (
+                (own[measure], less(whole[measure], own[measure]))
+                for own, whole in zip(inside, wholes, strict=True)
+            )
+            effects = effects_apart(first, second, designs[0], confidence)
+            apart, p = effects.estimate, effects.p
+            if isinstance(expected, Bounds):
+                levels = difference(first[0], second[0], designs[0], confidence)
+                apart, p = levels.estimate, levels.p
+            total = float(wholes[0][measure][0].whole.sum())
+            share = float(first[0][0].whole.sum()) / total if total else float("nan")
+            extreme, number = pool[measure].as_extreme(share, expected, effects.first.estimate.value)
+            row: dict[str, object] = {
+                "reference_observed": effects.second.first.value,
+                "reference_difference": effects.second.estimate.value,
+                "reference_verdict": _verdict(expected, effects),
+                "apart": apart.value,
+                "apart_low": apart.low,
+                "apart_high": apart.high,
+                "apart_p": p,
+                "random_as_extreme": extreme,
+                "random_queries": number,
+            }
+            rows.append((row, prediction.name, measure))
+    return rows
+
+
+def _verdict(expected: Expected, effects: Apart) -> str:
+    """What the same prediction would be called for the reference."""
+    if isinstance(expected, Bounds):
+        return within(expected, effects.second.first)
+    return on_side(effects.second.estimate, expected)
+
+
+def _notes(table: pd.DataFrame, corpora: Sequence[Scores], reference: Reference) -> tuple[str, ...]:
+    """How many of the predictions that held are general, peculiar or undecided."""
+    held = table[table["verdict"] == "held"]
+    count = held["specificity"].value_counts()
+    own = [int(count.get(name, 0)) for name in (GENERAL, PECULIAR, UNDECIDED)]
+    notes = [
+        f"{len(held)} predictions held: {own[0]} as for any tagger ({reference.name}), {own[1]} peculiar to "
+        f"this one, {own[2]} undecided between these"
+    ]
+    notes += [
+        f"{scores.run} is {reference.name} itself: nothing can be peculiar to it"
+        for scores, other in zip(corpora, reference.corpora, strict=True)
+        if scores.tagger_part == other.tagger_part
+    ]
+    return tuple(notes)

@@ -1,0 +1,70 @@
+"""The command ``items``: difficulty of cases, ability of taggers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ....catalogues.core.options import with_options
+from ....catalogues.core.tables import Format, emit
+from ..options import COMPARING, ScoringOptions
+
+SHOWN = ("taggers", "mentions", "classes")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this chamber."""
+    app.command("items")(items_command)
+
+
+@with_options(options=COMPARING)
+def items_command(
+    *,
+    runs: Annotated[
+        list[Path], typer.Argument(help="Five run folders or more, of one suite.", metavar="RUN...")
+    ],
+    show: Annotated[
+        str,
+        typer.Option(
+            help="taggers (their abilities), mentions (the hardest first, with their discrimination) or "
+            "classes (their mean difficulty)."
+        ),
+    ] = "taggers",
+    classes: Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)] = None,  # noqa: UP045
+    by: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="A class for each value of this feature (repeatable).", show_default=False),
+    ] = None,
+    notion: Annotated[str, typer.Option("--notion", help="Notion of correctness.")] = "strict",
+    options: ScoringOptions,
+    limit: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Show so many rows.", min=1, show_default=False),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.table,
+) -> None:
+    """Tell how hard cases are and how able taggers, by an item-response model over runs of one suite.
+
+    Example: tagsuite items runs/kex runs/kex2 runs/yapex runs/yapex2 runs/dictionary --show classes --by case
+    """
+    if show not in SHOWN:
+        raise typer.BadParameter(f"{show!r}; allowed: {', '.join(SHOWN)}", param_hint="--show")
+    from dataclasses import replace
+
+    from ....catalogues.core.errors import InputError
+    from ...evaluation import score_runs
+    from ..classes import read_classes
+    from .items import check_number, items
+
+    check_number(len(runs))
+    places = [run.resolve() for run in runs]
+    twice = next((run for run, place in zip(runs, places, strict=True) if places.count(place) > 1), None)
+    if twice is not None:
+        raise InputError("the same run twice", file=twice)
+    named = read_classes(classes) if classes is not None else []
+    scores = score_runs(runs, replace(options, notions=(notion,)), classes=named, by=by or ())
+    found = items(scores, notion=notion, confidence=options.confidence)
+    table = getattr(found, show)
+    emit(table if limit is None else table.head(limit), form, key=show)

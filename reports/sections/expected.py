@@ -1,0 +1,210 @@
+"""What a suite lets expect of a corpus: standardised estimates by class, against what the corpus shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ...catalogues.core.errors import InputError
+from ...harness.scoring.classes import ALL
+from ...harness.scoring.comparison.from_suite import classes_of
+from ...harness.scoring.transfer.carried import alone, foreseen
+from ...harness.scoring.transfer.composition import read_composition
+from ...harness.scoring.transfer.options import TransferOptions
+from ...harness.scoring.transfer.standardise import COLUMNS
+from ..model import Block, Chart, Column, Section, Table
+from .entries import Entry
+from .figures import main_notion, whole_names
+from .tables import identifier
+
+FEWEST = 2
+"""Classes of a picture."""
+SHOWN = (
+    "tagger",
+    "corpus",
+    "class",
+    "measure",
+    "suite_value",
+    *COLUMNS,
+    "observed",
+    "observed_low",
+    "observed_high",
+    "mentions",
+)
+
+
+def expected_entries(
+    entries: Sequence[Entry], options: TransferOptions
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """What each tagger's suites let expect of each class, beside what its corpora show.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+    options : TransferOptions
+        With a composition; without one nothing is expected.
+
+    Returns
+    -------
+    table : DataFrame
+        `suite`, `composition` and `SHOWN`: a row a class and measure of every tagger, suite and corpus;
+        without corpora those of recall, `corpus` and what was observed being absent.
+    notes : tuple of str
+        How the models came out.
+
+    Raises
+    ------
+    InputError
+        When a composition is named and no entry is over a suite.
+    """
+    if not options.standardise:
+        return pd.DataFrame(), ()
+    suites = [e for e in entries if e.is_suite]
+    if not suites:
+        raise InputError(
+            "nothing to standardise: no run is over a suite",
+            found=", ".join(dict.fromkeys(e.source for e in entries)),
+            allowed="runs over suites, and over corpora to compare with",
+        )
+    over = read_composition(options.standardise)
+    blocks: list[pd.DataFrame] = []
+    notes: list[str] = []
+    for entry in suites:
+        own = [e for e in entries if not e.is_suite and e.tagger == entry.tagger]
+        table, said = _of_suite(entry, own, options)
+        blocks.append(table.assign(tagger=entry.tagger, suite=entry.source, composition=over.name))
+        notes += [f"{entry.tagger} on {entry.source}: {line}" for line in said]
+    frame = pd.concat(blocks, ignore_index=True)
+    return frame[["suite", "composition", *SHOWN]], tuple(notes)
+
+
+def _of_suite(
+    entry: Entry, corpora: Sequence[Entry], options: TransferOptions
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    notion = main_notion(entry.scores)
+    whole = whole_names(entry.scores)
+    classes = [c for c in classes_of(entry.scores) if c.name not in whole]
+    values = _figures(entry, notion).rename(columns={"observed": "suite_value"})
+    blocks: list[pd.DataFrame] = []
+    notes: tuple[str, ...] = ()
+    for other in corpora:
+        # one at a time: two corpora may have one name
+        found, notes = foreseen(entry.scores, [other.scores], classes, options, notion=notion)
+        found = found.drop(columns=["run", "corpus"]).merge(
+            _figures(other, notion), on=["class", "measure"], how="left"
+        )
+        blocks.append(found.assign(corpus=other.source))
+    if not corpora:
+        found, notes = alone(entry.scores, classes, options, notion=notion)
+        found = found[["class", "measure", *COLUMNS]]
+        absent = dict.fromkeys(("observed", "observed_low", "observed_high", "mentions"), float("nan"))
+        blocks.append(found.assign(corpus="", **absent))
+    table = pd.concat(blocks, ignore_index=True)
+    return table.merge(
+        values[["class", "measure", "suite_value"]], on=["class", "measure"], how="left"
+    ), notes
+
+
+def _figures(entry: Entry, notion: str) -> pd.DataFrame:
+    """Recall and precision of each class of an entry, with their intervals and denominators."""
+    table = entry.scores.table
+    table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
+    parts = []
+    for measure, side in (("recall", "gold"), ("precision", "predicted")):
+        columns = {
+            measure: "observed",
+            f"{measure}_low": "observed_low",
+            f"{measure}_high": "observed_high",
+            side: "mentions",
+        }
+        part = table[["class", *columns]].rename(columns=columns)
+        parts.append(part.assign(measure=measure))
+    found = pd.concat(parts, ignore_index=True)
+    figures = ["observed", "observed_low", "observed_high", "mentions"]
+    found[figures] = found[figures].astype("float64")
+    return found.astype({"measure": "str"})
+
+
+def with_expected(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
+    """Compared predictions with what each tagger's first suite lets expect of their classes."""
+    if not len(expected) or not len(compared):
+        return compared
+    first = expected.drop_duplicates(["tagger", "corpus", "class", "measure"])
+    keys = {"tagger": "run", "corpus": "corpus", "class": "class", "measure": "measure"}
+    known = first.rename(columns=keys)[[*keys.values(), *COLUMNS]]
+    return compared.merge(known, on=list(keys.values()), how="left", validate="m:1")
+
+
+def expected_section(expected: pd.DataFrame) -> Section:
+    """The section: for each suite and corpus a picture of estimates against truth, then the figures."""
+    blocks: list[Block] = []
+    pairs = expected[["suite", "corpus"]].drop_duplicates() if len(expected) else expected
+    for suite, corpus in pairs.itertuples(index=False, name=None):
+        rows = expected[(expected["suite"] == suite) & (expected["corpus"] == corpus)]
+        for measure in ("recall", "precision"):
+            chart = expected_chart(rows[rows["measure"] == measure], suite, corpus, measure)
+            blocks += [chart] if chart is not None else []
+        blocks.append(expected_table(rows, suite, corpus))
+    name = f" like {expected['composition'].iloc[0]}" if len(expected) else ""
+    lead = (
+        f"The results on a suite, carried over to a corpus made{name}: a model of the suite's verdicts, "
+        "averaged over what the corpus is made of. Where the suite covers too little of a class there is no "
+        "figure."
+    )
+    return Section("expected", "What to expect of a corpus", lead, tuple(blocks), "Expected")
+
+
+def expected_chart(rows: pd.DataFrame, suite: str, corpus: str, measure: str) -> Chart | None:
+    """Estimate against truth, a point a class with the bar of its interval; None where there are too few."""
+    known = rows[(rows["class"] != ALL) & rows["standardised"].notna() & rows["observed"].notna()]
+    if known["class"].nunique() < FEWEST:
+        return None
+    frame = pd.DataFrame(
+        {
+            "label": known["class"],
+            "series": known["tagger"],
+            "x": known["observed"],
+            "y": known["standardised"],
+            "low": known["standardised_low"],
+            "high": known["standardised_high"],
+            "size": known["mentions"],
+        }
+    ).reset_index(drop=True)
+    return Chart(
+        identifier("figure-expected", suite, corpus, measure),
+        f"{measure.capitalize()} of each class in {corpus}: expected from {suite}, and found",
+        "points",
+        frame,
+        x=f"{measure} in {corpus}",
+        y="expected",
+        note="On the line, a class is as expected; a bar across the line is an interval that holds.",
+    )
+
+
+def expected_table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
+    """The figures of one suite and corpus."""
+    frame = rows.reset_index(drop=True)
+    on = f" of {corpus}" if corpus else ""
+    observed = (
+        (
+            Column("observed", f"in {corpus}", "range", "observed_low", "observed_high"),
+            Column("mentions", "mentions", "count", help="gold mentions for recall, predicted for precision"),
+        )
+        if corpus
+        else ()
+    )
+    return Table(
+        identifier("expected", suite, corpus),
+        f"What {suite} lets expect{on}",
+        frame,
+        (
+            *((Column("tagger", "tagger"),) if frame["tagger"].nunique() > 1 else ()),
+            Column("class", "class"),
+            Column("measure", "of"),
+            Column("suite_value", f"in {suite}", "share"),
+            Column("standardised", "expected", "range", "standardised_low", "standardised_high"),
+            Column("support", "support", "share", help="the share of the class that the suite covers"),
+            *observed,
+        ),
+    )

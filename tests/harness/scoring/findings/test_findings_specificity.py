@@ -1,0 +1,281 @@
+"""What holds for any tagger, told apart from what is peculiar to one."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import tagsuite
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.evaluation import compare_runs
+from tagsuite.harness.reference import Target, reference_scores
+from tagsuite.harness.running.runs import read_run
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, within
+from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
+from tagsuite.harness.scoring.comparison.random_queries import Conditions, RandomQueries, random_queries
+from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, beside_reference
+from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg
+from tagsuite.harness.scoring.statistics.design import shared_design
+from tagsuite.harness.scoring.statistics.differences import Apart, effects_apart
+from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
+from tagsuite.harness.scoring.statistics.shares import Estimate
+from tagsuite.harness.scoring.statistics.sums import class_sums, less
+
+CLASSES = [Class.of("small", "case = lower"), Class.of("large", "case = upper")]
+
+
+def tagger(scored: Callable[..., Any], low: float, high: float, seed: int, *, size: int = 60) -> Any:
+    """A tagger that finds `low` of the lower-case entities (half of all) and `high` of the others.
+
+    What is hard in an entity is the same for all taggers made here: it is drawn by the seed's tens.
+    """
+    shared = np.random.Generator(np.random.PCG64(seed // 10)).normal(size=(size, 1))
+    own = np.random.Generator(np.random.PCG64(seed))
+    logit = np.log(np.repeat([low, high], size // 2) / (1 - np.repeat([low, high], size // 2)))
+    case = np.repeat(["lower", "upper"], size // 2)[:, None].repeat(12, axis=1)
+    return scored(
+        own.random((size, 12)) < 1 / (1 + np.exp(-(logit[:, None] + 0.7 * shared))),
+        run=f"t{seed}",
+        features={"case": pd.Categorical(case.ravel())},
+        classes=CLASSES,
+    )
+
+
+def effects(one: Any, other: Any, name: str = "small") -> Apart:
+    """How far the recall of a class is apart in two taggers."""
+    designs = shared_design([one, other])
+    sums = [
+        (
+            part := class_sums(s, d, "strict", name)["recall"],
+            less(class_sums(s, d, "strict", "all")["recall"], part),
+        )
+        for s, d in zip((one, other), designs, strict=True)
+    ]
+    return effects_apart(sums[0], sums[1], designs[0], 0.95)
+
+
+def test_equal_effects_are_seldom_called_different_and_others_often(scored: Callable[..., Any]) -> None:
+    tries = 40
+    equal, different = 0, 0
+    for seed in range(tries):
+        one = tagger(scored, 0.4, 0.6, 10 * seed + 1)
+        equal += effects(one, tagger(scored, 0.4, 0.6, 10 * seed + 2)).p < 0.05
+        different += effects(one, tagger(scored, 0.6, 0.4, 10 * seed + 3)).p < 0.05
+    assert equal <= 0.125 * tries
+    assert different >= 0.9 * tries
+
+
+def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -> None:
+    one, other = tagger(scored, 0.3, 0.8, 1), tagger(scored, 0.5, 0.6, 2)
+    found = effects(one, other)
+    recall = [s.counted[s.counted["notion"] == "strict"].set_index("class")["recall"] for s in (one, other)]
+    first, second = (r["small"] - r["large"] for r in recall)
+    assert found.first.estimate.value == pytest.approx(first)
+    assert found.second.estimate.value == pytest.approx(second)
+    assert found.estimate.value == pytest.approx(first - second)
+    assert found.estimate.low < found.estimate.value < found.estimate.high
+    assert found.estimate.high - found.estimate.low < sum(
+        d.estimate.high - d.estimate.low for d in (found.first, found.second)
+    ), "what is hard for both does not count as chance"
+    back = effects(other, one)
+    assert back.estimate.value == pytest.approx(-found.estimate.value)
+    assert back.p == pytest.approx(found.p)
+    assert effects(one, one).p == 1.0
+
+
+def test_combinations_of_shares() -> None:
+    generator = np.random.Generator(np.random.PCG64(5))
+    shares = [[Sums(generator.random(30), np.ones(30))] for _ in range(2)]
+    plain, same = spread(shares), spread(shares, weights=np.eye(2))
+    np.testing.assert_allclose(plain.variance, same.variance)
+    np.testing.assert_allclose(plain.freedom, same.freedom)
+    apart = spread(shares, weights=np.array([[1.0, -1.0]]))
+    v = plain.variance
+    assert apart.variance[0, 0] == pytest.approx(v[0, 0] + v[1, 1] - 2 * v[0, 1])
+
+
+@pytest.mark.parametrize("value", [0.1, 0.3, 0.42, 0.5, 0.7, 0.95])
+@pytest.mark.parametrize(
+    "bounds",
+    [Bounds(max=0.5), Bounds(min=0.3), Bounds(min=0.2, max=0.6), Bounds(min=0.0, max=0.5), Bounds(max=1.0)],
+)
+def test_the_p_value_of_bounds_agrees_with_the_verdict(bounds: Bounds, value: float) -> None:
+    found = Estimate(value, max(value - 0.15, 0.0), min(value + 0.12, 1.0), freedom=40.0)
+    assert (bounds_p(bounds, found, 0.95) < 0.05) is (within(bounds, found) != "undecided")
+
+
+def test_verdicts_are_adjusted_together(scored: Callable[..., Any]) -> None:
+    predictions = [Prediction(c.name, c.query, recall="low", precision=Bounds(max=0.5)) for c in CLASSES]
+    table = compare(tagger(scored, 0.45, 0.55, 3), predictions)
+    assert np.isnan(table["p"].iloc[0])
+    np.testing.assert_allclose(table["adjusted_p"], benjamini_hochberg(table["p"]))
+    assert (table["adjusted_p"].iloc[1:] >= table["p"].iloc[1:]).all()
+
+
+LOW = {"recall": "low"}
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "expected", "verdict", "reference", "specificity", "why"),
+    [
+        ((0.3, 0.8), (0.3, 0.8), LOW, "held", "held", "general", "the same"),
+        ((0.2, 0.8), (0.5, 0.5), LOW, "held", "undecided", "peculiar", "nothing of it in the reference"),
+        ((0.1, 0.9), (0.4, 0.7), LOW, "held", "held", "peculiar", "the same way, and much further"),
+        ((0.4, 0.7), (0.1, 0.9), LOW, "held", "held", "general", "the reference is further"),
+        ((0.38, 0.62), (0.46, 0.57), LOW, "held", "undecided", "undecided", "neither is sure"),
+        ((0.5, 0.5), (0.2, 0.8), LOW, "undecided", "held", "", "nothing held"),
+        ((0.2, 0.8), (0.8, 0.2), {"recall": Bounds(max=0.5)}, "held", "refuted", "peculiar", "a bound"),
+        ((0.3, 0.8), (0.1, 0.9), {"recall": Bounds(max=0.5)}, "held", "held", "general", "both within"),
+    ],
+)
+def test_specificity(
+    scored: Callable[..., Any],
+    own: tuple[float, float],
+    others: tuple[float, float],
+    expected: dict[str, Any],
+    verdict: str,
+    reference: str,
+    specificity: str,
+    why: str,
+) -> None:
+    one, other = tagger(scored, *own, 11), tagger(scored, *others, 12)
+    predictions = [Prediction("small", CLASSES[0].query, **expected)]
+    told = Reference("other", [other], (Prediction("small", CLASSES[0].query, recall="low"),))
+    (table,), notes = beside_reference([compare(one, predictions)], [one], predictions, told)
+    row = table.iloc[1]
+    assert (row["verdict"], row["reference_verdict"]) == (verdict, reference), why
+    assert ("" if pd.isna(row["specificity"]) else row["specificity"]) == specificity, why
+    assert (row["reference"], row["reference_expected"]) == ("other", "low")
+    assert table.iloc[0][list(COLUMNS)].isna().all(), "of the whole nothing is predicted"
+    assert notes[0].startswith(f"{int(verdict == 'held')} predictions held")
+
+
+def brute(flags: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[tuple[int, float]]:
+    """Size and value of every query of one or two conditions and of its complement."""
+    found = []
+    columns = list(flags.T)
+    masks = list(columns)
+    masks += [a & b for a, b in itertools.combinations(columns, 2) if (a & b).sum() < min(a.sum(), b.sum())]
+    for mask in masks:
+        if 0 < mask.sum() < len(right):
+            found += [(int(m.sum()), float(right[m].mean())) for m in (mask, ~mask)]
+    return sorted(found)
+
+
+def test_random_queries_are_all_there() -> None:
+    generator = np.random.Generator(np.random.PCG64(6))
+    flags = generator.random((200, 9)) < generator.random(9)
+    right = (generator.random(200) < 0.4).astype(float)
+    whole = random_queries(Conditions(np.arange(200), flags), right)
+    found = sorted(zip((200 * whole.share).round().astype(int).tolist(), whole.value.tolist(), strict=True))
+    wanted = brute(flags, right)
+    assert [n for n, _ in found] == [n for n, _ in wanted]
+    np.testing.assert_allclose([v for _, v in found], [v for _, v in wanted], atol=1e-6)
+    outside = (right.sum() - whole.value * whole.share * 200) / (200 - whole.share * 200)
+    np.testing.assert_allclose(whole.effect, whole.value - outside, atol=1e-6)
+    # a mention that does not count is as if it were not there
+    without = random_queries(Conditions(np.arange(200), flags), np.where(np.arange(200) < 50, np.nan, right))
+    rest = random_queries(Conditions(np.arange(150), flags[50:]), right[50:])
+    np.testing.assert_allclose(without.effect, rest.effect, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("share", "expected", "effect", "extreme", "number"),
+    [
+        (0.1, "low", -0.25, 0.25, 40),
+        (0.1, "high", 0.25, 0.25, 40),
+        (0.1, "low", -1.0, 0.0, 40),
+        (0.1, Bounds(max=0.3), 0.0, 0.5, 40),
+        (0.1, "low", float("nan"), float("nan"), 40),
+        (0.5, "low", -0.25, float("nan"), 4),
+    ],
+)
+def test_as_extreme(share: float, expected: Any, effect: float, extreme: float, number: int) -> None:
+    pool = RandomQueries(
+        np.repeat([0.09, 0.11, 0.5], [20, 20, 4]),
+        np.tile([0.1, 0.2, 0.4, 0.5], 11),
+        np.tile([-0.3, -0.1, 0.1, 0.3], 11),
+    )
+    found = pool.as_extreme(share, expected, effect)
+    assert found[0] == pytest.approx(extreme, nan_ok=True)
+    assert found[1] == number
+
+
+def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) -> None:
+    kex, dictionary = two_runs
+    called = ("compare", "--suite", kex, "--by", "case", "--by", "words", kex)
+    done = tagsuite(*called, "--reference", dictionary, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["scores"]
+    assert list(rows[0])[-len(COLUMNS) :] == list(COLUMNS)
+    held = [r for r in rows if r["verdict"] == "held"]
+    assert held
+    assert {r["reference"] for r in rows[1:]} == {read_run(dictionary).tagger}
+    assert all(r["specificity"] in ("general", "peculiar", "undecided") for r in held)
+    assert all(0 <= r["random_as_extreme"] <= 1 for r in held if r["random_as_extreme"] is not None)
+    assert any(r["random_as_extreme"] is not None for r in held)
+    assert f"{len(held)} predictions held" in done.stderr
+    shown = tagsuite(*called, "--reference", dictionary)
+    assert "random_as_extreme" in shown.stdout
+    itself, at_once = (tagsuite(*called, "--reference", r, "--format", "json") for r in (kex, "kex"))
+    assert at_once.returncode == 0, at_once.stderr
+    assert at_once.stdout == itself.stdout, "the tagger is run here and now"
+    assert "nothing can be peculiar to it" in itself.stderr
+    assert {r["specificity"] for r in json.loads(itself.stdout)["scores"]} == {None, "general"}
+
+
+def test_in_python_and_without_a_suite(two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    kex, dictionary = two_runs
+    table = tagsuite.compare(dictionary, suite=dictionary, by="case", reference=kex)
+    assert {"specificity", "random_as_extreme"} <= set(table.columns)
+    file = tmp_path / "predictions.toml"
+    file.write_text(
+        'format = 1\n[[class]]\nname = "a"\nquery = "case = upper"\nrecall = "high"\n', encoding="utf-8"
+    )
+    found = compare_runs([dictionary], ScoringOptions(), predictions=file, reference=[kex]).table.iloc[1]
+    assert found["reference_expected"] == "", "without a suite the reference predicts nothing"
+    assert not np.isnan(found["reference_difference"])
+
+
+def test_wrong_references_are_refused(
+    refused: Callable[..., str], two_runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    kex, dictionary = two_runs
+    called = ("compare", "--suite", dictionary, "--by", "case", dictionary, "--reference")
+    assert "several taggers" in refused(*called, kex, "--reference", dictionary)
+    assert "run folders alone" in refused(*called, kex, "--reference", "kex")
+    assert "no such reference" in refused(*called, tmp_path / "nowhere")
+    assert "bundled tagger" in refused(*called, "kx")
+    against = ("compare", kex, "--against", dictionary, "--by", "case", "--reference", kex)
+    assert "--reference needs predictions" in refused(*against)
+    alone = ("compare", "--suite", kex, "--by", "case", "--standardise", "bc2gm-train", "--reference", "kex")
+    assert "--reference needs predictions" in refused(*alone)
+
+
+def test_a_reference_over_other_texts_is_missing(
+    tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    _, dictionary = two_runs
+    (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
+    done = tagsuite("run", f"sgml:{tmp_path / 'c.sgml'}", "--tagger", "kex", "--out", tmp_path / "kex--c")
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(InputError, match="no reference run over suite"):
+        compare_runs(
+            [dictionary], ScoringOptions(), suite=dictionary, by=["case"], reference=[tmp_path / "kex--c"]
+        )
+
+
+def test_a_corpus_in_memory_needs_runs(scored: Callable[..., Any], two_runs: tuple[Path, Path]) -> None:
+    scores = tagger(scored, 0.3, 0.8, 1)
+    with pytest.raises(InputError, match="only over what stands in a file"):
+        reference_scores(["kex"], [Target.of(scores, scores.corpus)])
+    with pytest.raises(InputError, match="no reference run over crossed"):
+        reference_scores([read_run(two_runs[0])], [Target.of(scores, scores.corpus)])

@@ -1,0 +1,185 @@
+"""What suites let expect of corpora, in reports and studies: the table, the picture, wrong calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.settings import load
+from tagsuite.harness.scoring.transfer.composition import composition, write_composition
+from tagsuite.harness.scoring.transfer.options import TransferOptions
+from tagsuite.harness.scoring.transfer.standardise import COLUMNS
+from tagsuite.reports.html.drawing import draw
+from tagsuite.reports.model import Chart
+from tagsuite.reports.sections.entries import entries_of
+from tagsuite.reports.sections.expected import expected_entries, expected_section, with_expected
+from tagsuite.reports.study import Places, StudyFile, check_study
+from tagsuite.sentences.formats.registry import read_corpus
+
+NAMES = ("IL-2", "p53", "BRCA1", "actin", "protein kinase C", "tumor necrosis factor", "Ras", "cdc2")
+GOLD = "".join(
+    f"We found that <gp>{name}</gp> binds the receptor in {place}.\n"
+    for name in NAMES
+    for place in ("yeast", "vitro", "liver")
+)
+STUDY = """
+format = 1
+title = "t"
+predictions = "predictions.toml"
+[[suite]]
+name = "made"
+[[suite.part]]
+combine = "sample"
+size = 150
+[[corpus]]
+name = "real"
+gold = "sgml:real.sgml"
+[[tagger]]
+name = "k"
+tagger = "kex"
+[score]
+by = ["case"]
+"""
+PREDICTIONS = 'format = 1\n[[class]]\nname = "long"\nquery = "words >= 2"\nrecall = "low"\n'
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a corpus, its composition and the files of a study."""
+    folder = tmp_path_factory.mktemp("expected")
+    for name, content in (("real.sgml", GOLD), ("study.toml", STUDY), ("predictions.toml", PREDICTIONS)):
+        (folder / name).write_text(content, encoding="utf-8")
+    write_composition(composition(read_corpus(f"sgml:{folder / 'real.sgml'}")), folder / "real.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(place: Path, tagsuite: Callable[..., Any]) -> Path:
+    """The folder of the study, done, with what to expect."""
+    file = place / "with.toml"
+    file.write_text(STUDY + '[transfer]\nstandardise = "real.parquet"\nallowance = 0.5\n', encoding="utf-8")
+    found = tagsuite("study", file, "--out", place / "out")
+    assert found.returncode == 0, found.stderr
+    return place / "out"
+
+
+def test_the_study_has_table_picture_and_columns(done: Path) -> None:
+    table = pd.read_csv(done / "expected.csv")
+    assert set(table["class"]) >= {"all", "long", "case = lower"}
+    assert set(table["measure"]) == {"recall", "precision"}
+    row = table[(table["class"] == "all") & (table["measure"] == "recall")].iloc[0]
+    assert (row["tagger"], row["suite"], row["corpus"]) == ("k", "made", "real")
+    assert row["mentions"] == len(NAMES) * 3
+    assert row["standardised_low"] < row["standardised"] < row["standardised_high"]
+    scores = pd.read_csv(done / "scores.csv")
+    real = scores[(scores["class"] == "all") & (scores["notion"] == "strict")].set_index("corpus")["recall"]
+    assert row["observed"] == pytest.approx(real["real"])
+    assert row["suite_value"] == pytest.approx(real["made"])
+
+    compared = pd.read_csv(done / "comparison.csv")
+    assert set(COLUMNS) <= set(compared.columns)
+    of_class = table[(table["class"] == "long") & (table["measure"] == "recall")].iloc[0]
+    on_corpus = compared[(compared["corpus"] == "real") & (compared["class"] == "long")].iloc[0]
+    assert on_corpus["standardised"] == pytest.approx(of_class["standardised"], nan_ok=True)
+    page = (done / "report.html").read_text(encoding="utf-8")
+    assert "What to expect of a corpus" in page
+    assert 'data-name="figure-expected-made-real-recall"' in page
+    assert "cross-validation inside the suite" in page, "how the model came out is said"
+    assert "what to expect of a corpus like" in (done / "tables.md").read_text(encoding="utf-8")
+
+
+def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any], tmp_path: Path) -> None:
+    runs = (done / "runs" / "k--made", done / "runs" / "k--real")
+    options = ("--standardise", place / "real.parquet", "--allowance", "0.5")
+    found = tagsuite("report", *runs, "--by", "case", *options, "--out", tmp_path / "r.html")
+    assert found.returncode == 0, found.stderr
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert 'id="expected' in page
+    assert "--allowance 0.5" in page, "the command that gives the same again"
+    alone = tagsuite("report", runs[1], *options, "--out", tmp_path / "alone.html")
+    assert alone.returncode == 2
+    assert "no run is over a suite" in alone.stderr
+
+
+def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
+    options = TransferOptions(standardise=str(place / "real.parquet"))
+    entries = entries_of([done / "runs" / "k--made"], by=["case"])
+    table, notes = expected_entries(entries, options)
+    assert set(table["measure"]) == {"recall"}
+    assert table["observed"].isna().all()
+    assert notes
+    section = expected_section(table)
+    assert [type(b).__name__ for b in section.blocks] == ["Table"], "no truth, no picture"
+    assert expected_entries(entries, TransferOptions())[0].empty
+    assert not expected_section(pd.DataFrame()).blocks
+
+
+def test_the_first_suite_stands_beside_the_predictions() -> None:
+    expected = pd.DataFrame(
+        {
+            "tagger": "k",
+            "suite": ["one", "two"],
+            "corpus": "c",
+            "class": "a",
+            "measure": "recall",
+            **{name: [0.25, 0.75] for name in COLUMNS},
+        }
+    )
+    compared = pd.DataFrame({"run": "k", "corpus": ["c", "d"], "class": "a", "measure": "recall"})
+    found = with_expected(compared, expected)
+    assert found["standardised"].tolist()[0] == 0.25
+    assert pd.isna(found["standardised"].tolist()[1])
+    assert with_expected(compared, pd.DataFrame()) is compared
+
+
+def test_points_have_the_bars_of_their_intervals() -> None:
+    frame = pd.DataFrame(
+        {
+            "label": ["a", "b"],
+            "series": "k",
+            "x": [0.2, 0.4],
+            "y": [0.3, 0.5],
+            "low": [0.1, float("nan")],
+            "high": [0.6, float("nan")],
+            "size": 9,
+        }
+    )
+    first, second = draw(Chart("c", "c", "points", frame, x="found", y="expected")).marks
+    assert first.low is not None
+    assert first.high is not None
+    assert first.low > first.y > first.high, "down the page is less"
+    assert first.words == "a, k: found 20.0 %, expected 30.0 % (10.0 to 60.0)"
+    assert (second.low, second.high) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("[transfer]\n", "transfer: standardise is needed"),
+        ('[transfer]\nstandardise = "x"\nallowance = -1\n', "transfer.allowance"),
+        ('[transfer]\nstandard = "x"\n', "transfer.standard"),
+        ('[transfer]\nstandardise = "nowhere.parquet"\n', "transfer.standardise: no such composition"),
+        ('[transfer]\nstandardise = "real.sgml"\n', "real.sgml"),
+    ],
+)
+def test_wrong_tables_are_refused(place: Path, tmp_path: Path, lines: str, told: str) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(STUDY + lines, encoding="utf-8")
+    (tmp_path / "real.sgml").write_text(GOLD, encoding="utf-8")
+    (tmp_path / "predictions.toml").write_text(PREDICTIONS, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        check_study(load(file, StudyFile), Places.of(file, tmp_path / "out", None), file)
+    assert told in str(caught.value)
+
+
+def test_nothing_is_carried_over_without_a_suite(tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    head, _, tail = STUDY.partition("[[suite]]")
+    text = head + "[[corpus]]" + tail.partition("[[corpus]]")[2] + '[transfer]\nstandardise = "bc2gm-train"\n'
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="transfer: nothing to carry over"):
+        load(file, StudyFile)
