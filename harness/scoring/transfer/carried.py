@@ -65,7 +65,7 @@ def beside(
     # the row of the whole has no measure: its estimates are told in words
     joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
     whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
-    return joined, (*_notes(by, over, classes), *_in_words(whole, over))
+    return joined, (*notes_on(by, over, classes), *_in_words(whole, over))
 
 
 def alone(
@@ -96,14 +96,14 @@ def alone(
         "suite_value": values.reindex(found["class"]).to_numpy(),
         **{name: found[name] for name in COLUMNS},
     }
-    return pd.DataFrame(columns), tuple(_notes({"recall": by}, over, classes))
+    return pd.DataFrame(columns), tuple(notes_on({"recall": by}, over, classes))
 
 
 def _enough(suite: Scores, measure: str) -> bool:
     return bool(len(suite.gold if measure == "recall" else suite.predicted))
 
 
-def _notes(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
+def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
     """What the reader has to know: the models, and classes that a composition cannot tell."""
     notes = []
     for measure, one in by.items():
