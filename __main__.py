@@ -26,7 +26,7 @@ COMMANDS = {
     "harness.running.commands": ("run", "taggers"),
     "harness.scoring.commands": ("score",),
     "harness.scoring.findings_commands": ("compare", "accept"),
-    "harness.scoring.transfer.commands": ("composition",),
+    "harness.scoring.transfer.commands": ("composition", "calibrate"),
     "harness.scoring.items.commands": ("items",),
     "reports.discover_commands": ("discover",),
     "harness.tasks.commands": ("evaluate",),

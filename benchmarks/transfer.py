@@ -18,6 +18,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.division import by_feature
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.transfer.calibrate import Calibration
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
     composition,
@@ -303,6 +305,40 @@ def implied_allowance(cache: Path) -> None:
     print(f"allowance {np.sqrt(np.mean(squares)):.2f}")
 
 
+def annotate(cache: Path, numbers: list[int], part: str) -> None:
+    """Print what a few annotated sentences of each target add, by the way in which they are used."""
+    # beside this file, wherever that is run from
+    ways = import_module("transfer_annotated")
+    print(
+        "target        tagger      sentences  "
+        + "  ".join(f"{way:>12s}" for way in ways.WAYS)
+        + "  inside  width"
+    )
+    blocks = []
+    if part == "train":
+        runs_for_allowance(cache)
+    for origin, tagger in UNLEARNT if part == "train" else [(o, t) for o in OTHER for t in TAGGERS]:
+        classes = listed(origin)
+        target = scored(cache, tagger, f"{origin}-{part}", classes)
+        for seed in SEEDS:
+            if (tagger, seed) not in FITTED:
+                FITTED[tagger, seed] = fitted(scored(cache, tagger, f"suite-{seed}", []))
+            tool = Calibration(FITTED[tagger, seed], composed(cache, OTHER[origin]), classes)
+            found = ways.with_annotation(tool, target, classes, numbers)
+            blocks.append(found.assign(target=origin, tagger=tagger))
+        print_annotated(pd.concat(blocks[-len(SEEDS) :]), f"{origin}-{part}", tagger)
+    print_annotated(pd.concat(blocks), "all", "")
+
+
+def print_annotated(table: pd.DataFrame, target: str, tagger: str) -> None:
+    """Print root mean square errors, a line for each number of sentences."""
+    for number, some in table.groupby("sentences"):
+        means = np.sqrt(some.groupby("way", sort=False)["square"].mean())
+        errors = "  ".join(f"{v:12.3f}" for v in means)
+        holds = f"{some['inside'].mean():6.3f}  {some['width'].mean():5.2f}"
+        print(f"{target:13s} {tagger:11s} {number:9d}  {errors}  {holds}", flush=True)
+
+
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -311,8 +347,17 @@ def main() -> None:
     parser.add_argument("--write-lists", action="store_true", help="choose the classes anew")
     parser.add_argument("--implied-allowance", action="store_true", help="measure the allowance as well")
     parser.add_argument("--allowance", type=float, default=TransferOptions().allowance)
+    parser.add_argument(
+        "--annotated", default="", help="sentences annotated, such as 25,100, in place of all else"
+    )
+    parser.add_argument(
+        "--part", choices=("test", "train"), default="test", help="with --annotated: of the target"
+    )
     given = parser.parse_args()
     prepare(given.data, given.cache)
+    if given.annotated:
+        annotate(given.cache, [int(n) for n in given.annotated.split(",")], given.part)
+        return
     if given.write_lists:
         write_lists(given.cache)
     if given.implied_allowance:

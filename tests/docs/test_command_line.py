@@ -203,6 +203,7 @@ BAD: list[tuple[str, str]] = [
     ("sentences check tree.txt", "tree.txt"),
     ("sentences harvest sgml:nowhere --out x.xml", "nowhere"),
     ("composition sgml:nowhere --out x.parquet", "nowhere"),
+    ("calibrate runs/kex --annotated sgml:corpus.sgml", "--predicted"),
     ("sentences convert sgml:corpus.sgml sgml", "the format is only read"),
     ("sentences convert nope:corpus.sgml sgml:x", "unknown format"),
     ("sentences convert sgml:corpus.sgml conll[scheme=bio]:x", "iob2"),

@@ -138,6 +138,6 @@ class _Grid:
 
 def standard_errors(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
     """Standard errors from what every mention moves, groups of mentions drawn together."""
-    from ..transfer.standardise import variance_of
+    from ..transfer.standardise import grouped_variance
 
-    return np.asarray(np.sqrt(variance_of(influence, ways, common)))
+    return np.asarray(np.sqrt(grouped_variance(influence, ways, common)))

@@ -91,7 +91,7 @@ def foreseen(
                     continue
                 found = standardised(one, own, classes, options, confidence=confidence)
             blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
-    return pd.concat(blocks, ignore_index=True), tuple(_notes(by, over, classes))
+    return pd.concat(blocks, ignore_index=True), tuple(notes_on(by, over, classes))
 
 
 def alone(
@@ -122,14 +122,14 @@ def alone(
         "suite_value": values.reindex(found["class"]).to_numpy(),
         **{name: found[name] for name in COLUMNS},
     }
-    return pd.DataFrame(columns), tuple(_notes({"recall": by}, over, classes))
+    return pd.DataFrame(columns), tuple(notes_on({"recall": by}, over, classes))
 
 
 def _enough(suite: Scores, measure: str) -> bool:
     return bool(len(suite.gold if measure == "recall" else suite.predicted))
 
 
-def _notes(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
+def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
     """What the reader has to know: the models, and classes that a composition cannot tell."""
     notes = []
     for measure, one in by.items():

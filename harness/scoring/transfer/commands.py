@@ -1,16 +1,23 @@
-"""The command ``composition``: what a corpus is made of."""
+"""Commands ``composition`` and ``calibrate``: what a corpus is made of, and what to expect of its classes."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
+
+from ....catalogues.core.options import with_options
+from ....catalogues.core.tables import Format
+from ..commands import FormatOption
+from ..options import COMPARING, ScoringOptions
+from .options import CalibrationOptions, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this chamber."""
     app.command("composition")(composition_command)
+    app.command("calibrate")(calibrate_command)
 
 
 def composition_command(
@@ -35,3 +42,95 @@ def composition_command(
         f"{out}: {found.mentions} mentions of {forms.max() + 1} surface forms in {documents.max() + 1} "
         f"documents or texts, {len(found.features)} features"
     )
+
+
+@with_options(options=COMPARING, transfer=["least_support"])
+def calibrate_command(
+    *,
+    suite: Annotated[Path, typer.Argument(help="A run over a suite.", metavar="SUITE_RUN")],
+    annotated: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            help="A run of the same tagger over annotated sentences (repeatable); or these, FORMAT:PATH, "
+            "with --predicted.",
+            metavar="RUN_OR_GOLD",
+            show_default=False,
+        ),
+    ] = None,
+    predicted: Annotated[
+        str,
+        typer.Option(
+            help="The tagger's output over the annotated sentences, recorded elsewhere: FORMAT:PATH."
+        ),
+    ] = "",
+    weights: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="The file of weights that --plan wrote, where it no longer stands beside the sentences.",
+            show_default=False,
+        ),
+    ] = None,
+    classes: Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)] = None,  # noqa: UP045
+    by: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="A class for each value of this feature (repeatable).", show_default=False),
+    ] = None,
+    notion: Annotated[str, typer.Option("--notion", help="Notion of correctness.")] = "strict",
+    options: ScoringOptions,
+    calibration: CalibrationOptions,
+    transfer: TransferOptions,
+    pool: Annotated[
+        str,
+        typer.Option(
+            help="With --plan: the raw sentences, FORMAT:PATH, or a run over them; no gold is needed."
+        ),
+    ] = "",
+    plan_out: Annotated[
+        str, typer.Option(help="With --plan: where the chosen sentences go, FORMAT:PATH (jsonl, brat, …).")
+    ] = "",
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--out", "-o", help="Write the table here too: .csv, .json, .jsonl or .md.", show_default=False
+        ),
+    ] = None,
+    form: FormatOption = Format.table,
+) -> None:
+    """Estimate the recall of each class in a corpus from a suite and a few annotated sentences.
+
+    Example: tagsuite calibrate runs/kex --annotated runs/kex--bc2gm --by case --composition bc2gm-train
+
+    What to annotate: tagsuite calibrate runs/kex --plan 25 --pool jsonl:raw.jsonl --plan-out brat:todo
+    """
+    from ....catalogues.core.tables import emit, say
+    from ...calibrating import calibrate_runs, form_of, plan_sentences, write_table
+
+    if calibration.plan:
+        if annotated or out is not None or by or classes is not None:
+            raise typer.BadParameter(
+                "chooses sentences: it stands alone, with --pool and --plan-out", param_hint="--plan"
+            )
+        for note in plan_sentences(suite, pool, plan_out, options, calibration, notion=notion):
+            say(note)
+        return
+    if pool or plan_out:
+        raise typer.BadParameter("needs --plan", param_hint="--pool" if pool else "--plan-out")
+    if out is not None:
+        form_of(out)  # refused before anything is computed
+    found = calibrate_runs(
+        suite,
+        annotated or [],
+        options,
+        calibration,
+        predicted=predicted,
+        weights=weights,
+        classes=classes,
+        by=by or (),
+        notion=notion,
+        least_support=transfer.least_support,
+    )
+    for note in found.notes:
+        say(note)
+    emit(found.table, form, key="classes")
+    if out is not None:
+        write_table(found.table, out)

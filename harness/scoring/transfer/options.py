@@ -45,4 +45,36 @@ class TransferOptions(Options):
     ] = 0.8
 
 
+@dataclass(frozen=True)
+class CalibrationOptions(Options):
+    """How a suite and annotated sentences are put together; see ``docs/transfer.md``.
+
+    Attributes
+    ----------
+    composition : str
+        A composition file, or the name of a bundled composition; that of the annotated mentions where empty.
+    plan : int
+        How many sentences to choose for annotation; 0: none.
+    seed : int
+        Of the choice.
+    """
+
+    composition: Annotated[
+        str,
+        Option(
+            "Average over this composition, a file or bundled name; by default over the annotated mentions."
+        ),
+    ] = ""
+    plan: Annotated[
+        int,
+        Option(
+            "Choose so many sentences of --pool to annotate next.",
+            what="number of sentences to annotate",
+            least=0,
+            most=1_000_000,
+        ),
+    ] = 0
+    seed: Annotated[int, Option("With --plan: of the choice.", least=0)] = 0
+
+
 TRANSFER = tuple(types_of(TransferOptions))

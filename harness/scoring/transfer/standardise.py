@@ -174,7 +174,9 @@ def _estimates(
     slope = np.asarray((share * (p * (1.0 - p))) @ x)
     influence = np.asarray(np.linalg.solve(by.model.curvature, slope.T).T @ by.x.T) * by.residual
     drawn = share * (p - np.nan_to_num(value)[:, None])
-    variance = variance_of(influence, by.ways, by.common) + variance_of(drawn, over.ways, COMMON_IN_CORPORA)
+    variance = grouped_variance(influence, by.ways, by.common) + grouped_variance(
+        drawn, over.ways, COMMON_IN_CORPORA
+    )
     inside = np.clip(value, 1e-6, 1.0 - 1e-6)
     error = np.sqrt(variance / (inside * (1.0 - inside)) ** 2 + options.allowance**2)
     reach = float(ndtri(0.5 + confidence / 2.0)) * error
@@ -184,7 +186,7 @@ def _estimates(
     return pd.DataFrame({**found, "support": support})
 
 
-def variance_of(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
+def grouped_variance(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
     """The variance of each class from the influence of every mention, groups of mentions drawn together."""
     each = []
     for way in ways:

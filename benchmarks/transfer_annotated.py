@@ -1,0 +1,92 @@
+"""What a few annotated sentences of the target add: the ways to use them, side by side.
+
+Part of ``transfer.py``. Sentences are drawn at random by seeds fixed beforehand; the truth is the
+recall of each class in the rest of the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated
+from tagsuite.harness.scoring.transfer.calibrate import Calibration
+
+Numbers = NDArray[np.float64]
+
+DRAWS = 10
+WAYS = ("alone", "standardised", "recalibrated", "calibrated", "ppi", "ppi tuned")
+
+
+def prediction_powered(tool: Calibration, known: Annotated) -> tuple[Numbers, Numbers]:
+    """Prediction-powered means of the classes (Angelopoulos et al. 2023), plain and with the tuned weight."""
+    x = tool.by.model.design(known.frame)
+    p = np.asarray(expit(x @ tool.by.model.weights))
+    k = known.inside.sum(axis=1).astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y_mean, p_mean = (known.inside @ v / k for v in (known.right, p))
+        shared = known.inside @ (known.right * p) / k - y_mean * p_mean
+        spread = known.inside @ p**2 / k - p_mean**2
+        # classes: how far the predictions are trusted (PPI++, 2024), the composition being the larger sample
+        trust = np.clip(np.nan_to_num(shared / (spread * (1.0 + k / np.maximum(tool.size, 1.0)))), 0.0, 1.0)
+        found = [y_mean + weight * (tool.standardised - p_mean) for weight in (1.0, trust)]
+    return np.clip(found[0], 0.0, 1.0), np.clip(found[1], 0.0, 1.0)
+
+
+def with_annotation(
+    tool: Calibration, target: Scores, classes: Sequence[Class], numbers: Sequence[int]
+) -> pd.DataFrame:
+    """A row a draw and way: `sentences`, `way`, the mean squared error, the share of intervals that hold.
+
+    Parameters
+    ----------
+    tool : Calibration
+        The suite's model over another corpus's composition.
+    target : Scores
+        The target, scored by `classes`.
+    classes : sequence of Class
+    numbers : sequence of int
+        How many sentences are annotated.
+    """
+    whole = annotated([target], classes, tool.by.model.features, [np.ones(len(target.corpus.texts))])
+    rows = []
+    for number in numbers:
+        for seed in range(DRAWS):
+            generator = np.random.Generator(np.random.PCG64(seed))
+            chosen = generator.choice(len(target.corpus.texts), number, replace=False)
+            there = np.isin(target.gold_row, chosen)
+            known = whole.take(np.flatnonzero(there), number)
+            rest = whole.inside[1:, ~there]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                truth = rest @ whole.right[~there] / rest.sum(axis=1)
+                alone = known.inside @ known.right / known.inside.sum(axis=1)
+            table = tool.estimates(known)
+            plain, tuned = prediction_powered(tool, known)
+            values = {
+                "alone": alone,
+                "standardised": table["standardised"].to_numpy(),
+                "recalibrated": tool.expected(tool.fit(known)[0])[1],
+                "calibrated": table["calibrated"].to_numpy(),
+                "ppi": plain,
+                "ppi tuned": tuned,
+            }
+            low, high = (table[f"calibrated_{side}"].to_numpy()[1:] for side in ("low", "high"))
+            told = np.isfinite(low)
+            inside = float(((low <= truth) & (truth <= high))[told].mean())
+            for way in WAYS:
+                error = values[way][1:] - truth
+                rows.append(
+                    {
+                        "sentences": number,
+                        "way": way,
+                        "square": float(np.nanmean(error**2)),
+                        "inside": inside if way == "calibrated" else float("nan"),
+                        "width": float((high - low)[told].mean()) if way == "calibrated" else float("nan"),
+                    }
+                )
+    return pd.DataFrame(rows)

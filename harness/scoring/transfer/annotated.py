@@ -1,0 +1,127 @@
+"""Annotated mentions: what a tagger did on a few sentences of the corpus that one wants to know about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....catalogues.core.errors import InputError
+from ....catalogues.taxonomy import Feature
+from ....sentences.corpus import Corpus
+from ..classes import ALL, Class
+from ..features import with_features
+from ..notions import find_notion
+from ..scores import Scores
+from ..statistics.design import design_of
+from ..verdicts import verdict
+from .composition import CLUSTERS, COUNT, Composition
+
+Numbers = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """Gold mentions with verdicts.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Their features.
+    right : array
+        What each is worth, from 0 to 1.
+    weights : array
+        How many mentions of the corpus each stands for, relative to the others.
+    inside : array
+        Classes × mentions: which are in which class, the first class being that of all.
+    ways : tuple of array
+        What mentions share: documents (or texts), surface forms, pairs.
+    sentences : int
+        How many sentences were annotated, those without mentions among them.
+    """
+
+    frame: pd.DataFrame
+    right: Numbers
+    weights: Numbers
+    inside: NDArray[np.bool_]
+    ways: tuple[Ints, ...]
+    sentences: int
+
+    def take(self, rows: Ints, sentences: int) -> Annotated:
+        """Some of the mentions, of so many sentences."""
+        ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in self.ways)
+        frame = self.frame.take(rows).reset_index(drop=True)
+        return Annotated(frame, self.right[rows], self.weights[rows], self.inside[:, rows], ways, sentences)
+
+
+def annotated(
+    found: Sequence[Scores],
+    classes: Sequence[Class],
+    features: Sequence[Feature],
+    weights: Sequence[Numbers],
+    *,
+    notion: str = "strict",
+) -> Annotated:
+    """The gold mentions of some scored runs, with their verdicts.
+
+    Parameters
+    ----------
+    found : sequence of Scores
+        Of annotated sentences, scored by `classes`.
+    classes : sequence of Class
+    features : sequence of Feature
+        Those of the suite's model.
+    weights : sequence of array
+        For each of them the weight of every text.
+    notion : str
+
+    Raises
+    ------
+    InputError
+        When there is no gold mention.
+    """
+    chosen = find_notion(notion).name
+    names = [ALL, *(c.name for c in classes)]
+    parts = []
+    at = [0, 0, 0]
+    for scores, own in zip(found, weights, strict=True):
+        right = verdict(scores.tallies[chosen], "gold")
+        told = np.flatnonzero(~np.isnan(right))
+        frame = with_features(scores.corpus, scores.gold, features)[[f.column for f in features]]
+        inside = np.array([scores.masks(name)[0][told] for name in names], dtype=bool)
+        ways = design_of(scores).ways
+        # groups of different corpora are different ones
+        shared = tuple(way.gold[told] + low for way, low in zip(ways, at, strict=True))
+        at = [low + way.size for way, low in zip(ways, at, strict=True)]
+        parts.append((frame.take(told), right[told], own[scores.gold_row[told]], inside, shared))
+    if not any(len(part[1]) for part in parts):
+        raise InputError(
+            "no annotated mention",
+            found=", ".join(s.run or s.corpus.name for s in found),
+            allowed="runs over sentences with gold mentions",
+        )
+    frames, rights, masses, masks, shares = zip(*parts, strict=True)
+    return Annotated(
+        pd.concat([_plain(f) for f in frames], ignore_index=True),
+        np.concatenate(rights),
+        np.concatenate(masses).astype(np.float64),
+        np.concatenate(masks, axis=1),
+        tuple(np.concatenate(way) for way in zip(*shares, strict=True)),
+        sum(len(s.corpus.texts) for s in found),
+    )
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Categories as text, since those of two corpora differ."""
+    listed = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
+    return frame.assign(**{c: frame[c].astype("str") for c in listed})
+
+
+def own_composition(known: Annotated, corpus: Corpus | None = None) -> Composition:
+    """What the annotated mentions themselves are made of, by their weights."""
+    frame = known.frame.assign(**dict(zip(CLUSTERS, known.ways, strict=False)), **{COUNT: known.weights})
+    return Composition(corpus.name if corpus is not None else "annotated", frame)

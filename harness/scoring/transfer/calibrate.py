@@ -1,0 +1,200 @@
+"""Calibrated estimates: a suite and a few annotated sentences, for every class of a corpus.
+
+The suite's model is recalibrated on the annotated mentions and averaged over a composition; the estimate
+of a class is shrunk from what was found of its own mentions towards that, with a strength estimated from all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from ..classes import ALL, Class
+from ..statistics.jackknife import COMMON_IN_CORPORA
+from .annotated import Annotated
+from .composition import Composition
+from .model import probability
+from .options import TransferOptions
+from .recalibration import Recalibrated, recalibrated
+from .shrinkage import shrunk, strength
+from .standardise import TOGETHER, Fitted, grouped_variance, leverage
+
+Numbers = NDArray[np.float64]
+
+COLUMNS = (
+    "class",
+    "annotated",
+    "found",
+    "standardised",
+    "calibrated",
+    "calibrated_low",
+    "calibrated_high",
+    "support",
+)
+"""What a calibration gives of each class."""
+
+
+class Calibration:
+    """A suite's model over a composition, ready for annotated mentions.
+
+    Parameters
+    ----------
+    by : Fitted
+        The model of recall.
+    over : Composition
+    classes : sequence of Class
+    """
+
+    def __init__(self, by: Fitted, over: Composition, classes: Sequence[Class]) -> None:
+        self.by, self.over = by, over
+        self.names = [ALL, *(c.name for c in classes)]
+        self.x = by.model.design(over.frame)
+        self.f = np.asarray(self.x @ by.model.weights)
+        self.centre = float(np.average(self.f, weights=over.weights))
+        # classes × rows: how many mentions of each row are in each class, a block of classes at a time
+        mass = csr_array(
+            vstack(
+                [
+                    csr_array(self._mass(classes, low, min(low + TOGETHER, len(self.names))))
+                    for low in range(0, len(self.names), TOGETHER)
+                ],
+                format="csr",
+            )
+        )
+        self.size: Numbers = np.asarray(mass.sum(axis=1)).ravel()
+        self.share = csr_array(mass.multiply((1.0 / np.maximum(self.size, 1e-300))[:, None]))
+
+    def _mass(self, classes: Sequence[Class], low: int, high: int) -> Numbers:
+        """How many mentions of each row are in each of some classes; the first class is that of all."""
+        over = self.over
+        masks = [
+            np.ones(len(over.frame), dtype=bool) if i == 0 else classes[i - 1].query.evaluate(over.frame)
+            for i in range(low, high)
+        ]
+        return np.asarray(np.asarray(masks, dtype=np.float64) * over.weights)
+
+    def _mean(self, values: Numbers) -> Numbers:
+        """The mean of each class; NaN where the composition has none of it."""
+        return np.where(self.size > 0, self.share @ values, np.nan)
+
+    @cached_property
+    def support(self) -> Numbers:
+        """How much of each class's composition the suite covers."""
+        near = ~self.by.model.unseen(self.over.frame) & (leverage(self.by.model, self.x) <= self.by.furthest)
+        return self._mean(near.astype(np.float64))
+
+    @cached_property
+    def standardised(self) -> Numbers:
+        """What the suite alone lets expect of each class."""
+        return self._mean(probability(self.x, self.by.model.weights))
+
+    def fit(self, known: Annotated) -> tuple[Recalibrated, float]:
+        """The recalibration, and by how much mentions that belong together make its variance larger.
+
+        Mentions of one document or name count less by that factor.
+        """
+        x = self.by.model.design(known.frame)
+        f = np.asarray(x @ self.by.model.weights)
+        columns = x.toarray()[:, 1:]
+        # as many mentions as weights of unlike sizes are worth (Kish)
+        weights = known.weights * known.weights.sum() / max(float((known.weights**2).sum()), 1e-300)
+        first = recalibrated(f, columns, known.right, weights, self.centre)
+        p = _probability(first, f, columns)
+        residual = (weights * (known.right - p))[None, :]
+        alone = float((residual**2).sum())
+        together = float(grouped_variance(residual, known.ways, COMMON_IN_CORPORA)[0])
+        factor = max(1.0, together / alone) if alone > 0 else 1.0
+        return recalibrated(f, columns, known.right, weights / factor, self.centre), factor
+
+    def expected(self, bent: Recalibrated) -> tuple[Numbers, Numbers]:
+        """What a recalibration expects of each row of the composition, and of each class."""
+        p = _probability(bent, self.f, self.x[:, 1:])
+        return p, self._mean(p)
+
+    def estimates(
+        self,
+        known: Annotated,
+        *,
+        confidence: float = 0.95,
+        least_support: float = TransferOptions().least_support,
+    ) -> pd.DataFrame:
+        """The estimate of every class, the whole first.
+
+        Parameters
+        ----------
+        known : Annotated
+            Whose classes are those of this calibration.
+        confidence : float
+        least_support : float
+            Of a class of which the suite covers less there is no figure.
+
+        Returns
+        -------
+        DataFrame
+            `COLUMNS`; ``attrs`` has `strength`, `level`, `slope` and `factor`.
+        """
+        from scipy.special import expit, logit, ndtri
+
+        bent, factor = self.fit(known)
+        p, expected = self.expected(bent)
+        variance = self._variance(bent, p, expected)
+        # as many mentions as those of each class are worth, and how many of them were found
+        mass = known.inside * known.weights
+        whole, squares = mass.sum(axis=1), (mass**2).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            count = np.where(squares > 0, whole**2 / squares, 0.0) / factor
+            found = np.where(whole > 0, mass @ known.right / whole, 0.0) * count
+        s = (
+            strength(count[1:], found[1:], expected[1:], float(count[0]))
+            if len(count) > 1
+            else strength(count, found, expected, float(count[0]))
+        )
+        value, variance = shrunk(count, found, expected, variance, s)
+        inside = np.clip(value, 1e-3, 1.0 - 1e-3)
+        reach = float(ndtri(0.5 + confidence / 2.0)) * np.sqrt(variance) / (inside * (1.0 - inside))
+        told = self.support >= least_support
+        table = pd.DataFrame(
+            {
+                "class": pd.Series(self.names, dtype="str"),
+                "annotated": known.inside.sum(axis=1),
+                "found": known.inside @ known.right,
+                "standardised": np.where(told, self.standardised, np.nan),
+                "calibrated": np.where(told, value, np.nan),
+                "calibrated_low": np.where(told, np.minimum(expit(logit(inside) - reach), value), np.nan),
+                "calibrated_high": np.where(told, np.maximum(expit(logit(inside) + reach), value), np.nan),
+                "support": self.support,
+            }
+        )
+        table.attrs.update(strength=s, level=bent.level, slope=bent.slope, factor=factor)
+        return table
+
+    def _variance(self, bent: Recalibrated, p: Numbers, expected: Numbers) -> Numbers:
+        """The variance of each class's mean: of the recalibration, the suite's model and the composition."""
+        share = self.share
+        steep = csr_array(share.multiply((p * (1.0 - p))[None, :]))
+        # classes × columns: how the estimate moves with each column's weight
+        slope = np.asarray((steep @ self.x).todense())
+        moved = np.concatenate(
+            (slope[:, :1], (steep @ (self.f - self.centre))[:, None], slope[:, 1:]), axis=1
+        )
+        influence = np.asarray(np.linalg.solve(self.by.model.curvature, slope.T).T @ self.by.x.T)
+        influence *= bent.slope * self.by.residual
+        total = bent.variance(moved) + grouped_variance(influence, self.by.ways, self.by.common)
+        for low in range(0, len(self.names), TOGETHER):
+            part = slice(low, low + TOGETHER)
+            drawn = share[part].toarray() * (p - np.nan_to_num(expected[part])[:, None])
+            total[part] += grouped_variance(drawn, self.over.ways, COMMON_IN_CORPORA)
+        return np.asarray(np.maximum(total, 0.0))
+
+
+def _probability(bent: Recalibrated, f: Numbers, columns: Numbers | csr_array) -> Numbers:
+    from scipy.special import expit
+
+    level, slope = bent.coefficients[:2]
+    eta = bent.centre + level + slope * (f - bent.centre) + columns @ bent.coefficients[2:]
+    return np.asarray(expit(eta))

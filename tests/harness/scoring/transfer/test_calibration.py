@@ -1,0 +1,294 @@
+"""A suite and a few annotated sentences: recalibration, shrinkage, estimates, the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import numpy as np
+import pandas as pd
+import pytest
+import tagsuite as library
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.query import Query
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition
+from tagsuite.harness.scoring.transfer.calibrate import COLUMNS, Calibration
+from tagsuite.harness.scoring.transfer.composition import composition
+from tagsuite.harness.scoring.transfer.recalibration import SLOPE, recalibrated
+from tagsuite.harness.scoring.transfer.shrinkage import USUAL, shrunk, strength
+from tagsuite.harness.scoring.transfer.standardise import fitted
+from tagsuite.sentences.corpus import Corpus
+
+Call = Callable[..., CompletedProcess[str]]
+UPPER, LOWER = "case = upper", "case = lower"
+CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
+
+
+def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corpus:
+    """A sentence for each name, some in capitals; with what a suite says of entities and contexts."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
+    own = ["".join(generator.choice(letters, 6)) for _ in range(upper + lower)]
+    names = [n.upper() if i < upper else n for i, n in enumerate(own)]
+    contexts = [f"in setting {c}" for c in generator.integers(0, 30, len(names))]
+    size = len(names)
+    texts = pd.DataFrame(
+        {
+            "text_id": np.arange(size),
+            "document_id": pd.Series([""] * size, dtype="str"),
+            "text": pd.Series(
+                [f"We saw {n} {c}." for n, c in zip(names, contexts, strict=True)], dtype="str"
+            ),
+        }
+    )
+    mentions = pd.DataFrame(
+        {
+            "mention_id": np.arange(size),
+            "text_id": np.arange(size),
+            "side": pd.Series(["gold"] * size, dtype="str"),
+            "start": np.full(size, 7),
+            "end": np.full(size, 13),
+            "type": pd.Series(["gp"] * size, dtype="str"),
+            "score": np.full(size, np.nan),
+        }
+    )
+    if suite:
+        texts = texts.assign(context_id=pd.Series(contexts, dtype="str"))
+        mentions = mentions.assign(entity_id=pd.Series(names, dtype="str"))
+    return Corpus("made", texts, mentions)
+
+
+def tagged(gold: Corpus, upper: float, lower: float, seed: int) -> Scores:
+    """Names found with a probability of their own for either case."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    chances = np.where([t[7:13].isupper() for t in gold.texts["text"]], upper, lower)
+    found = generator.random(len(chances)) < chances
+    guesses = gold.mentions[found].drop(columns="entity_id", errors="ignore")
+    return score(
+        gold, guesses.assign(side="predicted").reset_index(drop=True), notions=["strict"], classes=CLASSES
+    )
+
+
+@pytest.fixture(scope="module")
+def tool() -> Calibration:
+    """Of a suite where 60 and 20 in a hundred are found, over a corpus of 80 % lower-case names."""
+    model = fitted(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2))
+    return Calibration(model, composition(sentences(100, 400, 3)), CLASSES)
+
+
+def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Annotated:
+    """Sentences of a corpus where 85 and 45 in a hundred are found."""
+    scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000)
+    return annotated([scores], CLASSES, tool.by.model.features, [np.full(size, weights)])
+
+
+def test_without_a_mention_the_recalibration_is_its_prior() -> None:
+    nothing = np.zeros(0)
+    found = recalibrated(nothing, np.zeros((0, 3)), nothing, nothing, 0.5)
+    assert (found.level, found.slope) == (0.0, SLOPE)
+    assert found.variance(np.eye(5)) == pytest.approx(found.priors)
+
+
+@pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.8), (0.0, 1.1), (0.5, 0.5)])
+def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
+    generator = np.random.Generator(np.random.PCG64(1))
+    f = generator.normal(-0.5, 1.5, 3000)
+    p = 1 / (1 + np.exp(-(-0.5 + level + slope * (f + 0.5))))
+    right = (generator.random(3000) < p).astype(float)
+    found = recalibrated(f, np.zeros((3000, 1)), right, np.ones(3000), -0.5)
+    assert found.level == pytest.approx(level, abs=0.15)
+    assert found.slope == pytest.approx(slope, abs=0.12)
+    few = recalibrated(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
+    assert few.variance(np.array([[1.0, 0.0, 0.0]]))[0] > 10 * found.variance(np.array([[1.0, 0.0, 0.0]]))[0]
+
+
+@pytest.mark.parametrize("right", [0.0, 1.0])
+def test_a_handful_that_is_all_found_or_all_missed_moves_the_level_but_not_to_infinity(right: float) -> None:
+    f = np.array([-8.0, 0.0, 8.0])
+    found = recalibrated(f, np.ones((3, 2)), np.full(3, right), np.ones(3), 0.0)
+    assert 0.1 < abs(found.level) < 3
+    assert (found.level > 0) == (right == 1.0)
+
+
+@pytest.mark.parametrize(
+    ("count", "found", "expected", "s", "value"),
+    [(0, 0, 0.4, 30, 0.4), (30, 30, 0.4, 30, 0.7), (10, 0, 0.5, 10, 0.25), (1000, 900, 0.1, 1, 0.8992)],
+)
+def test_the_estimate_lies_between_what_was_found_and_what_is_expected(
+    count: float, found: float, expected: float, s: float, value: float
+) -> None:
+    k, w, own, error = (np.array([v], dtype=float) for v in (count, found, expected, 0.01))
+    estimate, variance = shrunk(k, w, own, error, s)
+    assert estimate[0] == pytest.approx(value, abs=1e-4)
+    assert 0 < variance[0] < 0.05
+
+
+def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expected() -> None:
+    generator = np.random.Generator(np.random.PCG64(4))
+    expected = generator.uniform(0.2, 0.8, 80)
+    count = np.full(80, 40.0)
+    found = {}
+    for true in (4.0, 150.0):
+        rates = generator.beta(true * expected, true * (1 - expected))
+        found[true] = strength(count, generator.binomial(40, rates).astype(float), expected, 3200)
+    assert 2.5 < found[4.0] < 7
+    assert found[150.0] > 60
+    assert strength(count[:4], count[:4], expected[:4], 160) == USUAL, "too few classes"
+    assert strength(np.ones(80), np.ones(80), expected, 80) == USUAL, "too few mentions of each"
+
+
+def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
+    table = tool.estimates(known(tool, 100, 5))
+    assert tuple(table.columns) == COLUMNS
+    table = table.set_index("class")
+    truth = pd.Series({"all": 0.2 * 0.85 + 0.8 * 0.45, UPPER: 0.85, LOWER: 0.45})
+    assert table.loc[["all", UPPER, LOWER], "annotated"].tolist() == [100, 20, 80]
+    off = {c: (table[c] - truth).abs() for c in ("standardised", "calibrated")}
+    assert (off["standardised"] > 0.2).all()
+    assert (off["calibrated"] < 0.12).all()
+    assert ((table["calibrated_low"] < truth) & (truth < table["calibrated_high"])).all()
+    more = tool.estimates(known(tool, 1000, 6)).set_index("class")
+    reach = [t["calibrated_high"] - t["calibrated_low"] for t in (more, table)]
+    assert (reach[0] < reach[1]).all()
+
+
+def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None:
+    inside: list[bool] = []
+    for seed in range(40):
+        table = tool.estimates(known(tool, 50, 100 + seed)).set_index("class")
+        for name, true in (("all", 0.53), (UPPER, 0.85), (LOWER, 0.45)):
+            low, high = (float(table[f"calibrated_{side}"][name]) for side in ("low", "high"))
+            inside.append(low <= true <= high)
+    assert sum(inside) >= 0.88 * len(inside)
+
+
+def test_only_relative_weights_count_and_they_are_those_of_the_corpus(tool: Calibration) -> None:
+    alike = [tool.estimates(known(tool, 60, 7, w))["calibrated"].to_numpy() for w in (1.0, 3.0)]
+    assert alike[0] == pytest.approx(alike[1])
+    one = known(tool, 60, 7)
+    half = Annotated(
+        one.frame, one.right, np.where(one.right > 0, 0.2, 1.8), one.inside, one.ways, one.sentences
+    )
+    assert tool.estimates(half)["calibrated"].iloc[0] < alike[0][0] - 0.1
+
+
+def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Calibration) -> None:
+    pairs = known(tool, 100, 8)
+    nothing = Class("nothing", Query.parse("words >= 9"))
+    own = Calibration(tool.by, own_composition(pairs), [*CLASSES, nothing])
+    inside = np.concatenate((pairs.inside, np.zeros((1, 100), dtype=bool)))
+    there = Annotated(pairs.frame, pairs.right, pairs.weights, inside, pairs.ways, 100)
+    table = own.estimates(there).set_index("class")
+    assert table.loc["all", "calibrated"] == pytest.approx(pairs.right.mean(), abs=0.08)
+    assert np.isnan(float(table["calibrated"]["nothing"])), "there is none of it"
+
+
+def test_sentences_without_mentions_are_refused(tool: Calibration) -> None:
+    empty = sentences(2, 2, 9)
+    scores = score(
+        empty.with_mentions(empty.mentions.iloc[:0]),
+        empty.mentions.iloc[:0],
+        notions=["strict"],
+        classes=CLASSES,
+    )
+    with pytest.raises(InputError, match="no annotated mention"):
+        annotated([scores], CLASSES, tool.by.model.features, [np.ones(4)])
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run over a small suite, and annotated sentences with a run over them."""
+    folder = tmp_path_factory.mktemp("runs")
+    suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=150)
+    library.run(suite, "kex", folder / "kex")
+    names = ["p53", "BRCA1", "wee1", "TNF-alpha", "cdc25", "interleukin 2"]
+    lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
+    (folder / "gold.sgml").write_text("".join(lines), encoding="utf-8")
+    library.run(f"sgml:{folder / 'gold.sgml'}", "kex", folder / "kex--gold")
+    return folder
+
+
+def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
+    words = [
+        "calibrate",
+        str(runs / "kex"),
+        "--annotated",
+        str(runs / "kex--gold"),
+        "--by",
+        "contains_hyphen",
+    ]
+    words += ["--ignore-types", "--composition", "genetag-train", "--least-support", "0"]
+    done = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.csv"))
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["classes"]
+    assert tuple(rows[0]) == COLUMNS
+    assert rows[0]["annotated"] == 12
+    written = pd.read_csv(tmp_path / "o.csv")
+    assert written["calibrated"].tolist() == [row["calibrated"] for row in rows]
+    assert "12 mentions in 12 annotated sentences" in done.stderr
+    again = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.json"))
+    assert again.stdout == done.stdout == (tmp_path / "o.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("", "nothing is annotated"),
+        ("--annotated sgml:{gold}", "annotated sentences without the tagger's output"),
+        ("--annotated {run} --annotated {run} --weights w.csv", "--weights is of one annotated corpus"),
+        ("--annotated {run} --out o.txt", "o.txt: unknown kind of file"),
+        ("--annotated {run} --composition nowhere", "no such composition"),
+        ("--plan 3", "--plan needs --pool"),
+        ("--plan 3 --pool sgml:{gold}", "--plan needs --plan-out"),
+        ("--plan 30 --pool sgml:{gold} --plan-out jsonl:todo.jsonl", "more sentences are to be annotated"),
+        ("--pool sgml:{gold}", "needs --plan"),
+        ("--plan 3 --annotated {run}", "it stands alone"),
+    ],
+)
+def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words: str, told: str) -> None:
+    filled = words.format(gold=runs / "gold.sgml", run=runs / "kex--gold").split()
+    done = tagsuite("calibrate", str(runs / "kex"), *filled, "--ignore-types", cwd=tmp_path)
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
+def test_a_plan_is_annotated_run_and_read_with_its_weights(
+    runs: Path, tagsuite: Call, tmp_path: Path
+) -> None:
+    plan = ["calibrate", str(runs / "kex"), "--plan", "5", "--pool", f"sgml:{runs / 'gold.sgml'}"]
+    for name in ("a.jsonl", "b.jsonl"):
+        done = tagsuite(*plan, "--plan-out", f"jsonl:{tmp_path / name}", "--seed", "3")
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+    lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == 5
+    assert all(line["mentions"] == [] for line in lines), "what is to be annotated is not told"
+    for line in lines:
+        name = line["text"].removeprefix("We saw that ").partition(" binds")[0]
+        line["mentions"] = [{"id": 1, "start": 12, "end": 12 + len(name), "type": "gp"}]
+    for number, line in enumerate(lines):
+        line["mentions"][0]["id"] = number
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    library.run(f"jsonl:{tmp_path / 'a.jsonl'}", "kex", tmp_path / "run")
+    words = ["calibrate", str(runs / "kex"), "--annotated", str(tmp_path / "run"), "--ignore-types"]
+    done = tagsuite(*words, "--by", "contains_hyphen", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert "a.jsonl.weights.csv: weights of 5 sentences" in done.stderr
+    (tmp_path / "a.jsonl.weights.csv").unlink()
+    bare = tagsuite(*words, "--by", "contains_hyphen", "--format", "json")
+    assert bare.stdout != done.stdout
+    told = tagsuite(
+        *words,
+        "--by",
+        "contains_hyphen",
+        "--format",
+        "json",
+        "--weights",
+        str(tmp_path / "b.jsonl.weights.csv"),
+    )
+    assert told.stdout == done.stdout
