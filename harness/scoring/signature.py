@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -38,10 +39,17 @@ def signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str
     ...           counting="text", alternatives="none").rpartition("|")[0]
     'suite:1f3a|tagger:kex@0.3|notion:strict|pairing:any|counting:text|alternatives:none'
     """
-    if query:
-        parts["class"] = query
-    named = [f"{name}:{value}" for name, value in parts.items()]
-    return "|".join([corpus, tagger, *named, f"tagsuite:{version()}"])
+    return of_class(joined(corpus, tagger, parts), query)
+
+
+def joined(corpus: str, tagger: str, parts: Mapping[str, str]) -> str:
+    """What of a signature does not hang on the class."""
+    return "|".join([corpus, tagger, *(f"{name}:{value}" for name, value in parts.items())])
+
+
+def of_class(parts: str, query: str) -> str:
+    """A row's signature from its other parts, which the rows of all classes have in common."""
+    return f"{parts}|class:{query}|tagsuite:{version()}" if query else f"{parts}|tagsuite:{version()}"
 
 
 def differences(one: str, other: str, *, besides: tuple[str, ...] = ("tagger", "predictions")) -> list[str]:

@@ -21,7 +21,7 @@ from .division import Division, everything
 from .measures import ratio
 from .notions import Credit, Declaration, Tally, find_notion
 from .options import ScoringOptions
-from .signature import signature
+from .signature import joined, of_class
 from .table import Block, score_table
 
 
@@ -219,6 +219,11 @@ class Verdicts:
         """The word lists by name with their digests."""
         return [(name, list_digest(words)) for name, words in sorted(self.options.lists.items())]
 
+    @cached_property
+    def _common_parts(self) -> dict[tuple[str, tuple[tuple[str, str], ...]], str]:
+        """The parts of signatures that all classes have in common, by notion and word lists."""
+        return {}
+
     @property
     def whole_signature(self) -> str:
         """The signature of the first notion's row of everything, with all word lists that were given."""
@@ -230,8 +235,11 @@ class Verdicts:
         return self._signed(notion, query, [pair for pair in self._list_digests if pair[0] in names])
 
     def _signed(self, notion: Declaration, query: str, lists: Sequence[tuple[str, str]]) -> str:
-        parts = self.options.signature_parts(notion.name, notion.pairing or "", lists)
-        return signature(corpus=self.gold_part, tagger=self.tagger_part, query=query, **parts)
+        key = (notion.name, tuple(lists))
+        if key not in self._common_parts:
+            parts = self.options.signature_parts(notion.name, notion.pairing or "", lists)
+            self._common_parts[key] = joined(self.gold_part, self.tagger_part, parts)
+        return of_class(self._common_parts[key], query)
 
 
 def verdict(found: Tally, side: str) -> NDArray[np.float64]:

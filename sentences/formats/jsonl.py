@@ -392,5 +392,5 @@ FORMAT = Format(
     carries=EVERYTHING,
     more_losses=more_losses,
     parse=parse,
-    cost=Cost(5, {b"\n": 20, b"{": 500, b"[": 100, b",": 100}),
+    cost=Cost(6, {b"\n": 20, b"{": 500, b"[": 100, b",": 100}),
 )

@@ -97,7 +97,7 @@ class _Apart:
     def of(cls, division: Division) -> _Apart | None:
         """A division's classes, where they are several and do not overlap."""
         size = len(division.names)
-        if size == 1 or int(division.member.sum(axis=1).max(initial=0)) > 1:
+        if size <= 1 or int(division.member.sum(axis=1).max(initial=0)) > 1:
             return None
         of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), size)
         gold, predicted = (of_cell[cell].astype(np.int64) for cell in (division.gold, division.predicted))
