@@ -156,7 +156,7 @@ def _classes(columns: Sequence[NDArray[np.object_]]) -> tuple[list[tuple[str, ..
 
 
 def _plurals(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
-    """Which forms are plural nouns: the last word is one, but not of a complement (*bag of marbles*)."""
+    """Which forms are plural nouns: by the last word, with a complement the first (*bag of marbles*)."""
     names = ("plural_position", "contains_function_word")
     missing = [n for n in names if n not in fillers]
     computed = entity_features(pd.Series(list(forms), dtype="str"), columns=missing) if missing else fillers
@@ -165,4 +165,4 @@ def _plurals(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
     final = held.str.contains("final").to_numpy(dtype=bool)
     initial = held.str.contains("initial").to_numpy(dtype=bool)
     complement = words.fillna(0).to_numpy(dtype=float) > 0
-    return np.asarray(final & (initial | ~complement), dtype=bool)
+    return np.asarray(np.where(complement, initial, final), dtype=bool)

@@ -93,7 +93,7 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
     words = frame.get("contains_function_word", read["contains_function_word"])
     plural = [
-        "final" in (str(p) if p == p and p is not None else "") and ("initial" in str(p) or not w)
+        ("initial" if w else "final") in (str(p) if p == p and p is not None else "")
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
     ]
     stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
