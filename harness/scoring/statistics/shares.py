@@ -149,5 +149,6 @@ def difference_estimate(
 
     low = value - reach(first.value - first.low, second.high - second.value)
     high = value + reach(first.high - first.value, second.value - second.low)
-    freedom = float(np.nanmin([first.freedom, second.freedom])) if product > 0 else float("nan")
+    known = [f for f in (first.freedom, second.freedom) if product > 0 and not np.isnan(f)]
+    freedom = min(known, default=float("nan"))
     return Estimate(value, max(low, -most), min(high, most), method, freedom=freedom)
