@@ -235,6 +235,58 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     assert set(tail["corpus_frequency"].astype(int)) == {0}
 
 
+def test_names_have_the_kinds_that_names_in_text_have(tmp_path: Path) -> None:
+    """Within a band kinds are as common as among attested names; what no corpus has is a gene."""
+    from tagsuite.catalogues.entities import read_entities
+
+    attested = read_entities()
+    attested = attested[attested["source_type"].astype(str) == "literature"]
+    often = attested["corpus_frequency"].astype(int)
+    one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
+    mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **one)
+    drawn = mentions["corpus_frequency"].astype(int)
+    for low, high in ((2, 4), (5, 19)):
+        known, here = attested[often.between(low, high)], drawn.between(low, high)
+        shares = often[known.index].groupby(known["kind"].astype(str)).sum() / often[known.index].sum()
+        found = mentions["kind"][here].astype(str).value_counts(normalize=True)
+        for kind in ("gene", "family", "protein"):
+            assert found[kind] == pytest.approx(shares[kind], abs=0.01), (low, kind)
+    assert set(mentions["kind"][drawn == 0].astype(str)) == {"gene"}
+
+
+@pytest.mark.parametrize(
+    ("name", "symbol", "kinds", "source", "paired"),
+    [
+        ("interleukin 2", "IL2", ("gene", "gene"), "database", True),
+        ("CD19 antigen", "CD19", ("gene", "gene"), "database", False),  # the name holds the symbol
+        ("paired box protein Pax-4", "PAX4", ("gene", "gene"), "database", False),  # hyphen and case aside
+        ("complement C3a", "C3", ("protein", "gene"), "database", False),  # a product and its gene
+        ("Swiss Cheese", "Indy", ("gene", "gene"), "website", False),  # a page holds several genes
+    ],
+)
+def test_a_name_and_its_symbol(
+    name: str, symbol: str, kinds: tuple[str, str], source: str, *, paired: bool
+) -> None:
+    from tagsuite.generator.appositives import counterparts
+
+    frame = pd.DataFrame(
+        {"data": [name, symbol], "name_vs_symbol": ["name", "symbol"], "kind": list(kinds)}
+    ).assign(source_authority="A", source_id="1", source_type=source)
+    assert counterparts(frame).tolist() == ([1, 0] if paired else [-1, -1])
+
+
+@pytest.mark.parametrize(
+    ("form", "plural"),
+    [("suppressors of cytokine signalling", True), ("bag of marbles", False), ("opioid receptors", True)],
+)
+def test_a_complement_leaves_the_number_to_the_first_word(form: str, *, plural: bool) -> None:
+    from tagsuite.generator.fitting import fits_of
+
+    slots = pd.DataFrame({"accepts": ["gene"], "number": ["plural"]})
+    fits = fits_of(pd.DataFrame({"data": [form]}), [form], slots)
+    assert fits.rules["number"][fits.entity[0], fits.slot[0]] == plural
+
+
 @pytest.mark.parametrize(
     ("forms", "expected"),
     [(["p53", "P 53", "Mdm2"], [1, 1, 0]), ([], []), (["a", "a", "A"], [2, 2, 2])],
