@@ -178,11 +178,15 @@ class _Partner:
             self.selector.unregister(self.stdin)
 
     def finish(self, *, timed_out: bool, patience: float) -> tuple[End, bytes]:
-        """Close its input, give it a moment to leave by itself, end its group."""
+        """Close its input and give it a moment to leave by itself, where there is patience; end its group.
+
+        Without patience its input stays open until it has ended: the end of its input and the signal
+        would race, and its exit code would be now the one's, now the other's.
+        """
         self.selector.close()
-        with contextlib.suppress(BrokenPipeError):
-            self.stdin.close()
-        if not timed_out:
+        if patience > 0:
+            with contextlib.suppress(BrokenPipeError):
+                self.stdin.close()
             self._await_end(patience)
         printed = head_and_tail(self.errors)
         end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=printed)

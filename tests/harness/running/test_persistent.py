@@ -93,7 +93,9 @@ def test_a_process_that_never_says_that_it_is_ready(tmp_path: Path, corpus: Call
     done = run(corpus(["the Wnt gene"]), specification(tmp_path, "lines", LINES, rest), tmp_path / "run")
     assert done.outcome_counts == {"ok": 0, "abandoned": 1}
     (failure,) = done.meta["failure"]
-    assert "3 starts failed alike, and none read its input (timeout: " in failure["said"]
+    # its input is not closed before it is ended: it would leave with 0 now and then, and not fail alike
+    wanted = "3 starts failed alike, and none read its input (timeout: signal 9 (SIGKILL))"
+    assert wanted in failure["said"]
 
 
 FLOODING = """import sys
@@ -114,7 +116,7 @@ def test_a_process_that_talks_for_ever_is_not_waited_for(
     texts = [f"Case {i} {'=flood=' if i % 5 == 2 else ''}" for i in range(20)]
     done = run(corpus(texts), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 16, "garbage": 4}
-    assert done.meta["exit_codes"].keys() <= {"0", "-9"}
+    assert done.meta["exit_codes"] == {"0": 7, "-9": 18}
 
 
 def test_a_process_that_says_goodbye_leaves_by_itself(tmp_path: Path, corpus: Callable[..., str]) -> None:
