@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from importlib import resources
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
+from .core import bundled
 from .core.errors import InputError
 from .core.files import digest_bytes, opened, read_bytes
 from .core.parquet import opened_parquet
@@ -31,9 +31,7 @@ _PARQUET_MAGIC = b"PAR1"
 
 def bundled_files(stem: str = ENTITIES) -> list[tuple[str, bytes]]:
     """Names and contents of the bundled XML files whose names begin with `stem`, by name."""
-    folder = resources.files(__package__)
-    names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(".xml"))
-    return [(name, folder.joinpath(name).read_bytes()) for name in names]
+    return bundled.bundled_files(__package__, stem)
 
 
 def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
+
+from .core.bundled import bundled_rows
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,9 @@ class Organism:
 @lru_cache
 def organisms() -> dict[str, Organism]:
     """All of them by name, in the file's order."""
-    text = resources.files(__package__).joinpath("organisms.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
     return {
         name: Organism(name, below, *(tuple(filter(None, field.split("|"))) for field in rest))
-        for name, below, *rest in rows
+        for name, below, *rest in bundled_rows(__package__, "organisms.tsv")
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from importlib import resources
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.cache import cached_frame, source_digest
+from ..catalogues.core import bundled
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
@@ -78,13 +78,7 @@ class Contexts:
 
 def bundled_files() -> list[tuple[str, bytes]]:
     """Names and contents of the bundled files of contexts."""
-    folder = resources.files(__package__)
-    names = sorted(
-        item.name
-        for item in folder.iterdir()
-        if item.name.startswith("contexts") and item.name.endswith(".xml")
-    )
-    return [(name, folder.joinpath(name).read_bytes()) for name in names]
+    return bundled.bundled_files(__package__, "contexts")
 
 
 def read_contexts(*paths: str | PathLike[str]) -> Contexts:

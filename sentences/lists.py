@@ -20,13 +20,13 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.bundled import bundled_text
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
 from .words import is_adjective, word_list
 
@@ -78,8 +78,7 @@ class Chains:
 
 @lru_cache
 def _data() -> dict[str, Any]:
-    content = resources.files(__package__).joinpath("words", "links.toml").read_text(encoding="utf-8")
-    return tomllib.loads(content)
+    return tomllib.loads(bundled_text(__package__, "words", "links.toml"))
 
 
 @lru_cache

@@ -5,34 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib import resources
 from types import MappingProxyType
 
+from ..catalogues.core.bundled import bundled_rows
 from ..catalogues.core.errors import InputError
 from ..catalogues.entity_features.lexicon import lemmas
-
-
-def _lines(name: str) -> list[tuple[int, str]]:
-    content = resources.files(__package__).joinpath("words", name).read_text(encoding="utf-8")
-    lines = enumerate(content.splitlines(), start=1)
-    return [(n, line) for n, line in lines if line.strip() and not line.startswith("#")]
 
 
 @lru_cache
 def word_list(name: str) -> frozenset[str]:
     """The words of ``words/NAME.txt``, in lower case; lines that begin with ``#`` are remarks."""
-    return frozenset(word.strip().lower() for _, line in _lines(f"{name}.txt") for word in (line,))
+    return frozenset(row[0].lower() for row in bundled_rows(__package__, "words", f"{name}.txt"))
 
 
 @lru_cache
 def keywords() -> Mapping[str, str]:
     """Each inflected keyword (lower case) with its base form, from ``words/keywords.tsv``."""
     forms: dict[str, str] = {}
-    for number, line in _lines("keywords.tsv"):
-        base, *others = line.split("\t")
+    for base, *others in bundled_rows(__package__, "words", "keywords.tsv"):
         for form in (base, *others):
             if form in forms:
-                raise InputError("a keyword stands twice", file="words/keywords.tsv", line=number, found=form)
+                raise InputError("a keyword stands twice", file="words/keywords.tsv", found=form)
             forms[form] = base
     return MappingProxyType(forms)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.bundled import bundled_rows
 from ..entities import DEFAULT_CHOICE
 from ..query import Query
 from .values import Values, values
@@ -23,8 +23,7 @@ LEAST = 20
 
 def shortages() -> dict[tuple[str, str], str]:
     """The reasons for values that are rarer than `LEAST`, by feature and value."""
-    text = resources.files(__package__).joinpath("shortages.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    rows = bundled_rows(__package__, "shortages.tsv")
     return {(feature, value): reason for feature, value, reason in rows}
 
 

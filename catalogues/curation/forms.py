@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING, Literal
 from unicodedata import lookup
 
 from pydantic import Field
 
+from ..core.bundled import bundled_text
 from ..core.settings import Settings, validate
+from ..core.toml import parse_toml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,10 +62,9 @@ class Transformations(Settings):
 @lru_cache
 def transformations() -> tuple[Transformation, ...]:
     """The bundled transformations."""
-    import tomllib
-
-    text = resources.files(__package__).joinpath("transformations.toml").read_text(encoding="utf-8")
-    return tuple(validate(tomllib.loads(text), Transformations, "transformations.toml").transformation)
+    name = "transformations.toml"
+    content = parse_toml(bundled_text(__package__, name), name)
+    return tuple(validate(content, Transformations, name).transformation)
 
 
 def made_forms(frame: pd.DataFrame) -> pd.DataFrame:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import resources
 
-from ..core.files import decode
+from ..core.bundled import bundled_rows
 
 
 def rows(name: str) -> list[list[str]]:
     """The tab-separated rows of a bundled list, without comments and empty lines."""
-    content = resources.files("tagsuite.catalogues").joinpath("lexicon", name).read_bytes()
-    lines = (line.rstrip() for line in decode(content, name).split("\n"))
-    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return bundled_rows("tagsuite.catalogues", "lexicon", name)
 
 
 @lru_cache

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import resources
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.bundled import bundled_rows
 from ...catalogues.curation.cover import greedy
 from ...catalogues.taxonomy import taxonomy
 from ..contexts import Contexts
@@ -23,8 +23,7 @@ Flags = NDArray[np.bool_]
 
 def shortages() -> dict[tuple[str, str], str]:
     """Why some values have fewer than `LEAST`, by feature and value."""
-    text = resources.files(__package__).joinpath("shortages.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    rows = bundled_rows(__package__, "shortages.tsv")
     return {(feature, value): reason for feature, value, reason in rows}
 
 
