@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from .core.errors import InputError, findings_error
+from .core.commands import FormatOption, add_group
+from .core.errors import InputError
+from .core.findings import findings_error
 from .core.tables import Format, emit, put, say
-from .imports.commands import register_import
+from .imports.commands import import_
 
 Files = Annotated[
     list[Path] | None,
@@ -24,21 +26,13 @@ Lists = Annotated[
         "--list", help="NAME=FILE (an entry a line) or NAME=wordfreq:N: the feature in_list.NAME. Repeatable."
     ),
 ]
-Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group `catalogue`."""
-    group = typer.Typer(
-        name="catalogue",
-        help="Features and entities: features, list, count, show, check, import, export.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    for command in (features, list_, count, show, check, export):
-        group.command(command.__name__.rstrip("_"))(command)
-    register_import(group)
-    app.add_typer(group)
+    description = "Features and entities: features, list, count, show, check, import, export."
+    commands = (features, list_, count, show, check, export, import_)
+    add_group(app, "catalogue", description, commands)
 
 
 def features(
@@ -51,7 +45,7 @@ def features(
     ] = False,
     files: Files = None,
     entities: Where = "",
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """List the features of the taxonomy, their values and definitions; or how the catalogue covers them.
 
@@ -82,7 +76,7 @@ def list_(
     records: Annotated[
         bool, typer.Option("--records", help="Print plain-text records instead of a table.")
     ] = False,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """List the entities that a query chooses (all without one).
 
@@ -115,7 +109,7 @@ def count(
     entities: Where = "",
     bins: Annotated[bool, typer.Option("--bins", help="Count numbers in the taxonomy's bins.")] = False,
     lists: Lists = None,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Count entities, by the values of features where --by names them (a set under each of its values).
 
@@ -132,7 +126,7 @@ def show(
     entity_id: Annotated[str, typer.Argument(help="The entity's id, or its surface form.")],
     files: Files = None,
     lists: Lists = None,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Show everything about an entity: what is given, and what is computed.
 
@@ -153,7 +147,7 @@ def check(
         int,
         typer.Option(min=0, help="Entities that each value of a closed feature should have; 0 checks none."),
     ] = 0,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Check files of entities: schema, stored against computed features, duplicates, values that lack.
 

@@ -11,10 +11,11 @@ from .cache import cached_table, source_digest, to_frame, to_table
 from .core import bundled
 from .core.errors import InputError
 from .core.files import digest_bytes, opened, read_bytes
+from .core.findings import check_new
 from .core.parquet import opened_parquet
-from .entities_xml import Entry, check_new, is_given, read_file, refuse_tables
+from .entities_xml import ENTITY, Entry, is_given, read_file, refuse_tables
 from .entities_xml import read_bytes as read_entity_bytes
-from .taxonomy import LIST_PREFIX, taxonomy
+from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import TRUE
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 ENTITIES, LOOK_ALIKES = "entities", "look_alikes"
 USUAL_KIND = "gene"
-"""The kind of an entity of which its source tells none."""
+"""The kind of an entity of which its source states none."""
 DEFAULT_CHOICE = "kind not in (compound, look_alike)"
 """The query for what suites draw where nobody asks for more."""
 _PARQUET_MAGIC = b"PAR1"
@@ -99,8 +100,6 @@ def _of_files(files: Sequence[tuple[str, bytes]], columns: Collection[str] | Non
     def build() -> pa.Table:
         return to_table(build_frame(read_all(files)))
 
-    if not files:
-        return _chosen(build(), columns)
     parts = [source_digest("tagsuite.catalogues"), *(digest_bytes(n.encode(), c) for n, c in files)]
     wanted = None if columns is None else ["entity_id", *columns]
     return cached_table("entities", parts, build, wanted)
@@ -119,7 +118,7 @@ def read_all(files: Sequence[tuple[str, bytes]]) -> list[Entry]:
         # records are read again from disk: they have no bytes form of their own
         found = read_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
         for entry in found.entries:
-            check_new(entry, seen)
+            check_new(entry, seen, ENTITY)
     return list(seen.values())
 
 
@@ -141,20 +140,23 @@ def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:
             values = [e.given.get(feature.name) for e in entries]
             if feature.name == "kind":
                 values = [v or USUAL_KIND for v in values]
-            if feature.kind == "category":
-                legal = pd.Index([v.name for v in feature.values], dtype="str")
-                columns[feature.name] = pd.Categorical(values, categories=legal)
-            elif feature.kind == "integer":
-                columns[feature.name] = pd.array(
-                    [None if v is None else int(v) for v in values], dtype="Int32"
-                )
-            else:
-                columns[feature.name] = pd.Series(values, dtype="str")
+            columns[feature.name] = given_column(feature, values)
     frame = pd.DataFrame(columns)
     computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])
     frame = pd.concat([frame.drop(columns="name_vs_symbol"), computed], axis=1)
     order = [f.name for f in taxonomy().of("entity") if f.name in frame]
     return frame[["entity_id", *order, *lists]]
+
+
+def given_column(feature: Feature, values: list[str | None]) -> Any:
+    """What entries are given of a feature, as a column: a category, numbers that may be missing, or text."""
+    import pandas as pd
+
+    if feature.kind == "category":
+        return pd.Categorical(values, categories=pd.Index([v.name for v in feature.values], dtype="str"))
+    if feature.kind == "integer":
+        return pd.array([None if v is None else int(v) for v in values], dtype="Int32")
+    return pd.Series(values, dtype="str")
 
 
 def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
@@ -259,9 +261,3 @@ def _plain(table: pa.Table) -> pa.Table:
         elif pa.types.is_string(kind) or pa.types.is_null(kind):
             table = table.set_column(place, column.name, table.column(place).cast(text))
     return table
-
-
-def _chosen(table: pa.Table, columns: Collection[str] | None) -> pa.Table:
-    if columns is None:
-        return table
-    return table.select([c for c in table.column_names if c in {"entity_id", *columns}])

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 from .core.errors import InputError
+from .core.findings import Finding, check_new, finding_columns, found_at, found_in
 from .core.tables import Rows
 from .entities import build_frame, bundled_files
-from .entities_xml import Entry, check_new, read_bytes, read_file
+from .entities_xml import ENTITY, Entry, read_bytes, read_file
 from .taxonomy import LIST_PREFIX, taxonomy
-from .values import written
+from .values import values_of, written
 
-COLUMNS = ("file", "line", "entity_id", "problem", "found", "expected")
 _SAME = ("name_vs_symbol", "source_authority", "source_id", "source_field", "kind", "look_alike_category")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong: where, what, what stands there, what should."""
-
-    file: str
-    line: int | None
-    entity_id: str
-    problem: str
-    found: str = ""
-    expected: str = ""
 
 
 def check(*paths: str | PathLike[str], least: int = 0) -> Rows:
@@ -43,7 +30,7 @@ def check(*paths: str | PathLike[str], least: int = 0) -> Rows:
     Returns
     -------
     Rows
-        COLUMNS, empty when nothing is wrong.
+        `file`, `line`, `entity_id`, `problem`, `found`, `expected`; empty when nothing is wrong.
     """
     findings: list[Finding] = []
     entries = list(_read(paths, findings))
@@ -52,7 +39,7 @@ def check(*paths: str | PathLike[str], least: int = 0) -> Rows:
     findings += stored(entries)
     if least:
         findings += unattested(entries, least)
-    return Rows({c: [getattr(f, c) for f in findings] for c in COLUMNS})
+    return Rows(finding_columns(findings, "entity_id"))
 
 
 def _read(paths: Sequence[str | PathLike[str]], findings: list[Finding]) -> Iterator[Entry]:
@@ -64,52 +51,41 @@ def _read(paths: Sequence[str | PathLike[str]], findings: list[Finding]) -> Iter
             read = read_file(name, faults) if content is None else read_bytes(content, name, faults)
         except InputError as error:
             faults.append(error)
-            findings += [_fault(f, name) for f in faults]
+            findings += [found_in(f, name) for f in faults]
             continue
         for entry in read.entries:
             try:
-                check_new(entry, seen)
+                check_new(entry, seen, ENTITY)
             except InputError as error:
                 faults.append(error)
-        findings += [_fault(f, name) for f in faults]
+        findings += [found_in(f, name) for f in faults]
     yield from seen.values()
-
-
-def _fault(error: InputError, name: str) -> Finding:
-    found = "" if error.found is None else str(error.found)
-    return Finding(
-        error.file or name, error.line, "", error.problem, found, error.allowed or ", ".join(error.near)
-    )
-
-
-def _at(entry: Entry, problem: str, found: str = "", expected: str = "") -> Finding:
-    return Finding(entry.file, entry.line, entry.id, problem, found, expected)
 
 
 def _forms(entries: Sequence[Entry]) -> Iterator[Finding]:
     """Surface forms that no sentence can hold."""
     for entry in entries:
         if entry.data != entry.data.strip():
-            yield _at(
+            yield found_at(
                 entry, "white space at the edge of the surface form", repr(entry.data), entry.data.strip()
             )
         elif len(entry.data.splitlines()) > 1 or "\t" in entry.data:
-            yield _at(entry, "a line break or tab in the surface form", repr(entry.data), "spaces")
+            yield found_at(entry, "a line break or tab in the surface form", repr(entry.data), "spaces")
         if "<gp>" in entry.data or "</gp>" in entry.data:
-            yield _at(entry, "the gold files' tag in the surface form", entry.data)
+            yield found_at(entry, "the gold files' tag in the surface form", entry.data)
         if entry.given.get("kind") == "look_alike" and not entry.given.get("look_alike_category"):
-            yield _at(entry, "a look-alike without its category", "", "look_alike_category")
+            yield found_at(entry, "a look-alike without its category", "", "look_alike_category")
         if entry.given.get("kind") != "look_alike" and entry.given.get("look_alike_category"):
-            yield _at(
+            yield found_at(
                 entry,
                 "a look-alike's category of an entity",
                 entry.given["look_alike_category"],
                 "kind = look_alike",
             )
         if not entry.given.get("pmid", "0").isdecimal():
-            yield _at(entry, "no PubMed identifier", entry.given["pmid"], "digits")
+            yield found_at(entry, "no PubMed identifier", entry.given["pmid"], "digits")
         if entry.given.get("source_id") and not entry.given.get("source_authority"):
-            yield _at(
+            yield found_at(
                 entry, "an identifier without its authority", entry.given["source_id"], "source_authority"
             )
 
@@ -122,7 +98,7 @@ def _repeated(entries: Sequence[Entry]) -> Iterator[Finding]:
         first = seen.setdefault(key, entry)
         if first is not entry:
             place = f"{Path(first.file).name}:{first.line}"
-            yield _at(
+            yield found_at(
                 entry,
                 f"the same entity stands twice (first in {place})",
                 entry.data,
@@ -141,22 +117,19 @@ def stored(entries: Sequence[Entry]) -> Iterator[Finding]:
     for index, entry in enumerate(holders):
         for name, value in entry.stored.items():
             if value != computed[name][index]:
-                yield _at(
+                yield found_at(
                     entry, f"stored {name} differs from the computed value", value, computed[name][index]
                 )
 
 
 def unattested(entries: Sequence[Entry], least: int) -> Iterator[Finding]:
     """Values of closed features that fewer entities have than they should."""
-    from .listing import closed_values
-
     frame = build_frame(entries)
     for feature in taxonomy().of("entity"):
         if not feature.closed or feature.name.startswith(LIST_PREFIX):
             continue
-        values = [written(v) for v in frame[feature.column].tolist()]
-        for value in closed_values(feature):
-            number = sum(_has(text, value, feature.name) for text in values)
+        for value, flags in values_of(feature, frame[feature.column]):
+            number = int(flags.sum())
             if number < least:
                 yield Finding(
                     "features.xml",
@@ -166,11 +139,3 @@ def unattested(entries: Sequence[Entry], least: int) -> Iterator[Finding]:
                     str(number),
                     str(least),
                 )
-
-
-def _has(text: str, value: str, name: str) -> bool:
-    feature = taxonomy().find(name, ("entity",))
-    if feature.bins:
-        found = feature.bin_of(int(text)) if text else None
-        return found is not None and found.name == value
-    return value in text.split("|") if feature.kind == "set" else text == value

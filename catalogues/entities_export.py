@@ -47,7 +47,7 @@ def write_entities(
     note: str = "",
     computed: bool | None = None,
 ) -> None:
-    """Write a table of entities in the format that the file's name tells.
+    """Write a table of entities in the format of the file name's ending.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ def write_entities(
     path : path
         ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
     licence, note : str
-        What an XML file says of itself.
+        The licence and note of an XML file.
     computed : bool, optional
         Write computed features as well. By default XML holds only what is given, and the other formats all.
 
     Raises
     ------
     InputError
-        An ending that tells no format; a value that the format cannot hold.
+        An ending of no format; a value that the format cannot hold.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from os import PathLike
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from .core.errors import InputError
 from .core.files import atomic_text
 from .core.files import read_bytes as read_content
-from .core.xml import parse_bytes
+from .core.findings import check_new
+from .core.xml import attributes, parse_bytes
 from .records import Record, format_records, make_record, read_records
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import canonical, code
@@ -21,8 +22,8 @@ from .values import canonical, code
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _ESCAPES = {"\r": "&#13;"}
 # what files of versions before 0.3 say of all that is no look-alike
-_UNTOLD = "entity"
-_ATTRIBUTE_ESCAPES = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+_UNSTATED = "entity"
+ENTITY = "an entity"
 ID = "ID"
 """The field of a record that holds the entry's id."""
 
@@ -38,7 +39,7 @@ class Entry:
     data : str
         The surface form.
     given : mapping of str to str
-        What only the file tells: source, kind, name or symbol, membership in lists. Long values.
+        What only the file has: source, kind, name or symbol, membership in lists. Long values.
     stored : mapping of str to str
         Computed features that the file states as well; they are checked, and not used otherwise.
     file, line : str, int
@@ -55,7 +56,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class EntityFile:
-    """A file of entities: its entries, and what it says of itself."""
+    """A file of entities: its entries, its licence and a note."""
 
     entries: tuple[Entry, ...]
     licence: str = ""
@@ -123,30 +124,12 @@ def _kept(makers: Iterable[Callable[[], Entry]], faults: Faults | None) -> list[
     for make in makers:
         try:
             entry = make()
-            check_new(entry, seen)
+            check_new(entry, seen, ENTITY)
         except InputError as error:
             if faults is None:
                 raise
             faults.append(error)
     return list(seen.values())
-
-
-def check_new(entry: Entry, seen: dict[str, Entry]) -> None:
-    """Note an entry among those seen.
-
-    Raises
-    ------
-    InputError
-        When its id is taken.
-    """
-    first = seen.setdefault(entry.id, entry)
-    if first is not entry:
-        raise InputError(
-            f"an entity's id stands twice (first in {first.file}:{first.line})",
-            file=entry.file,
-            line=entry.line,
-            found=entry.id,
-        )
 
 
 def _from_xml(root: object, file: str, faults: Faults | None) -> EntityFile:
@@ -179,7 +162,7 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
     given: dict[str, str] = {}
     stored: dict[str, str] = {}
     for name, text in pairs.items():
-        if name == "kind" and text == _UNTOLD:
+        if name == "kind" and text == _UNSTATED:
             continue
         try:
             feature = _feature(name)
@@ -211,12 +194,13 @@ def to_xml(content: EntityFile) -> str:
     """
     kinds = {entry.given.get("kind", "") for entry in content.entries}
     kind = kinds.pop() if len(kinds) == 1 else ""
-    head = {"format": "1", "kind": kind, "licence": content.licence, "note": content.note}
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>\n', f"<entities{_attributes(head)}>\n"]
+    about = {"format": "1", "kind": kind, "licence": content.licence, "note": content.note}
+    head = {name: value for name, value in about.items() if value}
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>\n', f"<entities{attributes(head)}>\n"]
     for entry in content.entries:
         given = {k: v for k, v in entry.given.items() if not (k == "kind" and kind)}
-        attributes = {"id": entry.id, **_ordered(given), **_ordered(entry.stored, keep_empty=True)}
-        for text in (entry.data, *attributes.values()):
+        pairs = {"id": entry.id, **_ordered(given), **_ordered(entry.stored, keep_empty=True)}
+        for text in (entry.data, *pairs.values()):
             if _UNWRITABLE.search(text):
                 raise InputError(
                     "a character that XML cannot hold",
@@ -225,14 +209,8 @@ def to_xml(content: EntityFile) -> str:
                     found=text,
                     allowed="any other; records (.txt), .csv and .parquet hold it",
                 )
-        lines.append(
-            f"  <entity{_attributes(attributes, 'stored')}>{escape(entry.data, _ESCAPES)}</entity>\n"
-        )
+        lines.append(f"  <entity{attributes(pairs)}>{escape(entry.data, _ESCAPES)}</entity>\n")
     return "".join([*lines, "</entities>\n"])
-
-
-def _attributes(pairs: Mapping[str, str], keep: str = "") -> str:
-    return "".join(f" {k}={quoteattr(v, _ATTRIBUTE_ESCAPES)}" for k, v in pairs.items() if v or keep)
 
 
 @lru_cache(maxsize=1024)

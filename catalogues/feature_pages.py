@@ -22,8 +22,6 @@ Cohen et al. 2004 is: K. B. Cohen, L. Tanabe, S. Kinoshita and L. Hunter, *A res
 customized test suites for molecular biology entity identification systems*.
 """
 
-DOT = " · "
-"""Between the names of bins."""
 TITLES = {
     "entity": "Entities (`entity.`)",
     "context": "Contexts (`context.`)",

@@ -16,15 +16,14 @@ from .entities import entity_table
 from .query import Query
 from .query.columns import Columns, to_arrow
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
-from .word_lists import require_lists
+from .word_lists import COMMON_ENGLISH, require_lists
 
 SCOPES = ("entity",)
-COMMON_ENGLISH = "common_English"
 ENGLISH_FEATURES = ("contains_common_English_word", "is_common_English_word")
 
 
 def find(names: Sequence[str]) -> list[Feature]:
-    """The entity features of some names, or an error that tells the nearest ones."""
+    """The entity features of some names, or an error with the nearest ones."""
     return [taxonomy().find(name, SCOPES) for name in names]
 
 
@@ -166,11 +165,7 @@ def features_table(scopes: Sequence[str]) -> Rows:
 
 def legal_values(feature: Feature, between: str = " ") -> str:
     """The legal values of a feature with their codes, or the names of its bins."""
-    if feature.values:
-        return ", ".join(
-            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values
-        )
-    return between.join(b.name for b in feature.bins)
+    return feature.legal_values or between.join(b.name for b in feature.bins)
 
 
 def needs(feature: Feature) -> str:
@@ -211,14 +206,7 @@ def coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Rows:
                 counts[
                     "" if shown is None else str(shown).lower() if feature.kind == "boolean" else shown
                 ] += number
-        rows += [(feature.name, value, counts[value]) for value in closed_values(feature)]
+        rows += [(feature.name, value, counts[value]) for value in feature.closed_values]
     return Rows(
         {"feature": [r[0] for r in rows], "value": [r[1] for r in rows], "entities": [r[2] for r in rows]}
     )
-
-
-def closed_values(feature: Feature) -> list[str]:
-    """The values that coverage asks for: of a boolean both, of a number its bins."""
-    if feature.kind == "boolean":
-        return ["true", "false"]
-    return [b.name for b in feature.bins] if feature.bins else [v.name for v in feature.values]

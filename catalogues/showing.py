@@ -8,7 +8,7 @@ from os import PathLike
 from .core.errors import InputError
 from .core.tables import Rows
 from .listing import select
-from .taxonomy import LIST_PREFIX, taxonomy
+from .taxonomy import taxonomy
 from .values import written
 
 
@@ -47,9 +47,7 @@ def sheet(
             if name == "entity_id" or not text:
                 continue
             feature = known.get(name)
-            given = (
-                feature is None or feature.catalogue_only or name == "data" or name.startswith(LIST_PREFIX)
-            )
-            rows.append((str(entity["entity_id"]), name, text, "given" if given else "computed"))
+            computed = feature is not None and feature.computed
+            rows.append((str(entity["entity_id"]), name, text, "computed" if computed else "given"))
     columns = ("entity_id", "feature", "value", "of")
     return Rows({c: [row[i] for row in rows] for i, c in enumerate(columns)})

@@ -117,6 +117,25 @@ class Feature:
         """Whether its values can be listed: coverage is defined for closed features only."""
         return self.kind == "boolean" or bool(self.values) or bool(self.bins)
 
+    @property
+    def closed_values(self) -> tuple[str, ...]:
+        """What coverage is counted over: both truths of a boolean, the bins of a number, the legal values."""
+        if self.kind == "boolean":
+            return ("true", "false")
+        return tuple(part.name for part in self.bins or self.values)
+
+    @property
+    def legal_values(self) -> str:
+        """The legal values with their codes, as messages and pages show them."""
+        return ", ".join(
+            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in self.values
+        )
+
+    @property
+    def computed(self) -> bool:
+        """Whether it follows from the text; others are given by a catalogue, a corpus or a user's list."""
+        return not self.catalogue_only and self.name != "data" and not self.name.startswith(LIST_PREFIX)
+
     @cached_property
     def codes(self) -> dict[str, str]:
         """From what may be written (long names and short codes) to the long name."""

@@ -1,11 +1,18 @@
-"""Values of features as text: as files and tables write them, and the short codes of records."""
+"""Values of features as text, as files and tables write them; short codes of records; rows by value."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from .core.errors import InputError
 from .taxonomy import Feature
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .core.text import Flags
 
 TRUE = frozenset(("true", "1", "y", "yes"))
 FALSE = frozenset(("false", "0", "n", "no", ""))
@@ -55,10 +62,9 @@ def _known(feature: Feature, text: str, file: str | PathLike[str] | None, line: 
     if not feature.values:
         return text
     if text not in feature.codes:
-        allowed = ", ".join(
-            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in feature.values
+        raise InputError(
+            f"{feature.name}: no such value", file=file, line=line, found=text, allowed=feature.legal_values
         )
-        raise InputError(f"{feature.name}: no such value", file=file, line=line, found=text, allowed=allowed)
     return feature.codes[text]
 
 
@@ -76,7 +82,34 @@ def code(feature: Feature, text: str) -> str:
 
 def written(value: object) -> str:
     """A value of a table's cell in its long form; missing is empty."""
+    if isinstance(value, str):
+        return value
     if value is None or str(value) == "<NA>" or value != value:
         return ""
     text = str(value)
     return text.lower() if text in ("True", "False") else text
+
+
+def values_of(feature: Feature, column: pd.Series) -> Iterator[tuple[str, Flags]]:
+    """Each of a feature's closed values, and which rows of a column have it.
+
+    A set has each of its elements; a row without a value has none.
+    """
+    import numpy as np
+    import pandas as pd
+
+    if feature.kind == "boolean":
+        for value in feature.closed_values:
+            yield value, (column == (value == "true")).fillna(False).to_numpy(dtype=bool)
+    elif feature.bins:
+        numbers = column.to_numpy(dtype=float, na_value=np.nan)
+        for part in feature.bins:
+            high = np.inf if part.high is None else part.high
+            yield part.name, (numbers >= part.low) & (numbers <= high)
+    else:
+        codes = pd.Categorical(column)
+        elements = [set(str(c).split("|")) for c in codes.categories]
+        for value in feature.closed_values:
+            # (categories + 1,): whether each category has the value; a missing one, code -1, has none
+            holds = np.array([*(value in each for each in elements), False], dtype=bool)
+            yield value, holds[codes.codes]

@@ -10,6 +10,8 @@ from .core.files import digest_bytes, read_text
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 WORDFREQ = "wordfreq:"
+COMMON_ENGLISH = "common_English"
+"""The user's list that takes the place of the bundled lexicon of common English words."""
 
 
 class WordList(frozenset[str]):
@@ -84,7 +86,7 @@ def list_digest(words: Iterable[str]) -> str:
 def require_lists(
     asked: Iterable[Feature], there: Collection[str], remedy: str = "--list {name}=FILE"
 ) -> None:
-    """Refuse features ``in_list.NAME`` that nothing tells: absent everywhere, they would select nothing.
+    """Refuse features ``in_list.NAME`` without a list: absent everywhere, they would select nothing.
 
     Parameters
     ----------
@@ -107,7 +109,7 @@ def require_lists(
 
 
 def commonest(number: str) -> frozenset[str]:
-    """The commonest English words by wordfreq, as many as the text says.
+    """The commonest English words by wordfreq, as many as the text names.
 
     Raises
     ------

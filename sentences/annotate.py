@@ -7,7 +7,7 @@ from collections.abc import Collection, Container, Mapping
 import pandas as pd
 
 from ..catalogues.entity_features import entity_features
-from ..catalogues.taxonomy import taxonomy
+from ..catalogues.taxonomy import LIST_PREFIX, taxonomy
 from .context_features import CONTEXT_COLUMNS, MENTION_COLUMNS, SLOT_COLUMNS, slot_features
 from .corpus import Corpus
 from .scene import surface_forms
@@ -41,7 +41,6 @@ def annotate(
     DataFrame
         `mentions` with its columns, the surface form as `data`, and the features.
     """
-    gold = corpus.mentions[corpus.mentions["side"] == "gold"] if len(corpus.mentions) else corpus.mentions
     wanted = None if features is None else {_column(name) for name in features}
     frame = corpus.with_features(corpus.mentions if mentions is None else mentions, wanted).copy()
     present = set() if recompute else set(frame.columns)
@@ -51,11 +50,8 @@ def annotate(
 
     if "data" not in frame or recompute:
         frame["data"] = surface_forms(corpus.texts, frame)
-    entity_columns = [
-        f.column for f in taxonomy().of("entity") if not f.catalogue_only and f.column != "data"
-    ]
-    listed = [f"in_list.{name}" for name in lists or {}]
-    own = lacking([c for c in entity_columns if not c.startswith("in_list.")] + listed)
+    listed = [LIST_PREFIX + name for name in lists or {}]
+    own = lacking([f.column for f in taxonomy().of("entity") if f.computed] + listed)
     parts = [frame]
     if own:
         given = frame[["name_vs_symbol"]] if "name_vs_symbol" in present else None
@@ -65,7 +61,9 @@ def annotate(
     if around:
         context = any(c in CONTEXT_COLUMNS for c in around)
         carried = any(c in MENTION_COLUMNS for c in around)
-        parts.append(slot_features(corpus.texts, frame, gold, context=context, carried=carried)[around])
+        parts.append(
+            slot_features(corpus.texts, frame, corpus.gold, context=context, carried=carried)[around]
+        )
     added = {str(c) for part in parts[1:] for c in part.columns}
     parts[0] = frame[[c for c in frame.columns if c not in added]]
     return pd.concat(parts, axis=1)

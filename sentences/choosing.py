@@ -11,8 +11,9 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
+from ..catalogues.values import written
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
-from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, read_contexts, written
+from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, read_contexts
 from .contexts_xml import Entry
 
 SCOPES = ("context", "slot")

@@ -7,31 +7,24 @@ from typing import Annotated
 
 import typer
 
-from ..catalogues.core.errors import findings_error
+from ..catalogues.core.commands import FormatOption, add_group
+from ..catalogues.core.findings import findings_error
 from ..catalogues.core.tables import Format, emit, put, say
-from .formats.commands import register_convert
+from .formats.commands import convert
 
 Files = Annotated[
     list[Path] | None,
     typer.Option("--sentences", help="File of contexts (repeatable); the bundled ones without it."),
 ]
 Where = Annotated[str, typer.Option("--contexts", help="Query that chooses contexts.")]
-Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of what was written.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group `sentences`."""
-    group = typer.Typer(
-        name="sentences",
-        help="Contexts: list, count, show, check, harvest; corpora: convert, annotate.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    for command in (list_, count, show, check, harvest, annotate):
-        group.command(command.__name__.rstrip("_"))(command)
-    register_convert(group)
-    app.add_typer(group)
+    description = "Contexts: list, count, show, check, harvest; corpora: convert, annotate."
+    commands = (list_, count, show, check, harvest, annotate, convert)
+    add_group(app, "sentences", description, commands)
 
 
 def list_(
@@ -50,7 +43,7 @@ def list_(
         ),
     ] = None,
     quiet: Quiet = False,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """List the contexts that a query chooses (all without one).
 
@@ -90,7 +83,7 @@ def count(
     by: Annotated[list[str] | None, typer.Option("--by", help="Feature to count by (repeatable).")] = None,
     files: Files = None,
     contexts: Where = "",
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Count contexts and slots, by the values of features where --by names them.
 
@@ -104,7 +97,7 @@ def count(
 def show(
     context_id: Annotated[str, typer.Argument(help="The context's id.")],
     files: Files = None,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Show one context: its features, those of its slots, and the tokens in it that look like names.
 
@@ -124,7 +117,7 @@ def check(
         typer.Option(min=0, help="Contexts that each value of a closed feature should have; 0 checks none."),
     ] = 0,
     coverage: Annotated[bool, typer.Option("--coverage", help="Print how often each value occurs.")] = False,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Check files of contexts: schema, slots, duplicates, stored against computed, values that lack.
 

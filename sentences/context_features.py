@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.text import Ints, Kind
+from ..catalogues.core.bounds import ranges
+from ..catalogues.core.text import Ints, Kind, runs_of
 from . import environment, look_alikes
 from .environment import HAZARDS, POSITIONS, WORD_KINDS
 from .lists import APPOSITIVES, LIST_POSITIONS, LIST_TYPES, SIDES, stray
@@ -191,8 +192,7 @@ def _carried_bits(scene: Scene, starts: Ints, ends: Ints) -> Ints:
     last = np.searchsorted(found.starts, ends, side="left")
     counts = np.maximum(last - first, 0)
     mention = np.repeat(np.arange(len(starts)), counts)
-    step = np.arange(len(mention)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return _union(mention, own[np.repeat(first, counts) + step], len(starts))
+    return _union(mention, own[ranges(first, counts)], len(starts))
 
 
 def context_frame(scene: Scene) -> pd.DataFrame:
@@ -298,7 +298,7 @@ def _union(groups: Ints, bits: Ints, size: int) -> Ints:
 def _word_counts(scene: Scene) -> NDArray[np.int32]:
     """White-space words of each sentence, each gold mention counting as no more than one."""
     solid = ~scene.column.of_kind(Kind.SPACE) | scene.covered
-    opens = np.flatnonzero(np.diff(solid.astype(np.int8), prepend=0) == 1)
+    opens, _ = runs_of(solid)
     size = len(scene.sentences.starts)
     counts = np.bincount(scene.sentences.of(opens), minlength=size) if size else np.empty(0)
     return counts.astype(np.int32)

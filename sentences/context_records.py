@@ -18,6 +18,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.records import Record, format_records, make_record, read_records
 from ..catalogues.taxonomy import taxonomy
+from ..catalogues.values import code
 from .contexts_xml import SLOT, ContextFile, Entry, Token, shape_fault
 
 FIGURE = (
@@ -53,7 +54,7 @@ def write_records(entries: Sequence[Entry], licence: str = "", note: str = "") -
 
 
 def _record(entry: Entry) -> Record:
-    stored = {name: _short(name, value) for name, value in entry.stored.items()}
+    stored = {name: code(taxonomy().find(f"context.{name}"), value) for name, value in entry.stored.items()}
     pairs = [("ID", entry.id), ("type", entry.type)]
     pairs += [(name, stored.get(name, "")) for name in FIGURE]
     pairs += [(name, stored[name]) for name in OTHERS if name in stored]
@@ -64,14 +65,6 @@ def _record(entry: Entry) -> Record:
     for number, token in enumerate(entry.tokens, start=1):
         pairs.append((f"token_{number}", f"{token.start}-{token.end} {','.join(token.features)}"))
     return make_record([*pairs, ("slots", entry.template)], entry.file, entry.line)
-
-
-def _short(name: str, value: str) -> str:
-    feature = taxonomy().find(f"context.{name}")
-    if feature.kind not in ("set", "category"):
-        return value
-    codes = {v.name: v.code for v in feature.values if v.code}
-    return ",".join(codes.get(part, part) for part in value.split("|"))
 
 
 def read_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:

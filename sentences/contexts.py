@@ -17,8 +17,10 @@ from ..catalogues.core import bundled
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
+from ..catalogues.core.findings import check_new
 from ..catalogues.taxonomy import taxonomy
-from . import context_records
+from ..catalogues.values import written
+from . import context_records, contexts_xml
 from .context_features import carriers, slot_features, text_features
 from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes, read_file
 
@@ -102,6 +104,11 @@ def read_context_file(path: str | PathLike[str], faults: list[InputError] | None
     return read_file(path, faults)
 
 
+def write_context_file(path: str | PathLike[str], content: ContextFile) -> None:
+    """Write one file: records when its name ends in ``.txt``, else XML."""
+    (context_records if Path(path).suffix == ".txt" else contexts_xml).write_file(path, content)
+
+
 @lru_cache(maxsize=1)
 def _bundled() -> Contexts:
     files = bundled_files()
@@ -112,14 +119,7 @@ def _together(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts
     entries = tuple(entry for _, content in files for entry in content.entries)
     seen: dict[str, Entry] = {}
     for entry in entries:
-        first = seen.setdefault(entry.id, entry)
-        if first is not entry:
-            raise InputError(
-                f"a context's id stands twice (first in {first.file}:{first.line})",
-                file=entry.file,
-                line=entry.line,
-                found=entry.id,
-            )
+        check_new(entry, seen, "a context")
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
     return _cached(entries, notes, digest)
 
@@ -223,17 +223,16 @@ def with_tokens(contexts: Contexts) -> tuple[Entry, ...]:
     )
 
 
+def completed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries with the features that files store, and every token of fp contexts marked that looks so."""
+    contexts = build(entries)
+    return with_features(replace(contexts, entries=with_tokens(contexts)))
+
+
 def records_of(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
     """The rows of a frame as dictionaries, under some of their values."""
     rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
     return {tuple(row[key] for key in keys): row for row in rows}
-
-
-def written(value: object) -> str:
-    """A feature's value as files have it."""
-    if value is None or value != value:
-        return ""
-    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
 def rendered(entries: Sequence[Entry]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -284,7 +283,7 @@ def _tokens(entries: Sequence[Entry], texts: pd.DataFrame, mentions: pd.DataFram
 
 
 def _unrendered(found: pd.DataFrame, texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
-    """Move offsets from the filled text to the template: the nearest slot before a token tells the shift."""
+    """Move offsets from the filled text to the template: the nearest slot before a token gives the shift."""
     frame = found.copy()
     row = {text_id: i for i, text_id in enumerate(texts["text_id"])}
     mention_row = mentions["text_id"].map(row).to_numpy(dtype=np.int64)

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from os import PathLike
 
 import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.findings import Finding, finding_columns, found_at, found_in
 from ..catalogues.taxonomy import Feature, taxonomy
-from .contexts import JUDGED, Contexts, build, bundled_files, read_context_file, records_of, rendered, written
+from ..catalogues.values import values_of, written
+from .contexts import JUDGED, Contexts, build, bundled_files, read_context_file, records_of, rendered
 from .contexts_xml import ARTICLES, Entry, read_bytes
 from .scene import make_scene, rows_of
-
-FINDING_COLUMNS = ("file", "line", "context_id", "problem", "found", "expected")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong, or worth a look: where, what, what stands there, what should."""
-
-    file: str
-    line: int | None
-    context_id: str
-    problem: str
-    found: str
-    expected: str
 
 
 def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
@@ -44,7 +31,7 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        FINDING_COLUMNS, empty when nothing is wrong.
+        `file`, `line`, `context_id`, `problem`, `found`, `expected`; empty when nothing is wrong.
     """
     entries: list[Entry] = []
     findings: list[Finding] = []
@@ -54,9 +41,9 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
         try:
             read = read_context_file(name, faults) if content is None else read_bytes(content, name, faults)
         except InputError as error:
-            findings.append(_fault(error, name))
+            findings.append(found_in(error, name))
             continue
-        findings += [_fault(fault, name) for fault in faults]
+        findings += [found_in(fault, name) for fault in faults]
         entries += read.entries
     distinct = list({entry.id: entry for entry in reversed(entries)}.values())[::-1]
     findings += _duplicates(entries)
@@ -67,22 +54,7 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
     findings += _sentences(distinct)
     if least:
         findings += unattested(contexts, least)
-    return pd.DataFrame([vars(f) for f in findings], columns=list(FINDING_COLUMNS)).astype({"line": "Int64"})
-
-
-def _fault(error: InputError, name: str) -> Finding:
-    return Finding(
-        error.file or name,
-        error.line,
-        "",
-        error.problem,
-        str(error.found or ""),
-        error.allowed or ", ".join(error.near),
-    )
-
-
-def _at(entry: Entry, problem: str, found: str = "", expected: str = "") -> Finding:
-    return Finding(entry.file, entry.line, entry.id, problem, found, expected)
+    return pd.DataFrame(finding_columns(findings, "context_id")).astype({"line": "Int64"})
 
 
 def same_sentence(template: str) -> str:
@@ -98,10 +70,10 @@ def _duplicates(entries: Sequence[Entry]) -> Iterator[Finding]:
     for entry in entries:
         first = ids.setdefault(entry.id, entry)
         if first is not entry:
-            yield _at(entry, f"the id stands twice (first in {first.file}:{first.line})", entry.id)
+            yield found_at(entry, f"the id stands twice (first in {first.file}:{first.line})", entry.id)
         first = sentences.setdefault(same_sentence(entry.template), entry)
         if first is not entry:
-            yield _at(
+            yield found_at(
                 entry, f"the sentence stands twice (first in {first.file}:{first.line})", entry.template
             )
 
@@ -112,7 +84,7 @@ def _stored(contexts: Contexts) -> Iterator[Finding]:
     for entry in contexts.entries:
         row = frame[(entry.id,)]
         if entry.type != row["context.type"]:
-            yield _at(
+            yield found_at(
                 entry, "stored type differs from the computed one", entry.type, str(row["context.type"])
             )
         for name, value in entry.stored.items():
@@ -135,12 +107,12 @@ def _compare(
     unknown = [p for p in parts if feature.values and feature.codes.get(p) is None]
     if unknown:
         allowed = ", ".join(v.name for v in feature.values)
-        yield _at(entry, f"unknown value of {feature.name}{where}", unknown[0], allowed)
+        yield found_at(entry, f"unknown value of {feature.name}{where}", unknown[0], allowed)
         return
     computed = written(row[feature.column])
     stored = feature.join(parts) if feature.kind == "set" else feature.codes.get(value, value)
     if stored != computed:
-        yield _at(
+        yield found_at(
             entry,
             f"stored {feature.name}{where} differs from the computed one",
             stored,
@@ -160,7 +132,7 @@ def _tokens(contexts: Contexts) -> Iterator[Finding]:
         found[(row["context_id"], row["start"], row["end"])] = (values | key) - {""}
     for entry in contexts.entries:
         if entry.type == "fp" and not entry.tokens and not entry.slots:
-            yield _at(
+            yield found_at(
                 entry, "an fp context in which no token is marked", entry.template, "<token features=...>"
             )
         for token in entry.tokens:
@@ -169,7 +141,7 @@ def _tokens(contexts: Contexts) -> Iterator[Finding]:
             for name in token.features:
                 if name not in computed:
                     expected = "|".join(sorted(computed)) or "(none)"
-                    yield _at(
+                    yield found_at(
                         entry, f"the token {form!r} does not carry what it is marked with", name, expected
                     )
 
@@ -182,7 +154,7 @@ def _accepted(entries: Sequence[Entry]) -> Iterator[Finding]:
             for kind in slot.get("accepts", "").split():
                 if (kind in others) != entry.for_look_alikes:
                     allowed = "categories of look-alikes" if entry.for_look_alikes else "kinds of entities"
-                    yield _at(
+                    yield found_at(
                         entry, f"slot {number} of this {entry.type} context cannot accept it", kind, allowed
                     )
 
@@ -195,7 +167,7 @@ def _sentences(entries: Sequence[Entry]) -> Iterator[Finding]:
     counts = np.bincount(scene.sentences.texts, minlength=len(entries))
     for entry, count in zip(entries, counts.tolist(), strict=True):
         if count != 1:
-            yield _at(entry, "not one sentence", f"{count} sentences", "1")
+            yield found_at(entry, "not one sentence", f"{count} sentences", "1")
 
 
 def attested(contexts: Contexts) -> pd.DataFrame:
@@ -220,24 +192,6 @@ def attested(contexts: Contexts) -> pd.DataFrame:
             count = frame["context_id"][flags].nunique()
             rows.append((feature.scope, feature.name, value, int(count)))
     return pd.DataFrame(rows, columns=["scope", "feature", "value", "contexts"])
-
-
-def values_of(feature: Feature, column: pd.Series) -> Iterator[tuple[str, np.ndarray]]:
-    """Each value (or bin) of a closed feature, with the rows that have it; one value is enough in a set."""
-    if feature.kind == "boolean":
-        flags = column.fillna(False).to_numpy(dtype=bool)
-        yield "true", flags
-        yield "false", ~flags
-    elif feature.bins:
-        for part in feature.bins:
-            high = np.inf if part.high is None else part.high
-            yield part.name, column.between(part.low, high).to_numpy(dtype=bool)
-    else:
-        codes = pd.Categorical(column)
-        members = [set(str(c).split("|")) for c in codes.categories]
-        for value in feature.values:
-            holds = np.array([value.name in m for m in members] + [False], dtype=bool)
-            yield value.name, holds[codes.codes]
 
 
 def unattested(contexts: Contexts, least: int) -> Iterator[Finding]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from ..catalogues.cache import to_table, write_table
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
-from . import choosing, context_records, contexts_xml
-from .contexts import Contexts
+from . import choosing
+from .contexts import Contexts, write_context_file
 from .contexts_xml import ContextFile
 
 KINDS = (".xml", ".txt", ".csv", ".parquet")
@@ -32,7 +32,7 @@ def export(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
         raise InputError("the query chooses no context", allowed="a query that chooses some")
     if out.suffix in (".xml", ".txt"):
         content = ContextFile(choosing.part(contexts, ids), note="; ".join(contexts.notes))
-        (contexts_xml.write_file if out.suffix == ".xml" else context_records.write_file)(out, content)
+        write_context_file(out, content)
         return f"{len(ids)} contexts: {out}"
     frame = contexts.joined()
     frame = frame[frame["context_id"].isin(list(ids))].reset_index(drop=True)

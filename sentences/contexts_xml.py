@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from lxml import etree
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
-from ..catalogues.core.xml import parse, parse_bytes
+from ..catalogues.core.xml import attributes, parse, parse_bytes
 
 SLOT = "<>"
 """A slot in a template."""
@@ -71,7 +71,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class ContextFile:
-    """A file of contexts: its entries, and what it says of itself."""
+    """A file of contexts: its entries, its licence and a note."""
 
     entries: tuple[Entry, ...]
     licence: str = ""
@@ -181,22 +181,18 @@ def lines(content: ContextFile) -> Iterator[str]:
     """The lines of a file of contexts."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     about = {"licence": content.licence, "note": content.note}
-    yield f'<contexts format="1"{_attributes({k: v for k, v in about.items() if v})}>'
+    yield f'<contexts format="1"{attributes({k: v for k, v in about.items() if v})}>'
     for entry in content.entries:
-        yield f"  <context{_attributes({'id': entry.id, 'type': entry.type, **entry.stored})}>"
+        yield f"  <context{attributes({'id': entry.id, 'type': entry.type, **entry.stored})}>"
         yield f"    <sentence>{_sentence(entry)}</sentence>"
         yield "  </context>"
     yield "</contexts>"
 
 
-def _attributes(attributes: Mapping[str, str]) -> str:
-    return "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
-
-
 def _sentence(entry: Entry) -> str:
-    places = _slot_places(entry.template)
+    places = (match.start() for match in re.finditer(SLOT, entry.template))
     slots = (
-        (at, at + len(SLOT), f"<slot{_attributes(s)}/>") for at, s in zip(places, entry.slots, strict=True)
+        (at, at + len(SLOT), f"<slot{attributes(s)}/>") for at, s in zip(places, entry.slots, strict=True)
     )
     pieces: list[str] = []
     done = 0
@@ -209,12 +205,8 @@ def _sentence(entry: Entry) -> str:
 def _token_marks(entry: Entry) -> Iterable[tuple[int, int, str]]:
     for token in entry.tokens:
         form = escape(entry.template[token.start : token.end])
-        yield token.start, token.end, f"<token features={quoteattr('|'.join(token.features))}>{form}</token>"
-
-
-def _slot_places(template: str) -> list[int]:
-    places, at = [], template.find(SLOT)
-    while at >= 0:
-        places.append(at)
-        at = template.find(SLOT, at + len(SLOT))
-    return places
+        yield (
+            token.start,
+            token.end,
+            f"<token{attributes({'features': '|'.join(token.features)})}>{form}</token>",
+        )

@@ -63,6 +63,11 @@ class Corpus:
     notes: tuple[str, ...] = field(default=())
     merged: int = 0
 
+    @property
+    def gold(self) -> pd.DataFrame:
+        """The mentions of the gold side."""
+        return self.mentions[self.mentions["side"] == "gold"]
+
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
         """The same texts with other mentions (and no tables keyed by the old mention ids)."""
         return replace(

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..catalogues.core.text import Ints
 from .corpus import Corpus
-from .fragments import Ints, joined, shapes
+from .fragments import joined, shapes
 
 SAME = ["text_id", "start", "end", "type"]
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
+from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
 from .splitting import Sentences
 from .words import is_adjective, keywords, word_list
 from .zones import covered, inside
@@ -60,15 +60,12 @@ class Words:
 def words(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> Words:
     """Find the words of texts."""
     solid = column.of_kind(Kind.WORD)
-    edge = np.diff(solid.astype(np.int8), prepend=0, append=0)
-    starts, ends = edge[:-1] == 1, edge[1:] == -1
+    first, last = runs_of(solid)
     # a zone's edge within a run divides it
     for cuts in (zone_starts, zone_ends):
         within = cuts[(cuts > 0) & (cuts < len(solid))]
         within = within[solid[within] & solid[within - 1]]
-        starts[within] = True
-        ends[within - 1] = True
-    first, last = np.flatnonzero(starts), np.flatnonzero(ends) + 1
+        first, last = np.union1d(first, within), np.union1d(last, within)
     if not len(first):
         return Words(first, last, first, last)
     free = inside(zone_starts, zone_ends, first) < 0

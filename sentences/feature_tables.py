@@ -19,7 +19,7 @@ class FeatureTable:
     Attributes
     ----------
     key : str
-        The column, here and in mentions, that says which row a mention has.
+        The column, here and in mentions, that names the row of a mention.
     frame : DataFrame
         A row a key, ascending; `key` and the features. Texts are categories, so that a mention's value is a
         number however many mentions there are.

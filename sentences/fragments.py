@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from ..catalogues.core.text import Ints
 
 
 def joined(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:

@@ -67,7 +67,7 @@ def harvest(
     Harvest
         Contexts in the corpus's order; of sentences that differ in case, marks or fillers only, the first.
     """
-    gold = corpus.mentions[corpus.mentions["side"] == "gold"] if len(corpus.mentions) else corpus.mentions
+    gold = corpus.gold
     if types:
         gold = gold[gold["type"].isin(types)]
     rows = rows_of(corpus.texts, gold)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from ..catalogues.core.errors import InputError
-from . import context_records
-from .contexts import build, with_features, with_tokens
-from .contexts_xml import ContextFile, write_file
+from .contexts import completed, write_context_file
+from .contexts_xml import ContextFile
 from .formats import read_corpus
 from .formats.registry import parse_spec
 from .harvest import harvest, licence_note
@@ -40,8 +38,7 @@ def harvest_to(
         allowed = ", ".join(known) or "none: the corpus has no mentions"
         raise InputError("no mention of this type", file=spec, found=unknown[0], allowed=allowed)
     found = harvest(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
-    contexts = build(found.entries)
-    filled = with_features(replace(contexts, entries=with_tokens(contexts))) if found.entries else ()
+    filled = completed(found.entries) if found.entries else ()
     # a sentence with neither a mention nor anything that looks like one tests nothing
     entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
     if not entries:
@@ -53,7 +50,7 @@ def harvest_to(
         )
     licence = licence or licence_note(parse_spec(spec)[1])
     content = ContextFile(entries, licence, f"harvested from {corpus.name}")
-    (context_records.write_file if out.suffix == ".txt" else write_file)(out, content)
+    write_context_file(out, content)
     kinds = [entry.type for entry in entries]
     left = {
         "duplicates": found.duplicates,

@@ -1,4 +1,4 @@
-"""Lists and appositives: what the text between two gold mentions says of how they belong together.
+"""Lists and appositives: how the text between two gold mentions joins them.
 
 Definitions (after the seed's list context and appositive features, section 2.2.2, made exact):
 

@@ -1,4 +1,4 @@
-"""suite.toml: what a suite says of itself. Read without tables, so that a run need not wait for them."""
+"""suite.toml: the description of a suite. Read without tables, so that a run need not wait for them."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _ADJECTIVE = re.compile(r"[a-z]{3,}(?:ic|ous|ible|able|ive|eal|oid|ular|erial)")
 def is_adjective(word: str) -> bool:
     """Whether a word is an adjective where it stands before a name.
 
-    It is when ``words/adjectives.txt`` lists it; when the NIH SPECIALIST lexicon knows it
+    It is when ``words/adjectives.txt`` lists it; when the NIH SPECIALIST lexicon has it
     as an adjective and as neither noun nor verb; when that lexicon does not know it but it ends like one
     (*-ic*, *-ous*, *-able*, ...); or when it is a hyphened compound whose last part is such a word.
     Determiners, prepositions and conjunctions are none, whatever else they can be.

@@ -1,4 +1,4 @@
-"""Pieces that lie end to end: where each begins, and where the last one ends."""
+"""Pieces that lie end to end: where each begins and the last one ends, and the places of all of them."""
 
 from __future__ import annotations
 
@@ -17,3 +17,15 @@ def bounds(lengths: ArrayLike) -> Ints:
     [0, 2, 2, 5]
     """
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+
+
+def ranges(first: Ints, lengths: Ints) -> Ints:
+    """The numbers from each of `first` on, so many as `lengths` has for it; one piece after the other.
+
+    Examples
+    --------
+    >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    edges = bounds(lengths)
+    return np.arange(edges[-1]) + np.repeat(first - edges[:-1], lengths)

@@ -89,13 +89,6 @@ def _as_text(found: object) -> str:
         return f"a {type(found).__name__} too large to be shown"
 
 
-def findings_error(findings: int, files: int, what: str) -> InputError:
-    """The error of a check that found something; `files` is 0 where the bundled ones were checked."""
-    number = f"{findings} finding{'s' * (findings != 1)}"
-    place = f"{files} file{'s' * (files != 1)}" if files else "the bundled files"
-    return InputError(f"{number} in {place} of {what}")
-
-
 def _rebuild(kind: type[InputError], problem: str, state: dict[str, object]) -> InputError:
     error = kind(problem)
     error.__dict__.update(state)

@@ -38,7 +38,7 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
     target = Path(path)
     if target.is_dir():
         raise InputError("the output is a folder, not a file", file=target, allowed="a file")
-    with _told_of_full_disk(target):
+    with _full_disk_named(target):
         if target.exists() and not target.is_file():
             with _copied(target) as temporary:
                 yield temporary
@@ -57,7 +57,7 @@ def _copied(target: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _told_of_full_disk(target: Path) -> Iterator[None]:
+def _full_disk_named(target: Path) -> Iterator[None]:
     """Name the output where the system names no file, or only the temporary one."""
     try:
         yield
@@ -79,7 +79,7 @@ def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
     temporary = Path(name)
     try:
         yield temporary
-        # mkstemp makes private files; results are as readable as the umask says
+        # mkstemp makes private files; results are as readable as the umask allows
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
@@ -99,7 +99,7 @@ def sync(path: str | os.PathLike[str]) -> None:
     try:
         os.fsync(handle)
     except OSError as error:
-        # a file system that cannot sync a folder says so; one that fails to write says something else
+        # some file systems cannot sync a folder; any other error is a failed write
         if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise
     finally:
@@ -144,7 +144,7 @@ def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Itera
     _make_folder(target.parent)
     temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
     try:
-        with _told_of_full_disk(target):
+        with _full_disk_named(target):
             yield temporary
         umask = os.umask(0)
         os.umask(umask)
@@ -180,7 +180,7 @@ def digest_path(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file, or of a folder's files by sorted relative name.
 
     What Python compiles beside a program is left out: it comes with the first run or the installation, holds
-    times, and says nothing that the program does not.
+    times, and adds nothing to the program.
     """
     root = Path(path)
     if not root.is_dir():
@@ -236,7 +236,7 @@ def read_utf8(path: str | os.PathLike[str]) -> bytes:
     except UnicodeDecodeError:
         decode(content, path)
     if b"\0" in content:
-        # it says where
+        # the error names the line
         decode(content, path)
     return content.removeprefix(codecs.BOM_UTF8)
 
@@ -271,7 +271,7 @@ def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes
 def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
     """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the first wrong byte's line.
 
-    A NUL is valid UTF-8 but stands in no text: it tells UTF-16 without a mark, or a file that is no text.
+    A NUL is valid UTF-8 but stands in no text: a sign of UTF-16, or of a file that is no text.
     """
     try:
         text = content.decode("utf-8-sig")

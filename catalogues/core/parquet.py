@@ -39,7 +39,7 @@ def opened_parquet(
     source = Path(path)
     with opened(source) as stream:
         size = stream.seek(0, os.SEEK_END)
-    with _damage_told(source):
+    with _damage_named(source):
         # Arrow reads a path faster than a stream of Python's; a pipe has no path to read again
         whole: Any = source if source.is_file() else opened(source)
         with pq.ParquetFile(whole, page_checksum_verification=checksums) as file:
@@ -58,7 +58,7 @@ def read_table(
 
 def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
     """A table that was read from `path` as a frame; text is `str` whatever text type the file used."""
-    with _damage_told(Path(path)):
+    with _damage_named(Path(path)):
         frame: pd.DataFrame = table.to_pandas()
         for column in frame.columns:
             if frame[column].dtype == object:
@@ -67,7 +67,7 @@ def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 @contextlib.contextmanager
-def _damage_told(path: Path) -> Iterator[None]:
+def _damage_named(path: Path) -> Iterator[None]:
     import pyarrow as pa
 
     # Arrow raises its own errors and, where damage is seen late, Python's
@@ -105,7 +105,7 @@ def _refuse_bomb(file: pq.ParquetFile, columns: Collection[str] | None, size: in
             flat = max(int(chunk.total_uncompressed_size), _WIDTH * int(chunk.num_values))
             text = chunk.physical_type == "BYTE_ARRAY"
             if text and _REPEATING & set(chunk.encodings) and chunk.num_values * flat > limit:
-                # every value may be as long as all of the dictionary: only the values tell
+                # every value may be as long as all of the dictionary: only the values show
                 flat = max(flat, _decoded(path, group, chunk.path_in_schema, limit))
             total += flat
             if total > limit:

@@ -116,7 +116,7 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
             f"[{part + 1}]" if isinstance(part, int) else ("." if i else "") + str(part)
             for i, part in enumerate(place)
         )
-        # what a validator of ours says stands after pydantic's "Value error, "
+        # the message of a validator of ours stands after pydantic's "Value error, "
         problem = str(first["msg"]).removeprefix("Value error, ")
         message = f"{key}: {problem[0].lower()}{problem[1:]}" if key else problem
         allowed = None
@@ -125,7 +125,7 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
             allowed = _allowed(model, first["loc"])
         found = first.get("input")
         if first["type"] == "value_error":
-            # a rule over several keys: the message says all
+            # a rule over several keys: the message is complete
             message, found = message.replace("value error, ", "", 1).replace("Value error, ", "", 1), None
         raise InputError(
             message,

@@ -127,6 +127,11 @@ def runs_of(flags: Flags) -> tuple[Ints, Ints]:
     return np.flatnonzero(step == 1), np.flatnonzero(step == -1)
 
 
+def squeezed(text: str) -> str:
+    """A text without its white space."""
+    return "".join(text.split())
+
+
 class TextColumn:
     """Texts end to end in one array of code points, a line feed after each.
 

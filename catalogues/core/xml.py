@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 from os import PathLike
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
@@ -21,6 +23,11 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
     return etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=huge, remove_comments=True
     )
+
+
+def attributes(pairs: Mapping[str, str]) -> str:
+    """Attributes as they stand in a tag, each after a blank."""
+    return "".join(f" {name}={quoteattr(value)}" for name, value in pairs.items())
 
 
 @lru_cache

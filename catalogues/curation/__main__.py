@@ -102,16 +102,11 @@ def _build(options: argparse.Namespace) -> None:
 
 def _offer(options: argparse.Namespace) -> None:
     """Print what is lacking, and what is offered."""
-    from ..entities import DEFAULT_CHOICE, read_entities
-    from ..query import Query
+    from ..entities import read_entities
+    from .coverage import usual
     from .offering import offer
 
-    entities = read_entities()
-    found = offer(
-        _sources(options).nomenclatures,
-        entities[Query.parse(DEFAULT_CHOICE).evaluate(entities)],
-        options.limit,
-    )
+    found = offer(_sources(options).nomenclatures, usual(read_entities()), options.limit)
     for feature, value, number in found.lacking:
         say(f"{feature} = {value}: {number}")
     columns = ("data", "source_authority", "source_id", "source_field", "original_form_in_source")

@@ -1,4 +1,4 @@
-"""The bundled files made from the choice: what was chosen, with the facts that its sources tell."""
+"""The bundled files made from the choice: what was chosen, with the facts of its sources."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def attested_entries(names: Sequence[Attested], annotations: Annotations) -> lis
 
 
 def completed(entries: Iterable[Entry], sources: Sources) -> list[Entry]:
-    """Entries kept by hand, with what their records and the corpus tell where the file does not."""
+    """Entries kept by hand, completed from their records and the corpus."""
     records = {key[0]: facts for key, facts in reversed(sources.forms().items())}
     found = []
     for entry in entries:

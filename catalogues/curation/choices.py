@@ -14,7 +14,7 @@ ATTESTED = Path(__file__).with_name("attested.tsv")
 
 @dataclass(frozen=True)
 class Choice:
-    """One row of chosen.tsv: what the nomenclatures do not tell, or tell otherwise, stands here."""
+    """One row of chosen.tsv: what the nomenclatures lack, or have otherwise, stands here."""
 
     line: int
     id: str

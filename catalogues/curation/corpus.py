@@ -1,4 +1,4 @@
-"""What a corpus of annotated names tells: how often each form is annotated, and in which sentences."""
+"""A corpus of annotated names: how often each form is annotated, and in which sentences."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from os import PathLike
 
 from ..core.errors import InputError
 from ..core.files import read_text
-
-
-def squeezed(form: str) -> str:
-    """A form without its white space, which corpora have in odd places."""
-    return "".join(form.split())
+from ..core.text import squeezed
 
 
 class Annotations:

@@ -7,7 +7,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from ..core.text import Ints
 
 
 def greedy(

@@ -25,7 +25,7 @@ _UNNATURAL = (
     r"|;|&#|MGI:|, .* of$|\([^()]*\)$| \("
     r"|^(LOC|FLJ|MGC|DKFZ|KIAA|TCONS|RP\d+-|LINC|CG|CR)\d"
 )
-"""What nobody writes in a sentence, as far as a pattern tells; the rest is for who reads the offer."""
+"""What nobody writes in a sentence, as far as a pattern can decide; the rest is for who reads the offer."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..taxonomy import Feature, taxonomy
+from ..values import values_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,13 +25,6 @@ def closed_features() -> tuple[Feature, ...]:
     return tuple(
         f for f in taxonomy().of("entity") if f.closed and f.name not in (*NOT_VARIED, "in_list.NAME")
     )
-
-
-def values_of(feature: Feature) -> tuple[str, ...]:
-    """The values that coverage asks for: both truths, every legal value, every bin."""
-    if feature.kind == "boolean":
-        return ("true", "false")
-    return tuple(v.name for v in feature.values) or tuple(b.name for b in feature.bins)
 
 
 @dataclass(frozen=True)
@@ -63,29 +57,14 @@ class Values:
 
 
 def values(frame: pd.DataFrame, features: Iterable[Feature] | None = None) -> Values:
-    """Tell which closed values each row of a frame has; a missing column has none."""
+    """Which closed values each row of a frame has; a missing column has none."""
     labels: list[tuple[str, str]] = []
     columns: list[NDArray[np.bool_]] = []
     for feature in closed_features() if features is None else features:
-        for value in values_of(feature):
-            labels.append((feature.name, value))
-            columns.append(_has(frame, feature, value))
+        labels += [(feature.name, value) for value in feature.closed_values]
+        if feature.column in frame:
+            columns += [flags for _, flags in values_of(feature, frame[feature.column])]
+        else:
+            columns += [np.zeros(len(frame), dtype=bool) for _ in feature.closed_values]
     matrix = np.column_stack(columns) if columns else np.zeros((len(frame), 0), dtype=bool)
     return Values(tuple(labels), matrix)
-
-
-def _has(frame: pd.DataFrame, feature: Feature, value: str) -> NDArray[np.bool_]:
-    if feature.column not in frame:
-        return np.zeros(len(frame), dtype=bool)
-    column = frame[feature.column]
-    if feature.kind == "boolean":
-        wanted = value == "true"
-        return (column == wanted).fillna(False).to_numpy(dtype=bool)
-    if feature.values:
-        categories = column.astype("category").cat
-        holds = np.array([value in str(c).split("|") for c in categories.categories], dtype=bool)
-        return np.append(holds, False)[categories.codes.to_numpy()]
-    section = next(b for b in feature.bins if b.name == value)
-    high = np.inf if section.high is None else section.high
-    numbers = column.to_numpy(dtype=float, na_value=np.nan)
-    return np.asarray((numbers >= section.low) & (numbers <= high))

@@ -11,20 +11,14 @@ from numpy.typing import NDArray
 
 from ..core.text import Flags, TextColumn
 from ..taxonomy import LIST_PREFIX, Feature, taxonomy
+from ..word_lists import COMMON_ENGLISH
 from . import greek, lexical, morphology, naming, numerals, orthographic, speech
 from .words import Words
-
-COMMON_ENGLISH = "common_English"
-"""The user's list that takes the place of the bundled lexicon of common English words."""
 
 
 def computed_features() -> tuple[Feature, ...]:
     """The entity features that are computed from the surface form, lists of the user's aside."""
-    return tuple(
-        f
-        for f in taxonomy().of("entity")
-        if not f.catalogue_only and f.name != "data" and not f.name.startswith(LIST_PREFIX)
-    )
+    return tuple(f for f in taxonomy().of("entity") if f.computed)
 
 
 def entity_features(
@@ -40,7 +34,7 @@ def entity_features(
     data : Series of str
         Surface forms; a missing one has every feature absent.
     given : DataFrame, optional
-        What the source tells, with `data`'s index: `name_vs_symbol` where it is known (missing elsewhere).
+        What the source gives, with `data`'s index: `name_vs_symbol` where it is known (missing elsewhere).
     lists : mapping of name to container of str, optional
         Each becomes a column ``in_list.NAME``. The list ``common_English`` (words in lower case) also takes
         the place of the bundled lexicon.

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..core.bounds import bounds, ranges
 from ..core.text import Flags, Ints, Kind, TextColumn
 from . import lexicon
 from .words import Words
@@ -111,12 +112,11 @@ def _everywhere(
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
     each = np.bincount(code, minlength=len(words.vocabulary))
-    first = np.cumsum(each) - each
+    first = bounds(each)[:-1]
     places = np.flatnonzero(each[words.codes]) if len(each) else np.zeros(0, np.int64)
     times = each[words.codes[places]] if len(places) else places
     word = np.repeat(places, times)
-    within = np.arange(len(word)) - np.repeat(np.cumsum(times) - times, times)
-    found = first[words.codes[word]] + within if len(word) else word
+    found = ranges(first[words.codes[places]], times)
     starts = words.starts[word] + offsets[found] - vocabulary.starts[code[found]]
     return starts, starts + lengths[found], formats[found]
 
@@ -150,7 +150,7 @@ def _stand_ins(vocabulary: TextColumn) -> list[int]:
 
 
 def _with_heads(vocabulary: TextColumn) -> Flags:
-    """Which words have the first two letters of a family's name somewhere, or letters that no table tells."""
+    """Which words have the first two letters of a family's name somewhere, or letters beyond the table."""
     first = np.zeros((128, 128), np.bool_)
     for head in _heads():
         for left in {ord(head[0]), ord(head[0].lower())}:

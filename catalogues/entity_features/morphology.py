@@ -8,7 +8,6 @@ from functools import lru_cache
 from . import lexicon
 from .words import PIECE
 
-_VERBAL = frozenset(("VERB", "AUX"))
 _SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z0-9]*[A-Z0-9]s")
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 _NOUN_ENDINGS_OF_ED = ("ceed", "seed", "weed", "reed", "feed", "deed", "breed")
@@ -42,7 +41,7 @@ def _participle(word: str) -> str:
 
 
 def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
-    """Whether the form belongs to a verb: the lexicon says so, or the stem before the ending is one."""
+    """Whether the form belongs to a verb: the lexicon has it so, or the stem before the ending is one."""
     known = lexicon.lemmas(word)
     if known:
         return any(lemma != word for lemma in known.get("VERB", ())) or (

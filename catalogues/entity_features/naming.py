@@ -36,7 +36,7 @@ def vote(word: str) -> int:
     """What one white-space word speaks for: SYMBOL, NEUTRAL or NAME.
 
     Greek letters' names are set aside first. A run of five lower-case letters makes a name; two capitals, or
-    letters with digits, or a short form that no lexicon knows make a symbol.
+    letters with digits, or a short form that is in no lexicon make a symbol.
     """
     if (
         _CAPITALS.fullmatch(word)

@@ -11,78 +11,68 @@ from ..core.errors import InputError
 from ..core.tables import Format, emit, say
 
 
-def register_import(group: typer.Typer) -> None:
-    """Add the import command to the catalogue group."""
+def import_(
+    kind: Annotated[
+        str,
+        typer.Argument(help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/importing.md)."),
+    ],
+    file: Annotated[Path, typer.Argument(help="The source; gzip is told by its content.")],
+    out: Annotated[
+        Path, typer.Option(help="The catalogue to write: .parquet, .xml, .csv or .txt (records).")
+    ],
+    authority: Annotated[str | None, typer.Option(help="The source_authority to note.")] = None,
+    taxon: Annotated[
+        list[str] | None, typer.Option(help="gene_info: only this NCBI taxonomy identifier. Repeatable.")
+    ] = None,
+    map_: Annotated[
+        list[str] | None,
+        typer.Option("--map", help="csv: FEATURE=COLUMN, such as data=Symbol. Repeatable."),
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="csv: the character between fields.")] = None,
+    split: Annotated[str | None, typer.Option(help="csv: what separates several forms in one field.")] = None,
+    look_alike: Annotated[
+        str | None, typer.Option(help="The forms are no genes but look-alikes of this category.")
+    ] = None,
+    kind_: Annotated[
+        str | None,
+        typer.Option(
+            "--kind", help="The kind of entities of which the source tells none (gene, protein, RNA, …)."
+        ),
+    ] = None,
+    species: Annotated[
+        str | None, typer.Option(help="The species of entities of which the source tells none.")
+    ] = None,
+    format_: Annotated[Format, typer.Option("--format", help="How the account is printed.")] = Format.table,
+) -> None:
+    """Read a nomenclature or a list as a catalogue of entities, with all features.
 
-    @group.command("import")
-    def import_(
-        kind: Annotated[
-            str,
-            typer.Argument(
-                help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/importing.md)."
-            ),
-        ],
-        file: Annotated[Path, typer.Argument(help="The source; gzip is told by its content.")],
-        out: Annotated[
-            Path, typer.Option(help="The catalogue to write: .parquet, .xml, .csv or .txt (records).")
-        ],
-        authority: Annotated[str | None, typer.Option(help="The source_authority to note.")] = None,
-        taxon: Annotated[
-            list[str] | None, typer.Option(help="gene_info: only this NCBI taxonomy identifier. Repeatable.")
-        ] = None,
-        map_: Annotated[
-            list[str] | None,
-            typer.Option("--map", help="csv: FEATURE=COLUMN, such as data=Symbol. Repeatable."),
-        ] = None,
-        delimiter: Annotated[str | None, typer.Option(help="csv: the character between fields.")] = None,
-        split: Annotated[
-            str | None, typer.Option(help="csv: what separates several forms in one field.")
-        ] = None,
-        look_alike: Annotated[
-            str | None, typer.Option(help="The forms are no genes but look-alikes of this category.")
-        ] = None,
-        kind_: Annotated[
-            str | None,
-            typer.Option(
-                "--kind", help="The kind of entities of which the source tells none (gene, protein, RNA, …)."
-            ),
-        ] = None,
-        species: Annotated[
-            str | None, typer.Option(help="The species of entities of which the source tells none.")
-        ] = None,
-        format_: Annotated[
-            Format, typer.Option("--format", help="How the account is printed.")
-        ] = Format.table,
-    ) -> None:
-        """Read a nomenclature or a list as a catalogue of entities, with all features.
+    The account says how many entities each field gave and what was dropped, and why.
 
-        The account says how many entities each field gave and what was dropped, and why.
+    Example: tagsuite catalogue import list genes.txt --out genes.parquet
+    """
+    from ..entities_export import FORMATS, write_entities
+    from .registry import import_entities
 
-        Example: tagsuite catalogue import list genes.txt --out genes.parquet
-        """
-        from ..entities_export import FORMATS, write_entities
-        from .registry import import_entities
-
-        if out.suffix.lower() not in FORMATS:
-            # reported before the work is done
-            allowed = ", ".join(FORMATS)
-            raise InputError("the file's name tells no format", file=out, found=out.suffix, allowed=allowed)
-        frame, account = import_entities(
-            kind,
-            file,
-            authority=authority,
-            look_alike=look_alike,
-            entity_kind=kind_,
-            species=species,
-            taxa=frozenset(taxon or ()),
-            columns=dict(map(_pair, map_ or ())),
-            delimiter=_character(delimiter),
-            split=split,
-        )
-        write_entities(frame, out, note=f"Imported as {kind} from {file.name}.")
-        if account.mended:
-            say(f"white space was made plain in {account.mended} entities; their original form is kept")
-        emit(account.table(), format_)
+    if out.suffix.lower() not in FORMATS:
+        # reported before the work is done
+        allowed = ", ".join(FORMATS)
+        raise InputError("the file's name tells no format", file=out, found=out.suffix, allowed=allowed)
+    frame, account = import_entities(
+        kind,
+        file,
+        authority=authority,
+        look_alike=look_alike,
+        entity_kind=kind_,
+        species=species,
+        taxa=frozenset(taxon or ()),
+        columns=dict(map(_pair, map_ or ())),
+        delimiter=_character(delimiter),
+        split=split,
+    )
+    write_entities(frame, out, note=f"Imported as {kind} from {file.name}.")
+    if account.mended:
+        say(f"white space was made plain in {account.mended} entities; their original form is kept")
+    emit(account.table(), format_)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -54,7 +54,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                 except UnicodeDecodeError:
                     line = "\0"
                 if "\0" in line:
-                    decode(raw, source, number)  # says what is wrong
+                    decode(raw, source, number)  # raises with what is wrong
                 if number == 1:
                     line = line.removeprefix(_MARK)
                 yield number, line.rstrip("\r\n")

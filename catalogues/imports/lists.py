@@ -13,7 +13,7 @@ from .lines import columns_of, read_lines, read_rows
 from .reading import GIVEN, Collector
 
 WEIGHT = "weight"
-"""The column that tells how often an entity is to be reckoned with; it is kept as the corpus frequency."""
+"""The column for how often an entity is to be reckoned with; it is kept as the corpus frequency."""
 _FREQUENCY = "corpus_frequency"
 _TABS = (".tsv", ".tab", ".txt")
 
@@ -136,7 +136,7 @@ def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
             file=path,
             line=line,
             found=value,
-            allowed=", ".join(f"{v.name} ({v.code})" if v.code else v.name for v in feature.values),
+            allowed=feature.legal_values,
         )
     return known
 

@@ -49,7 +49,7 @@ class Stanza:
 
     @cached_property
     def obsolete(self) -> bool:
-        """Whether the stanza says so."""
+        """Whether the stanza is marked as obsolete."""
         return any(value == "true" for _, value in self.values("is_obsolete"))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..entities import USUAL_KIND
+from ..entities import USUAL_KIND, given_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,7 @@ class Collector:
     Attributes
     ----------
     usual : dict of str to str
-        What is given of every entity of which the source does not tell it, such as `kind` and `species`.
+        What is given of every entity of which the source does not state it, such as `kind` and `species`.
     """
 
     def __init__(self, authority: str | None, source_type: str = "database") -> None:
@@ -166,13 +166,5 @@ class Collector:
                 content[name][row] = value
         columns: dict[str, object] = {"entity_id": np.arange(1, len(data) + 1, dtype=np.int64)}
         for name in GIVEN:
-            feature = taxonomy().find(f"entity.{name}")
-            if feature.kind == "category":
-                legal = pd.Index([v.name for v in feature.values], dtype="str")
-                columns[name] = pd.Categorical(content[name], categories=legal)
-            elif feature.kind == "integer":
-                numbers = [None if v is None else int(v) for v in content[name]]
-                columns[name] = pd.array(numbers, dtype="Int32")
-            else:
-                columns[name] = pd.Series(content[name], dtype="str")
+            columns[name] = given_column(taxonomy().find(f"entity.{name}"), content[name])
         return pd.DataFrame(columns)

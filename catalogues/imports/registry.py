@@ -68,7 +68,7 @@ def import_entities(
     look_alike : str, optional
         A look-alike category: the forms are no genes or gene products but look-alikes of that category.
     entity_kind, species : str, optional
-        The kind and the species of the entities of which the source does not tell them.
+        The kind and the species of the entities of which the source does not state them.
     **options
         What the kind takes (`Kind.options`); one that it does not take is refused.
 
@@ -111,7 +111,7 @@ def import_entities(
 
 
 def _value(name: str, value: str) -> str:
-    """A value that the taxonomy knows; look-alikes have an option of their own."""
+    """A value of the taxonomy; look-alikes have an option of their own."""
     allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
     if value not in allowed:
         raise InputError(f"{name}: no such value", found=value, allowed=", ".join(allowed))

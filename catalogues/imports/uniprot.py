@@ -30,10 +30,10 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
 
     A value of Protein names is the recommended name, then further names in parentheses, then chains and
     domains in square brackets. Each becomes an entity; whether a further name is a name or a symbol is left
-    to the features' own rule, since the export does not tell. EC numbers and ``(Fragment)`` are no names:
-    dropped, and counted. Of the gene columns the first that holds a form tells its field; where there is but
+    to the features' own rule, since the export does not state it. EC numbers and ``(Fragment)`` are no names:
+    dropped, and counted. Of the gene columns the first that holds a form gives its field; where there is but
     one, its first form is the symbol. Protein names are of the kind protein. The columns Organism and
-    Organism (ID), where there are any, tell the species. Source:
+    Organism (ID), where there are any, give the species. Source:
     www.uniprot.org/help/return_fields.
     """
     collector = Collector(authority or "UniProtKB")

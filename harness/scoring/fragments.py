@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ...sentences.fragments import Ints, joined
+from ...catalogues.core.text import Ints
+from ...sentences.fragments import joined
 from ...sentences.fragments import shapes as shape_numbers
 
 

@@ -8,9 +8,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...catalogues.core.programs import run_program
 from ...catalogues.core.tables import put, say
+
+if TYPE_CHECKING:
+    from ..contexts_xml import ContextFile
+    from .sources import Candidates
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "contexts_attested.xml"
@@ -42,17 +47,23 @@ def main(arguments: list[str] | None = None) -> int:
     return run_program(parser, arguments)
 
 
+def _material(options: argparse.Namespace) -> tuple[Candidates, ContextFile]:
+    """What is offered, and the file of what was chosen of it."""
+    from .build import file_of
+    from .choices import read_choices
+    from .sources import candidates
+
+    found = candidates(options.data)
+    return found, file_of(read_choices(options.choices), found.entries)
+
+
 def _candidates(options: argparse.Namespace) -> None:
     """Print what is offered."""
     from .. import choosing
     from ..contexts import build
-    from .build import file_of
-    from .choices import read_choices
     from .offering import cover, lines
-    from .sources import candidates
 
-    found = candidates(options.data)
-    content = file_of(read_choices(options.choices), found.entries)
+    found, content = _material(options)
     chosen = {entry.stored["source_id"] for entry in content.entries}
     ids = set(choosing.choose(found.contexts(), options.contexts))
     wanted = [
@@ -72,24 +83,17 @@ def _candidates(options: argparse.Namespace) -> None:
 def _lacking(options: argparse.Namespace) -> None:
     """Print what the choice has too seldom."""
     from ..contexts import build
-    from .build import file_of
-    from .choices import read_choices
     from .offering import lacking
-    from .sources import candidates
 
-    found = candidates(options.data)
-    content = file_of(read_choices(options.choices), found.entries)
+    found, content = _material(options)
     put("".join(f"{line}\n" for line in lacking(found, build(content.entries))))
 
 
 def _build(options: argparse.Namespace) -> None:
     """Write the bundled file."""
     from ..contexts_xml import write_file
-    from .build import file_of
-    from .choices import read_choices
-    from .sources import candidates
 
-    content = file_of(read_choices(options.choices), candidates(options.data).entries)
+    _, content = _material(options)
     write_file(options.out, content)
     kinds = [entry.type for entry in content.entries]
     say(f"{len(kinds)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp): {options.out}")

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.text import squeezed
 from ..context_records import instead_of
+from ..contexts import completed
 from ..contexts_xml import ARTICLES, SLOT, ContextFile, Entry, shape_fault
 from .choices import Choice
-from .sources import finished
-from .typography import squeezed
 
 LICENCE = (
     "Sentences of the BioCreative II gene mention training corpus: a United States Government Work in the "
@@ -34,7 +34,7 @@ def file_of(choices: Iterable[Choice], offered: Mapping[str, Entry]) -> ContextF
         corpus's, values that do not fit the slots.
     """
     entries = sorted((_entry(choice, offered) for choice in choices), key=lambda entry: entry.id)
-    return ContextFile(tuple(finished(entries)), LICENCE, NOTE)
+    return ContextFile(completed(entries), LICENCE, NOTE)
 
 
 def _entry(choice: Choice, offered: Mapping[str, Entry]) -> Entry:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ...catalogues.core.bundled import bundled_rows
 from ...catalogues.curation.cover import greedy
 from ...catalogues.taxonomy import taxonomy
+from ...catalogues.values import values_of
 from ..contexts import Contexts
-from ..contexts_check import values_of
 from .sources import Candidates
 
 LEAST = 20

@@ -1,24 +1,24 @@
-"""Sentences that may become attested contexts: those of a training part that no test part knows.
+"""Sentences that may become attested contexts: those of a training part that stand in no test part.
 
 ``bc2gm/train`` alone is read for them: all but 27 sentences of ``genetag/train`` stand there too, under ids
-that tell the PMID and whether the sentence is a title or of an abstract.
+that hold the PMID and whether the sentence is a title or of an abstract.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..contexts import Contexts, build, with_features, with_tokens
+from ...catalogues.core.text import squeezed
+from ..contexts import Contexts, build
 from ..contexts_xml import SLOT, Entry, shape_fault
 from ..corpus import Corpus
 from ..formats import read_corpus
 from ..formats.conll import parse
 from ..formats.textlines import read_lines_bytes
 from ..harvest import harvest
-from .typography import letters, squeezed, usual
+from .typography import letters, usual
 
 TRAINING = ("bc2gm", "bc2gm/train")
 """Format and folder, in the data folder, of the corpus whose sentences are offered."""
@@ -28,7 +28,7 @@ JNLPBA = "jnlpba/Genia4EReval2.iob2"
 """Test parts: no sentence of theirs is offered."""
 
 PARTS = {"T": "title", "A": "abstract"}
-"""What the letter in a sentence's id says of its source."""
+"""What the letter in a sentence's id means."""
 
 LONGEST = 45
 """White-space words of the longest sentence that is offered."""
@@ -144,9 +144,3 @@ def reason(source_id: str, original: str, entry: Entry, tests: frozenset[str]) -
 def _open(text: str) -> bool:
     """Whether a bracket or a quotation mark has no partner."""
     return any(text.count(a) != text.count(b) for a, b in ("()", "[]")) or text.count('"') % 2 == 1
-
-
-def finished(entries: list[Entry]) -> Iterator[Entry]:
-    """The entries with the features that files store, and marked tokens in those without slots."""
-    contexts = build(entries)
-    yield from with_features(replace(contexts, entries=with_tokens(contexts)))

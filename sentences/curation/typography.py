@@ -34,11 +34,6 @@ def usual(template: str) -> str:
     return template.strip()
 
 
-def squeezed(text: str) -> str:
-    """A text without its white space."""
-    return "".join(text.split())
-
-
 def letters(text: str) -> str:
     """Letters and digits of a text, in lower case: what two printings of a sentence have in common."""
     return re.sub(r"[\W_]+", "", text.casefold())

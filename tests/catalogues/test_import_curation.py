@@ -17,7 +17,7 @@ from hypothesis.extra.numpy import arrays
 from tagsuite.catalogues.curation.cover import greedy
 from tagsuite.catalogues.curation.coverage import LEAST, shortages, usual
 from tagsuite.catalogues.curation.forms import made_forms, transformations
-from tagsuite.catalogues.curation.values import closed_features, values, values_of
+from tagsuite.catalogues.curation.values import closed_features, values
 from tagsuite.catalogues.entities import bundled_look_alikes, read_entities
 from tagsuite.catalogues.entity_features import entity_features
 
@@ -81,7 +81,7 @@ def test_values_by_hand() -> None:
     }
     for label, expected in table.items():
         assert found.matrix[:, place[label]].astype(int).tolist() == expected, label
-    assert sum(len(values_of(f)) for f in closed_features()) == len(found.labels)
+    assert sum(len(f.closed_values) for f in closed_features()) == len(found.labels)
 
 
 MADE = [

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.text import squeezed
 from tagsuite.sentences import choosing, context_records, contexts_xml
 from tagsuite.sentences.contexts import JUDGED, Contexts, build, bundled_files, read_contexts
 from tagsuite.sentences.contexts_check import attested
@@ -19,7 +20,7 @@ from tagsuite.sentences.curation.__main__ import HERE, OUT, main
 from tagsuite.sentences.curation.build import file_of
 from tagsuite.sentences.curation.offering import LEAST, shortages
 from tagsuite.sentences.curation.sources import Candidates, candidates, reason
-from tagsuite.sentences.curation.typography import letters, squeezed, usual
+from tagsuite.sentences.curation.typography import letters, usual
 
 IN_ALL, SINGLE = 600, 400
 """How many attested contexts there are at least, and how many of them with one name."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.taxonomy import taxonomy
+from tagsuite.catalogues.values import values_of
 from tagsuite.sentences.annotate import annotate
-from tagsuite.sentences.contexts_check import values_of
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
 
