@@ -7,7 +7,7 @@ Predictions are a file in the form of ``GENE.eval``. Source: the corpus's README
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +16,16 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ...catalogues.core.offsets import NonSpace
-from ...catalogues.core.text import TextColumn
+from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE, Carries, Format, Options, refuse_line_breaks, text_rows
-from .build import Draft, Integers, assemble, check_ids
+from .build import Draft, assemble, check_ids
 from .overlay import gold_rows
 from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
 from .textlines import read_lines_text, split_lines
 
 GOLD, ALTERNATIVES = "GENE.eval", "ALTGENE.eval"
-Place = Callable[[SpanLines, Corpus, Path], tuple[Integers, Integers, Integers]]
+Place = Callable[[SpanLines, Corpus, Path], tuple[Ints, Ints, Ints]]
 """Text row and half-open code point span of every line of an offset file."""
 
 
@@ -118,9 +118,7 @@ def known_only(table: SpanLines, gold: Corpus, file: Path) -> tuple[SpanLines, l
     return table.take(known), [note]
 
 
-def place(
-    table: SpanLines, gold: Corpus, squeezed: NonSpace, file: Path
-) -> tuple[Integers, Integers, Integers]:
+def place(table: SpanLines, gold: Corpus, squeezed: NonSpace, file: Path) -> tuple[Ints, Ints, Ints]:
     """Text row and half-open code point span of every line."""
     rows = gold_rows(table.ids, gold, file, table.lines)
     starts, ends = squeezed.spans(rows, table.first, table.last)
@@ -130,15 +128,10 @@ def place(
 
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     """Read a file in the form of ``GENE.eval`` (of a folder: its ``GENE.eval``) over the gold's texts."""
-    source = path / GOLD if path.is_dir() else path
-    text = read_span_text(source)
-    table = parse_span_lines(text, source)
     points = TextColumn(gold.texts["text"].tolist())
-    rows, starts, ends = place(table, gold, NonSpace(points), source)
-    kind = options.get("type", DEFAULT_TYPE)
-    notes = [*table.notes, *repeated(table, source)]
-    notes += differing(table, points.slices(rows, starts, ends), source)
-    return predicted(gold, rows, starts, ends, [kind] * len(rows), table.lines, notes, source)
+    squeezed = NonSpace(points)
+    source = path / GOLD if path.is_dir() else path
+    return predicted(source, gold, points, lambda t, g, f: place(t, g, squeezed, f), options)
 
 
 def read_span_text(path: Path) -> str:
@@ -148,23 +141,30 @@ def read_span_text(path: Path) -> str:
     return read_lines_text(path, "lines ID|first last|text")
 
 
-def predicted(
-    gold: Corpus,
-    rows: Integers,
-    starts: Integers,
-    ends: Integers,
-    types: list[str],
-    lines: Integers,
-    notes: list[str],
-    file: Path,
-) -> Corpus:
-    """The gold's texts with these predicted mentions."""
-    draft = Draft(
-        gold.texts["text_id"].tolist(), gold.texts["text"].tolist(), gold.texts["document_id"].tolist()
-    )
-    draft.rows, draft.starts, draft.ends, draft.types = rows, starts, ends, types
-    draft.lines, draft.notes = lines, notes
-    made = assemble(draft, name=file.name, digest=digest_file(file), side="predicted", file=file)
+def predicted(source: Path, gold: Corpus, points: TextColumn, place_in: Place, options: Options) -> Corpus:
+    """The gold's texts with the mentions of an offset file.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    gold : Corpus
+    points : TextColumn
+        The characters of its texts.
+    place_in : callable
+        Text row and span of each line, in the format's own unit.
+    options : mapping
+        Of the format; `type` is that of all mentions.
+    """
+    table = parse_span_lines(read_span_text(source), source)
+    rows, starts, ends = place_in(table, gold, source)
+    ids, texts, documents = (gold.texts[c].tolist() for c in ("text_id", "text", "document_id"))
+    draft = Draft(ids, texts, documents)
+    draft.rows, draft.starts, draft.ends = rows, starts, ends
+    draft.types, draft.lines = [options.get("type", DEFAULT_TYPE)] * len(rows), table.lines
+    draft.notes += [*table.notes, *repeated(table, source)]
+    draft.notes += differing(table, points.slices(rows, starts, ends), source)
+    made = assemble(draft, name=source.name, digest=digest_file(source), side="predicted", file=source)
     return Corpus(made.name, gold.texts, made.mentions, digest=made.digest, notes=made.notes)
 
 
@@ -190,6 +190,11 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
             points.slices(rows[solid], starts[solid], ends[solid]),
         )
         files[name] = lines
+    write_files(files, path, options)
+
+
+def write_files(files: Mapping[str, str], path: Path, options: Options) -> None:
+    """Write a folder of text files, by name."""
     with atomic_folder(path, force=options.get("force") == "yes") as folder:
         for name, content in files.items():
             (folder / name).write_text(content, encoding="utf-8", newline="\n")

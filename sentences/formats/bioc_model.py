@@ -16,7 +16,7 @@ Thing = dict[str, Any]
 
 
 class Rest(Protocol):
-    """Takes what a corpus says beside the mentions; see `parse_documents`."""
+    """Takes what a corpus has beside the mentions; see `parse_documents`."""
 
     def take_document(self, document: Thing) -> None:
         """Take a document, before its mentions."""

@@ -1,7 +1,7 @@
 """BioNLP shared tasks: ``NAME.txt``, ``NAME.a1`` (given mentions) and ``NAME.a2`` (the rest).
 
 Offsets count UTF-16 units, as the organisers' program for Bacteria Biotope indexes Java strings; option
-``offsets`` says otherwise. Mentions are written to ``.a1``, all that refers to them to ``.a2``; both are
+``offsets`` changes that. Mentions are written to ``.a1``, all that refers to them to ``.a2``; both are
 read.
 """
 

@@ -24,7 +24,15 @@ from .standoff import (
     relation_ids,
     relation_lines,
 )
-from .views import MentionView, RelationView, encode_text, equivalence_sets, relation_views, views
+from .views import (
+    MentionView,
+    RelationView,
+    encode_text,
+    equivalence_sets,
+    relation_views,
+    relations_within,
+    views,
+)
 
 
 def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str) -> Corpus:
@@ -137,18 +145,8 @@ def _one_line(mention: MentionView) -> str:
 
 
 def within_text(relations: list[RelationView]) -> list[RelationView]:
-    """The relations whose arguments, and those of their arguments, lie in one text."""
-    kept = {r.relation_id: r for r in relations if len(r.text_ids) == 1}
-    while True:
-        text = {k: r.text_ids[0] for k, r in kept.items()}
-        fits = {
-            k: r
-            for k, r in kept.items()
-            if all(a.relation_id < 0 or text.get(a.relation_id) == text[k] for a in r.arguments)
-        }
-        if len(fits) == len(kept):
-            return list(kept.values())
-        kept = fits
+    """The relations within one text."""
+    return relations_within(relations, lambda text_id: text_id)
 
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature

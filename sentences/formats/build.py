@@ -12,9 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.text import Ints
 from ..corpus import Corpus
-
-Integers = NDArray[np.int64]
 
 
 @dataclass
@@ -60,10 +59,10 @@ class Draft:
 
 
 def check_spans(
-    rows: Integers,
-    starts: Integers,
-    ends: Integers,
-    lengths: Integers,
+    rows: Ints,
+    starts: Ints,
+    ends: Ints,
+    lengths: Ints,
     file: str | PathLike[str] | None,
     lines: Sequence[int] | NDArray[Any] | None = None,
 ) -> None:
@@ -93,7 +92,7 @@ def check_ids(ids: Sequence[Any], file: str | PathLike[str] | None, what: str = 
         )
 
 
-def _integers(values: Any) -> Integers:
+def _integers(values: Any) -> Ints:
     return np.asarray(values, dtype=np.int64)
 
 
@@ -170,7 +169,7 @@ def id_column(ids: Sequence[Any]) -> pd.Series:
 
 
 def _fragments(
-    draft: Draft, rows: Integers, lengths: Integers, new: Integers, file: str | PathLike[str] | None
+    draft: Draft, rows: Ints, lengths: Ints, new: Ints, file: str | PathLike[str] | None
 ) -> pd.DataFrame | None:
     if not draft.fragments:
         return None
@@ -193,7 +192,7 @@ def _fragments(
 
 
 def _alternatives(
-    draft: Draft, texts: pd.DataFrame, lengths: Integers, file: str | PathLike[str] | None
+    draft: Draft, texts: pd.DataFrame, lengths: Ints, file: str | PathLike[str] | None
 ) -> pd.DataFrame | None:
     if draft.alternatives is None:
         return None
@@ -212,7 +211,7 @@ def _alternatives(
     )
 
 
-def _normalisations(draft: Draft, new: Integers) -> pd.DataFrame | None:
+def _normalisations(draft: Draft, new: Ints) -> pd.DataFrame | None:
     if not draft.normalisations:
         return None
     places, authorities, identifiers = zip(*draft.normalisations, strict=True)
@@ -226,7 +225,7 @@ def _normalisations(draft: Draft, new: Integers) -> pd.DataFrame | None:
     return frame.sort_values(["mention_id", "authority", "identifier"], kind="stable", ignore_index=True)
 
 
-def _relations(draft: Draft, texts: pd.DataFrame, new: Integers) -> pd.DataFrame | None:
+def _relations(draft: Draft, texts: pd.DataFrame, new: Ints) -> pd.DataFrame | None:
     if not draft.relations:
         return None
     numbers, rows, types, roles, places, arguments = zip(*draft.relations, strict=True)
@@ -247,7 +246,7 @@ def _relations(draft: Draft, texts: pd.DataFrame, new: Integers) -> pd.DataFrame
     return frame.sort_values("relation_id", kind="stable", ignore_index=True)
 
 
-def _equivalences(draft: Draft, new: Integers) -> pd.DataFrame | None:
+def _equivalences(draft: Draft, new: Ints) -> pd.DataFrame | None:
     if not draft.equivalences:
         return None
     table = np.array(draft.equivalences, dtype=np.int64)

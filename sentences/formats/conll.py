@@ -23,11 +23,11 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.offsets import NonSpace
-from ...catalogues.core.text import TextColumn
+from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, text_rows
-from .build import Draft, Integers, assemble
+from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .overlay import lay_over
 from .textlines import read_lines_bytes
@@ -93,7 +93,7 @@ class TokenLines:
         """End the text."""
         self.bounds.append(len(self.tokens))
 
-    def mentions(self, columns: Columns) -> tuple[Integers, Integers, Integers, list[str], Integers]:
+    def mentions(self, columns: Columns) -> tuple[Ints, Ints, Ints, list[str], Ints]:
         """First token, one past the last, and type of each mention; the types; the tokens with a bad tag."""
         codes, distinct = pd.factorize(np.array(self.tags, dtype=object))
         words = [tag.decode() for tag in distinct]
@@ -115,7 +115,7 @@ class TokenLines:
         """The tokens of each text joined by one blank."""
         return [b" ".join(self.tokens[a:b]).decode() for a, b in pairwise(self.bounds)]
 
-    def spans(self, first: Integers, last: Integers) -> tuple[Integers, Integers, Integers]:
+    def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
         """Text row and half-open code point span, in `texts`, of spans of tokens."""
         bounds = np.array(self.bounds, dtype=np.int64)
         # each token with the blank after it; where each begins in all texts end to end
@@ -280,7 +280,7 @@ def _scheme(options: Options) -> Scheme:
     raise InputError("unknown scheme of tags", found=wanted, allowed=", ".join(SCHEMES))
 
 
-def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Integers, Integers]:
+def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
     """Which mentions are kept (no overlap in characters, then none in tokens), and their token spans."""
     rows = text_rows(corpus, corpus.mentions["text_id"])
     starts = corpus.mentions["start"].to_numpy(dtype=np.int64)

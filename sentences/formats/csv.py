@@ -12,9 +12,9 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
 from ..corpus import Corpus
-from .base import EVERYTHING, Format, Options
+from .base import EVERYTHING, Options
 from .loss import untyped_columns
-from .tablefolder import read_table_predictions, read_tables, write_tables
+from .tablefolder import table_format
 
 
 def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
@@ -89,31 +89,9 @@ def _save(frame: pd.DataFrame, path: Path) -> None:
     pa.csv.write_csv(pa.Table.from_pandas(plain, preserve_index=False), path, write_options=options)
 
 
-def _read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
-    return read_tables(path, ".csv", "csv", _load)
-
-
-def _predictions(path: Path, gold: Corpus, options: Options) -> Corpus:  # noqa: ARG001
-    return read_table_predictions(path, gold, ".csv", "csv", _load)
-
-
-def _write(corpus: Corpus, path: Path, options: Options) -> None:
-    write_tables(corpus, path, ".csv", _save, options)
-
-
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
     """Every further column comes back as text."""
     return untyped_columns(corpus)
 
 
-FORMAT = Format(
-    name="csv",
-    title="a folder of CSV tables: texts, mentions, …; predictions may be one table of mentions",
-    place="folder",
-    read=_read,
-    write=_write,
-    predictions=_predictions,
-    options={"force": "yes: replace the folder when writing"},
-    carries=replace(EVERYTHING, number_ids=False),
-    more_losses=more_losses,
-)
+FORMAT = table_format("csv", "CSV", _load, _save, replace(EVERYTHING, number_ids=False), more_losses)

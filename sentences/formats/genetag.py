@@ -15,15 +15,14 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder
-from ...catalogues.core.text import TextColumn
+from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE, Carries, Format, Options, absolute_spans, refuse_line_breaks, text_rows
-from .bc2gm import predicted, read_gold, read_span_text, refuse_ids
-from .build import Draft, Integers, check_ids
+from .bc2gm import predicted, read_gold, refuse_ids, write_files
+from .build import Draft, check_ids
 from .overlay import gold_rows
-from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
+from .spanlines import SpanLines, refuse_outside, span_lines
 from .textlines import read_lines_text, split_lines
 
 TAGGED, PLAIN, GOLD, ALTERNATIVES = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"
@@ -69,7 +68,7 @@ def read(path: Path, options: Options) -> Corpus:
     return read_gold(draft, points, files, lambda t, g, f: place(t, g, tokens, f), "genetag", kind)
 
 
-def place(table: SpanLines, gold: Corpus, tokens: Tokens, file: Path) -> tuple[Integers, Integers, Integers]:
+def place(table: SpanLines, gold: Corpus, tokens: Tokens, file: Path) -> tuple[Ints, Ints, Ints]:
     """Text row and half-open code point span of every line."""
     rows = gold_rows(table.ids, gold, file, table.lines)
     base, counts = tokens.bounds[rows], np.diff(tokens.bounds)[rows]
@@ -79,14 +78,10 @@ def place(table: SpanLines, gold: Corpus, tokens: Tokens, file: Path) -> tuple[I
 
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     """Read a file in the form of ``Gold.format``; the tokens of the gold's texts are split at white space."""
-    source = path / GOLD if path.is_dir() else path
-    table = parse_span_lines(read_span_text(source), source)
     points = TextColumn(gold.texts["text"].tolist())
-    rows, starts, ends = place(table, gold, tokenise(points, "whitespace"), source)
-    kind = options.get("type", DEFAULT_TYPE)
-    notes = [*table.notes, *repeated(table, source)]
-    notes += differing(table, points.slices(rows, starts, ends), source)
-    return predicted(gold, rows, starts, ends, [kind] * len(rows), table.lines, notes, source)
+    tokens = tokenise(points, "whitespace")
+    source = path / GOLD if path.is_dir() else path
+    return predicted(source, gold, points, lambda t, g, f: place(t, g, tokens, f), options)
 
 
 def corpus_tokens(corpus: Corpus, points: TextColumn) -> Tokens:
@@ -128,12 +123,10 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         shown = [" ".join(forms[a:b]) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
         base = tokens.bounds[rows]
         files[name] = span_lines(ids.take(rows), first - base, last - base - 1, shown)
-    with atomic_folder(path, force=options.get("force") == "yes") as folder:
-        for name, content in files.items():
-            (folder / name).write_text(content, encoding="utf-8", newline="\n")
+    write_files(files, path, options)
 
 
-def _spans(table: pd.DataFrame) -> tuple[Integers, Integers]:
+def _spans(table: pd.DataFrame) -> tuple[Ints, Ints]:
     return table["start"].to_numpy(dtype=np.int64), table["end"].to_numpy(dtype=np.int64)
 
 

@@ -14,6 +14,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import ranges
 from ...catalogues.core.errors import InputError
 from .tags import Bytes, Places, Tags, pair, without
 
@@ -184,6 +185,5 @@ def insert_tags(texts: list[str], rows: Places, starts: Places, ends: Places, ty
     sizes = np.array([len(f) for f in forms], dtype=np.int64)[which]
     offsets = np.cumsum([0, *(len(f) for f in forms)])
     bank = np.frombuffer(b"".join(forms), dtype=np.uint8)
-    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    values = bank[np.repeat(offsets[which], sizes) + within]
+    values = bank[ranges(offsets[which], sizes)]
     return np.insert(buffer, np.repeat(place[order], sizes), values).tobytes()

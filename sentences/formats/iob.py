@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.text import Ints as Integers
+from ...catalogues.core.bounds import ranges
+from ...catalogues.core.text import Ints
 
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
@@ -18,7 +19,7 @@ _PREFIXES = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W"
 OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
 
 
-def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Integers, list[str], NDArray[np.bool_]]:
+def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Ints, list[str], NDArray[np.bool_]]:
     """Split distinct tags, ``B-TYPE`` or ``B_TYPE``: prefix and type codes, the types, and which are no tags.
 
     A bare ``B`` or ``I`` (no type) has the empty type.
@@ -37,7 +38,7 @@ def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Integers, list[st
     return *made, [str(n) for n in names], np.array(bad, dtype=bool)
 
 
-def decode(prefix: NDArray[np.int8], kind: Integers, bounds: Integers) -> tuple[Integers, Integers, Integers]:
+def decode(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Ints, Ints, Ints]:
     """First token, one past the last token, and type code of each mention.
 
     One rule reads every scheme: a mention begins at B or S, and at I or E after O, after another type, after
@@ -71,20 +72,18 @@ def decode(prefix: NDArray[np.int8], kind: Integers, bounds: Integers) -> tuple[
 
 def encode(
     count: int,
-    first: Integers,
-    last: Integers,
-    kind: Integers,
+    first: Ints,
+    last: Ints,
+    kind: Ints,
     types: list[str],
     scheme: Scheme,
-    bounds: Integers,
+    bounds: Ints,
 ) -> list[str]:
     """Tags of `count` tokens for mentions that do not overlap, sorted by `first`; see `decode`."""
     prefix = np.zeros(count, dtype=np.int64)
     of = np.zeros(count, dtype=np.int64)
     sizes = last - first
-    covered = (
-        np.repeat(first, sizes) + np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    )
+    covered = ranges(first, sizes)
     prefix[covered] = INSIDE
     of[covered] = np.repeat(kind, sizes)
     if scheme == "iob1":

@@ -1,4 +1,4 @@
-"""JSON lines: one object a text with everything that the corpus says of it.
+"""JSON lines: one object a text with everything that the corpus has of it.
 
 Keys: ``text_id``, ``document_id``, ``text``, further columns of the text under ``features``; ``mentions``,
 objects with ``id``, ``start``, ``end``, ``type``, and where they apply ``side``, ``score``, ``fragments``
@@ -41,7 +41,7 @@ _MENTION_KEYS = {"id", "start", "end", "type", "side", "score", "fragments", "no
 
 @dataclass(frozen=True)
 class Keys:
-    """What the keys of texts and mentions are called; a corpus says no mention's `text`."""
+    """What the keys of texts and mentions are called; a corpus has no mention's `text`."""
 
     name: str = "text_id"
     mentions: str = "mentions"
@@ -54,7 +54,7 @@ class Keys:
 
 
 class Rest(Protocol):
-    """Takes what a corpus says beside the mentions; see `parse`."""
+    """Takes what a corpus has beside the mentions; see `parse`."""
 
     def take_text(self, thing: dict[str, Any], line: int) -> None:
         """Take an object, before its mentions."""

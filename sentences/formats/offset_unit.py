@@ -1,4 +1,4 @@
-"""The unit in which a file counts its offsets, where it does not name one: the one that fits its texts."""
+"""Offsets of a file as code points of its texts; of several units, in the one that fits the texts best."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...catalogues.core.offsets import OffsetMap
-from ...catalogues.core.text import Ints as Integers
-from ...catalogues.core.text import TextColumn
+from ...catalogues.core.text import Ints, TextColumn, squeezed
 from ...catalogues.core.units import Unit
 
 
@@ -53,14 +52,14 @@ class Fit:
     """
 
     unit: Unit
-    owner: Integers
-    start: Integers
-    end: Integers
+    owner: Ints
+    start: Ints
+    end: Ints
     unlike: list[int]
     wrong: int
     outside: tuple[int, tuple[int, int], int] | None
 
-    def hulls(self) -> tuple[Integers, Integers]:
+    def hulls(self) -> tuple[Ints, Ints]:
         """Start and end of each annotation over all its fragments."""
         if not len(self.owner):
             return self.start, self.end
@@ -95,9 +94,9 @@ def best_unit(given: Offsets, points: TextColumn, units: Sequence[Unit]) -> Fit:
 
 def _fit(
     recorded: Sequence[str | None],
-    owner: Integers,
-    flat: Integers,
-    rows: Integers,
+    owner: Ints,
+    flat: Ints,
+    rows: Ints,
     points: TextColumn,
     unit: Unit,
 ) -> Fit:
@@ -110,13 +109,9 @@ def _fit(
     for k, form in zip(owner[kept].tolist(), pieces, strict=True):
         forms[k] += form
     pairs = enumerate(zip(recorded, forms, strict=True))
-    unlike = [k for k, (text, form) in pairs if text is not None and _bare(text) != _bare(form)]
+    unlike = [k for k, (text, form) in pairs if text is not None and squeezed(text) != squeezed(form)]
     outside = None
     if not good.all():
         i = int(np.argmin(good))
         outside = int(owner[i]), (int(flat[i, 0]), int(flat[i, 1])), int(offsets.lengths[rows[i]])
     return Fit(unit, owner, start, end, unlike, len({*owner[~good].tolist(), *unlike}), outside)
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())

@@ -10,15 +10,14 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpace
-from ...catalogues.core.text import Ints as Integers
-from ...catalogues.core.text import TextColumn
+from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
 from .base import text_rows
 
 
 def gold_rows(
-    ids: pd.Series | list[str], gold: Corpus, file: str | PathLike[str], lines: Integers | None
-) -> Integers:
+    ids: pd.Series | list[str], gold: Corpus, file: str | PathLike[str], lines: Ints | None
+) -> Ints:
     """Position of each id among the gold's texts; an id that the gold has not is refused with its line."""
     rows = pd.Index(gold.texts["text_id"].astype("str")).get_indexer(pd.Index(ids).astype("str"))
     if len(rows) and rows.min() < 0:

@@ -15,6 +15,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
+from ...catalogues.core.text import squeezed
 from ..corpus import Corpus
 from .base import Carries, Format, Options, refuse_line_breaks
 from .build import Draft, assemble
@@ -152,7 +153,7 @@ def _place(
             allowed=f"0 <= start < end <= {len(whole)}, within the title ({len(title)}) or the abstract",
         )
     recorded = records.text[place] or ""
-    if check and "".join(recorded.split()) != "".join(whole[start:end].split()):
+    if check and squeezed(recorded) != squeezed(whole[start:end]):
         raise InputError(
             "the recorded text is not what stands at the offsets",
             file=path,

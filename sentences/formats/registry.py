@@ -124,7 +124,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
 
     The mentions of a format that carries text are laid over the gold's texts: by id where the format has ids,
     by order where it has not; the texts must agree, white space apart. Mentions of the same text, span and
-    type are made one (a note tells how many), unless the option ``duplicates`` is ``keep``.
+    type are made one (a note gives their number), unless the option ``duplicates`` is ``keep``.
 
     Returns
     -------

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.text import Ints as Integers
+from ...catalogues.core.text import Ints
 from .textlines import split_lines
 
 _FORM = r"^(?P<id>[^|]+)\|(?P<first>[0-9]{1,9}) (?P<last>[0-9]{1,9})(?P<bar>\|?)(?P<text>.*)$"
@@ -25,10 +25,10 @@ class SpanLines:
     """One such file as columns: `lines` are one-based numbers, `text` is what stands after the second bar."""
 
     ids: pd.Series
-    first: Integers
-    last: Integers
+    first: Ints
+    last: Ints
     text: pd.Series
-    lines: Integers
+    lines: Ints
     notes: tuple[str, ...]
 
     def take(self, keep: np.ndarray) -> SpanLines:
@@ -84,7 +84,7 @@ def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> Span
 
 
 def refuse_outside(
-    bad: np.ndarray, table: SpanLines, counts: Integers, unit: str, file: str | PathLike[str]
+    bad: np.ndarray, table: SpanLines, counts: Ints, unit: str, file: str | PathLike[str]
 ) -> None:
     """Refuse the first line whose span is not inside its text."""
     if bad.any():
@@ -133,7 +133,7 @@ def _folded(text: str) -> str:
     return re.sub(r"\s+", "", text).casefold()
 
 
-def span_lines(ids: pd.Series, first: Integers, last: Integers, texts: list[str]) -> str:
+def span_lines(ids: pd.Series, first: Ints, last: Ints, texts: list[str]) -> str:
     """Serialise columns as offset lines."""
     listed = zip(ids.tolist(), first.tolist(), last.tolist(), texts, strict=True)
     return "".join([f"{i}|{a} {b}|{t}\n" for i, a, b, t in listed])

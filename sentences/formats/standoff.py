@@ -21,6 +21,7 @@ from ...catalogues.core.text import TextColumn
 from ...catalogues.core.units import Unit
 from ..corpus import Corpus
 from .build import Draft
+from .offset_unit import Offsets, best_unit
 from .records import TOO_LONG, Records
 from .textlines import split_lines
 from .views import MentionView, RelationView, TextView
@@ -35,7 +36,7 @@ Place = tuple[str | PathLike[str] | None, int]
 
 @dataclass
 class Standoff:
-    """What the stand-off lines of one text say beside its mentions, with files and lines.
+    """What the stand-off lines of one text hold beside its mentions, with files and lines.
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class Standoff:
 def parse(content: bytes, records: Records, into: Standoff | None = None, *, texts: bool = True) -> Standoff:
     """Read annotation lines; `into` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
 
-    Lines that say something of mentions are read strictly or not at all: of a tagger's output they are
+    Lines about mentions are read strictly or not at all: of a tagger's output they are
     passed over.
 
     Parameters
@@ -101,7 +102,7 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
 def _mention(
     found: Standoff, records: Records, number: int, key: str, rest: str, texts: bool
 ) -> tuple[str, str] | None:
-    """Take in a text-bound line, or say what is wrong with it and what is allowed."""
+    """Take in a text-bound line, or give what is wrong with it and what is allowed."""
     head, tab, text = rest.partition("\t")
     name, _, spans = head.partition(" ")
     if not name or not _SPANS.fullmatch(spans) or (records.strict and texts and not tab):
@@ -114,7 +115,7 @@ def _mention(
 
 
 def _link(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str] | None:
-    """Take in a line that says something of mentions, or say what is wrong with it and what is allowed."""
+    """Take in a line about mentions, or give what is wrong with it and what is allowed."""
     kind = key[:1]
     if kind == "N":
         head = rest.partition("\t")[0]
@@ -191,44 +192,32 @@ def add_to_draft(
 
 def _spans(draft: Draft, records: Records, files: list[str | PathLike[str]], unit: Unit, check: bool) -> None:
     """Turn offsets into code points, check them against the recorded text, and fill spans and fragments."""
-    spans = records.spans()
-    # one entry a fragment: its mention, its span in the file's unit, its text
-    owner = np.repeat(np.arange(len(spans)), [len(s) for s in spans])
-    flat = np.array([pair for s in spans for pair in s], dtype=np.int64).reshape(-1, 2)
+    rows = np.asarray(draft.rows, dtype=np.int64)
     points = TextColumn(list(draft.texts))
-    offsets = OffsetMap(points, unit)
-    text_of = np.asarray(draft.rows, dtype=np.int64)[owner]
-    start, end = offsets.from_unit(text_of, flat[:, 0]), offsets.from_unit(text_of, flat[:, 1])
-    bad = (start < 0) | (end < 0) | (end <= start)
-    if bad.any():
-        i = int(np.argmax(bad))
-        k = int(owner[i])
+    given = Offsets(rows.tolist(), [0] * len(rows), records.spans(), records.text)
+    fit = best_unit(given, points, (unit,))
+    if fit.outside is not None:
+        k, (start, end), limit = fit.outside
         raise InputError(
-            "an offset outside the text" if flat[i, 1] > flat[i, 0] else "an empty mention",
+            "an offset outside the text" if end > start else "an empty mention",
             file=files[k],
             line=records.line[k],
-            found=f"{flat[i, 0]} {flat[i, 1]}",
-            allowed=f"0 <= start < end <= {offsets.lengths[text_of[i]]}",
+            found=f"{start} {end}",
+            allowed=f"0 <= start < end <= {limit}",
         )
-    first = np.searchsorted(owner, np.arange(len(spans)))
-    last = np.searchsorted(owner, np.arange(len(spans)), side="right") - 1
-    draft.starts, draft.ends = start[first], np.maximum.reduceat(end, first) if len(first) else end
-    pieces: list[list[str]] = [[] for _ in spans]
-    for k, form in zip(owner.tolist(), points.slices(text_of, start, end), strict=True):
-        pieces[k].append(form)
-    if check:
-        for k, (recorded, found) in enumerate(zip(records.text, pieces, strict=True)):
-            if "".join((recorded or "").split()) != "".join("".join(found).split()):
-                raise InputError(
-                    "the recorded text is not what stands at the offsets",
-                    file=files[k],
-                    line=records.line[k],
-                    found=recorded,
-                    allowed=f"{' '.join(found)!r}, or option check=no",
-                )
-    several = last > first
-    for k in np.flatnonzero(several).tolist():
-        draft.fragments += [(k, int(start[i]), int(end[i])) for i in range(first[k], last[k] + 1)]
+    if fit.unlike and check:
+        k = fit.unlike[0]
+        own = np.flatnonzero(fit.owner == k)
+        pieces = points.slices(np.full(len(own), rows[k]), fit.start[own], fit.end[own])
+        raise InputError(
+            "the recorded text is not what stands at the offsets",
+            file=files[k],
+            line=records.line[k],
+            found=records.text[k],
+            allowed=f"{' '.join(pieces)!r}, or option check=no",
+        )
+    draft.starts, draft.ends = fit.hulls()
+    draft.fragments = fit.fragments()
 
 
 def _links(draft: Draft, found: Standoff, row: int) -> None:

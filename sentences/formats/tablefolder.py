@@ -18,7 +18,7 @@ from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ...catalogues.core.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ..suites import check_frames
-from .base import DEFAULT_TYPE, Options
+from .base import DEFAULT_TYPE, Carries, Format, Options
 from .build import Draft, assemble
 from .overlay import gold_rows, lay_over
 
@@ -135,3 +135,48 @@ def write_tables(corpus: Corpus, path: Path, suffix: str, save: Save, options: O
             frame: pd.DataFrame | None = getattr(corpus, table)
             if frame is not None:
                 save(frame, folder / f"{table}{suffix}")
+
+
+def table_format(
+    name: str,
+    what: str,
+    load: Load,
+    save: Save,
+    carries: Carries,
+    more_losses: Callable[[Corpus, Options], list[str]] | None = None,
+) -> Format:
+    """The format of folders of tables of one kind.
+
+    Parameters
+    ----------
+    name : str
+        Its name, which is also the ending of its files.
+    what : str
+        What such tables are called.
+    load, save : callables
+        Read and write one table.
+    carries, more_losses :
+        See `Format`.
+    """
+    suffix = f".{name}"
+
+    def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
+        return read_tables(path, suffix, name, load)
+
+    def predictions(path: Path, gold: Corpus, options: Options) -> Corpus:  # noqa: ARG001
+        return read_table_predictions(path, gold, suffix, name, load)
+
+    def write(corpus: Corpus, path: Path, options: Options) -> None:
+        write_tables(corpus, path, suffix, save, options)
+
+    return Format(
+        name=name,
+        title=f"a folder of {what} tables: texts, mentions, …; predictions may be one table of mentions",
+        place="folder",
+        read=read,
+        write=write,
+        predictions=predictions,
+        options={"force": "yes: replace the folder when writing"},
+        carries=carries,
+        more_losses=more_losses,
+    )

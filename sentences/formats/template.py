@@ -107,7 +107,7 @@ def _line(error: BaseException) -> int | None:
 
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """Nobody but the template's author knows."""
+    """Depends on the template alone."""
     return ["what the template leaves out; the file is not read back"]
 
 

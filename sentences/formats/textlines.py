@@ -5,25 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import read_text, read_utf8
-
-
-def read_lines_text(path: Path, what: str) -> str:
-    """Read a UTF-8 file of lines; an empty one is refused, naming `what` it should hold."""
-    text = read_text(path)
-    if not text:
-        raise InputError("the file is empty", file=path, allowed=what)
-    pairs = text.count("\r\n")
-    return text.replace("\r\n", "\n") if pairs and pairs == text.count("\n") else text
+from ...catalogues.core.files import read_utf8
 
 
 def read_lines_bytes(path: Path, what: str) -> bytes:
-    """Like `read_lines_text`, as checked UTF-8 bytes without a byte order mark."""
+    """Read a file of lines as checked UTF-8; an empty one is refused, naming `what` it should hold."""
     content = read_utf8(path)
     if not content:
         raise InputError("the file is empty", file=path, allowed=what)
     pairs = content.count(b"\r\n")
     return content.replace(b"\r\n", b"\n") if pairs and pairs == content.count(b"\n") else content
+
+
+def read_lines_text(path: Path, what: str) -> str:
+    """As `read_lines_bytes`, as text."""
+    return read_lines_bytes(path, what).decode()
 
 
 def split_lines(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from .base import text_rows
 
 @dataclass
 class MentionView:
-    """One mention with all that the corpus says of it; `spans` are its fragments, or the one span."""
+    """One mention with all that the corpus has of it; `spans` are its fragments, or the one span."""
 
     mention_id: int
     side: str
@@ -145,12 +145,25 @@ def kept_relations(corpus: Corpus) -> list[RelationView]:
         number += document != before
         run[text_id] = number
         before = document
-    kept = {r.relation_id: r for r in relation_views(corpus) if len({run[t] for t in r.text_ids}) == 1}
+    return relations_within(relation_views(corpus), run.__getitem__)
+
+
+def relations_within(relations: list[RelationView], part: Callable[[Any], object]) -> list[RelationView]:
+    """The relations whose arguments, and those of their arguments, lie in one part of a corpus.
+
+    Parameters
+    ----------
+    relations : list of RelationView
+    part : callable
+        Gives the part that a text, by its id, belongs to.
+    """
+    kept = {r.relation_id: r for r in relations if len({part(t) for t in r.text_ids}) == 1}
     while True:
+        home = {number: part(relation.text_ids[0]) for number, relation in kept.items()}
         fits = {
-            k: r
-            for k, r in kept.items()
-            if all(a.relation_id < 0 or a.relation_id in kept for a in r.arguments)
+            number: relation
+            for number, relation in kept.items()
+            if all(a.relation_id < 0 or home.get(a.relation_id) == home[number] for a in relation.arguments)
         }
         if len(fits) == len(kept):
             return list(kept.values())
