@@ -16,7 +16,7 @@ from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
 from .candidates import Candidates
 from .classes import ALL, Class
-from .counting import Counter, Counts
+from .counting import Counter, Counts, counted
 from .division import Division, everything
 from .measures import ratio
 from .notions import Credit, Declaration, Tally, find_notion
@@ -145,25 +145,8 @@ class Verdicts:
         found = self.tallies[find_notion(notion).name]
         in_gold, in_predicted = self.masks(name)
         in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
-        g, p = gold[in_gold], predicted[in_predicted]
-
-        def total(places: NDArray[np.int64], amounts: Credit) -> NDArray[np.float64]:
-            return np.bincount(places, amounts, minlength=size).astype(np.float64)
-
-        units, matched = total(g, found.gold_units[in_gold]), total(g, found.gold_matched[in_gold])
-        if found.lent_units is not None and found.lent_matched is not None:
-            units += total(p, found.lent_units[in_predicted])
-            matched += total(p, found.lent_matched[in_predicted])
-        return Counts(
-            units,
-            matched,
-            total(p, found.predicted_units[in_predicted]),
-            total(p, found.predicted_matched[in_predicted]),
-            {
-                key: total(g, values[in_gold]) if key.startswith("gold_") else total(p, values[in_predicted])
-                for key, values in found.extra.items()
-            },
-        )
+        inside = found.mapped(lambda values: values[in_gold], lambda values: values[in_predicted])
+        return counted(inside, gold[in_gold], predicted[in_predicted], size)
 
     def verdicts(self, side: str | None = None) -> pd.DataFrame:
         """Every mention with a column a notion: 1 matched, 0 not, a share in between, NaN neither.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from ..options import Pairing
 
 Credit = NDArray[Any]
 """One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""
+
+Mapped = Callable[[Credit], Credit]
+"""Rearranges the numbers of one side's mentions, or takes some of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,3 +123,26 @@ class Tally:
     predicted_verdict: Credit | None = None
     extra: dict[str, Credit] = field(default_factory=dict)
     details: dict[str, Ints] = field(default_factory=dict)
+
+    def mapped(self, gold: Mapped, predicted: Mapped) -> Tally:
+        """The tally with every array of either side put through a function."""
+
+        def perhaps(values: Credit | None, side: Mapped) -> Credit | None:
+            return None if values is None else side(values)
+
+        def each(named: dict[str, Credit]) -> dict[str, Credit]:
+            return {n: (gold if n.startswith("gold_") else predicted)(values) for n, values in named.items()}
+
+        return replace(
+            self,
+            gold_units=gold(self.gold_units),
+            gold_matched=gold(self.gold_matched),
+            predicted_units=predicted(self.predicted_units),
+            predicted_matched=predicted(self.predicted_matched),
+            lent_units=perhaps(self.lent_units, predicted),
+            lent_matched=perhaps(self.lent_matched, predicted),
+            gold_verdict=perhaps(self.gold_verdict, gold),
+            predicted_verdict=perhaps(self.predicted_verdict, predicted),
+            extra=each(self.extra),
+            details=each(self.details),
+        )
