@@ -19,7 +19,6 @@ from .evaluation import score_files, score_runs
 from .running.runs import Run, read_run
 from .scoring.classes import Class, read_classes
 from .scoring.comparison.from_suite import classes_of
-from .scoring.notions import find_notion
 from .scoring.options import ScoringOptions
 from .scoring.scores import Scores
 from .scoring.transfer.annotated import annotated, own_composition
@@ -110,7 +109,7 @@ def calibrate_runs(
             f"the suite's run is of {base.tagger_part}, the annotated sentences' of {', '.join(others)}"
         )
     over = read_composition(calibration.composition) if calibration.composition else None
-    model = fitted(base, "recall", find_notion(notion).name, over.features if over else None)
+    model = fitted(base, "recall", notion, over.features if over else None)
     pairs = annotated(found, chosen, model.model.features, masses, notion=notion)
     own = over or own_composition(pairs)
     table = Calibration(model, own, chosen).estimates(
@@ -196,7 +195,7 @@ def plan_sentences(
     proposed = None if run is None else run.predicted(corpus).mentions
     base = score_runs([suite], replace(options, notions=(notion,)))[0]
     names = {f.column for f in described_features()}
-    model = fitted(base, "recall", find_notion(notion).name, names)
+    model = fitted(base, "recall", notion, names)
     rows, chances = drawn(expected_losses(model, corpus, proposed), calibration.plan, calibration.seed)
     chosen = planned(corpus, rows)
     lost = write_corpus(chosen, out)

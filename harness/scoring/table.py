@@ -133,6 +133,11 @@ def score_table(
     return frame
 
 
+def rows_under(table: pd.DataFrame, notion: str) -> pd.DataFrame:
+    """The rows of a score table under one notion, of all types together: one a class."""
+    return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
+
+
 def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:
     """What of a score table is printed for reading: its most telling columns, the intervals among them."""
     several = [c for c in ("run", "corpus") if table[c].nunique() > 1]

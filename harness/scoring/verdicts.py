@@ -18,8 +18,7 @@ from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
 from .division import Division, everything
-from .measures import ratio
-from .notions import Credit, Declaration, Tally, find_notion
+from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .signature import joined, of_class
 from .table import Block, score_table
@@ -103,6 +102,24 @@ class Verdicts:
             confidence=self.options.confidence,
         )
 
+    @property
+    def names(self) -> list[str]:
+        """The classes of the table, each once: everything, those of files, the values of features."""
+        return list(dict.fromkeys([ALL, *(name for division in self.divisions for name in division.names)]))
+
+    def tally(self, notion: str = "strict") -> Tally:
+        """What each mention counts under a notion.
+
+        Raises
+        ------
+        InputError
+            When the notion was not scored.
+        """
+        name = find_notion(notion).name
+        if name not in self.tallies:
+            raise InputError("the notion was not scored", found=name, allowed=", ".join(self.tallies))
+        return self.tallies[name]
+
     def masks(self, name: str = ALL) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which gold and which predicted mentions belong to a class of the table."""
         for division in (self._everything, *self.divisions):
@@ -142,7 +159,7 @@ class Verdicts:
         notion, name : str
             See `counts`.
         """
-        found = self.tallies[find_notion(notion).name]
+        found = self.tally(notion)
         in_gold, in_predicted = self.masks(name)
         in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
         inside = found.mapped(lambda values: values[in_gold], lambda values: values[in_predicted])
@@ -165,7 +182,7 @@ class Verdicts:
             frame = mentions[[c for c in columns if c in mentions]].reset_index(drop=True)
             frame.insert(0, "side", pd.Series([which] * len(frame), dtype="str"))
             for name, found in self.tallies.items():
-                frame[name] = verdict(found, which)
+                frame[name] = found.verdict(which)
             frames.append(frame)
         if not frames:
             raise InputError("unknown side", found=side, allowed="gold, predicted")
@@ -223,13 +240,3 @@ class Verdicts:
             parts = self.options.signature_parts(notion.name, notion.pairing or "", lists)
             self._common_parts[key] = joined(self.gold_part, self.tagger_part, parts)
         return of_class(self._common_parts[key], query)
-
-
-def verdict(found: Tally, side: str) -> NDArray[np.float64]:
-    """What each mention of a side is worth under a notion: the matched part of its units."""
-    shown: Credit | None = getattr(found, f"{side}_verdict")
-    if shown is not None:
-        return shown.astype(np.float64)
-    units: Credit = getattr(found, f"{side}_units")
-    matched: Credit = getattr(found, f"{side}_matched")
-    return ratio(matched, units)

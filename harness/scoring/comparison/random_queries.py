@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
 from ..features import with_features
-from ..notions import find_notion
 from ..scores import Scores
-from ..statistics.sums import Measure
+from ..statistics.sums import SIDES, Measure
 from ..transfer.composition import described_features
 from ..transfer.model import columns_of
-from ..verdicts import verdict
 from .predictions import Bounds, Expected
 
 Numbers = NDArray[np.float64]
@@ -153,7 +151,6 @@ def queries_of(
     corpora: Sequence[Scores], notion: str, measures: Sequence[Measure]
 ) -> list[dict[Measure, RandomQueries]]:
     """The random queries of each scoring; what corpora have in common is computed once."""
-    chosen = find_notion(notion).name
     golds: dict[int, Conditions] = {}
     found = []
     for scores in corpora:
@@ -165,7 +162,6 @@ def queries_of(
                     known = golds[id(scores.corpus)] = conditions(scores.corpus, scores.gold, measure)
             else:
                 known = conditions(scores.corpus, scores.predicted, measure)
-            side = "gold" if measure == "recall" else "predicted"
-            by[measure] = random_queries(known, verdict(scores.tallies[chosen], side))
+            by[measure] = random_queries(known, scores.tally(notion).verdict(SIDES[measure]))
         found.append(by)
     return found

@@ -9,11 +9,9 @@ import pandas as pd
 
 from ....catalogues.taxonomy import taxonomy
 from ..features import with_features
-from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.differences import difference
-from ..verdicts import verdict
 from .axes import ABSENT, Axis, table_axes
 from .discover import list_features, searchable
 from .halves import Grouped, Judge
@@ -76,7 +74,7 @@ def pair_costs(
         scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.options.lists
     )
     axes = table_axes(table, [c for c in table.columns if c in shown], listed_only=True)
-    right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
+    right = scores.tally(notion).verdict("gold") >= 1.0
     rows = []
     # features that change within each pair, [axis, pair] summed to [pair]
     changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)

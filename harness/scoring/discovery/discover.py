@@ -14,12 +14,10 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..division import SCOPES
 from ..features import with_features
-from ..notions import find_notion
 from ..options import DiscoverOptions
 from ..scores import Scores
 from ..statistics.design import design_of
-from ..statistics.sums import MEASURES
-from ..verdicts import verdict
+from ..statistics.sums import MEASURES, SIDES
 from .axes import OPEN, UNTOLD, table_axes
 from .halves import Grouped, grouped
 from .judging import Judged, as_frame, find
@@ -57,19 +55,17 @@ def discover(
     """
     search = replace(search or DiscoverOptions(), **choices)
     features = search.features or None
-    chosen = find_notion(search.notion).name
-    if chosen not in scores.tallies:
-        raise InputError("the notion was not scored", found=chosen, allowed=", ".join(scores.tallies))
+    tally = scores.tally(search.notion)
     design = design_of(scores)
     limits = Limits(search.depth, search.least, search.effect)
     judged: list[list[Judged]] = [[] for _ in range(search.divisions)]
     for measure in search.measures or MEASURES:
-        side = "gold" if measure == "recall" else "predicted"
+        side = SIDES[measure]
         mentions: pd.DataFrame = getattr(scores, side)
         if not len(mentions):
             continue
         table = _described(scores, mentions, features, measure)
-        right = verdict(scores.tallies[chosen], side)
+        right = tally.verdict(side)
         groups = Grouped(design.name, tuple(getattr(way, side) for way in design.ways))
         axes = table_axes(table, _columns(table, features, measure))
         flags = np.nan_to_num(right, nan=1.0) >= 1.0

@@ -13,11 +13,9 @@ from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..comparison.from_suite import classes_of
 from ..features import with_features
-from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.paired import same_texts
-from ..verdicts import verdict
 from .response import Response, respond, standard_errors
 
 FEWEST = 5
@@ -65,9 +63,8 @@ def items(runs: Sequence[Scores], *, notion: str = "strict", confidence: float =
     first = runs[0]
     for other in runs[1:]:
         same_texts(first, other)
-    chosen = find_notion(notion).name
     # mentions × runs: what each is worth
-    answers = np.stack([verdict(s.tallies[chosen], "gold") for s in runs], axis=1)
+    answers = np.stack([s.tally(notion).verdict("gold") for s in runs], axis=1)
     told = np.flatnonzero(~np.isnan(answers).all(axis=1))
     if not len(told):
         raise InputError("no gold mention: there is nothing to find", found=first.corpus.name)

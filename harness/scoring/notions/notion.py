@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..candidates import Candidates, Flags, Ints
+from ..measures import ratio
 from ..options import Pairing
 
 Credit = NDArray[Any]
@@ -123,6 +124,15 @@ class Tally:
     predicted_verdict: Credit | None = None
     extra: dict[str, Credit] = field(default_factory=dict)
     details: dict[str, Ints] = field(default_factory=dict)
+
+    def verdict(self, side: str) -> NDArray[np.float64]:
+        """What each mention of a side is worth: the matched part of its units."""
+        shown: Credit | None = getattr(self, f"{side}_verdict")
+        if shown is not None:
+            return shown.astype(np.float64)
+        units: Credit = getattr(self, f"{side}_units")
+        matched: Credit = getattr(self, f"{side}_matched")
+        return ratio(matched, units)
 
     def mapped(self, gold: Mapped, predicted: Mapped) -> Tally:
         """The tally with every array of either side put through a function."""

@@ -19,8 +19,7 @@ from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import Design, design_of
 from ..statistics.jackknife import COMMON_IN_CORPORA
-from ..statistics.sums import Measure
-from ..verdicts import verdict
+from ..statistics.sums import SIDES, Measure
 from .composition import Composition, composition_of, described_features
 from .model import Model, fit, probability
 from .options import TransferOptions
@@ -80,11 +79,11 @@ def fitted(
     known : collection of str, optional
         The features that the composition has; the model does without others.
     """
-    side = "gold" if measure == "recall" else "predicted"
+    side = SIDES[measure]
     features = [f for f in described_features(measure) if known is None or f.column in known]
     mentions: pd.DataFrame = getattr(suite, side)
     frame = with_features(suite.corpus, mentions, features).reset_index(drop=True)
-    right = verdict(suite.tallies[notion], side)
+    right = suite.tally(notion).verdict(side)
     design: Design = design_of(suite)
     told = np.flatnonzero(~np.isnan(right))
     ways = tuple(getattr(way, side)[told] for way in design.ways)
