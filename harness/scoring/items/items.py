@@ -15,8 +15,10 @@ from ..comparison.from_suite import classes_of
 from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import design_of
+from ..statistics.influence import grouped_variance
 from ..statistics.paired import same_texts
-from .response import Response, respond, standard_errors
+from ..statistics.shares import normal
+from .response import Response, respond
 
 FEWEST = 5
 """Runs without which discriminations could not be told."""
@@ -72,7 +74,7 @@ def items(runs: Sequence[Scores], *, notion: str = "strict", confidence: float =
     found = respond(answers)
     design = design_of(first)
     ways = [way.gold[told] for way in design.ways]
-    error = standard_errors(found.influence, ways, design.common)
+    error = np.sqrt(grouped_variance(found.influence, ways, design.common))
     return Items(
         _taggers(runs, answers, found, error, confidence),
         _mentions(first, told, answers, found),
@@ -100,7 +102,7 @@ def _taggers(
     error: NDArray[np.float64],
     confidence: float,
 ) -> pd.DataFrame:
-    reach = _quantile(confidence) * error
+    reach = normal(confidence) * error
     frame = pd.DataFrame(
         {
             "run": [s.run for s in runs],
@@ -152,8 +154,8 @@ def _classes(
     inside = np.array([m for m in masks if m.any()], dtype=np.float64)
     share = inside / inside.sum(axis=1)[:, None]
     mean = share @ found.difficulty
-    error = standard_errors(share * (found.difficulty - mean[:, None]), ways, common)
-    reach = _quantile(confidence) * error
+    error = np.sqrt(grouped_variance(share * (found.difficulty - mean[:, None]), ways, common))
+    reach = normal(confidence) * error
     frame = pd.DataFrame(
         {
             "class": names,
@@ -166,9 +168,3 @@ def _classes(
     )
     rest = frame.iloc[1:].sort_values("difficulty", ascending=False, kind="stable")
     return pd.concat([frame.iloc[:1], rest], ignore_index=True)
-
-
-def _quantile(confidence: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + confidence / 2.0))

@@ -10,14 +10,12 @@ under weak priors. Difficulty 0 is that of the average mention, discrimination 1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SPREAD_OF_DISCRIMINATION = 0.5
 """Standard deviation of the logarithms of discriminations."""
@@ -134,10 +132,3 @@ class _Grid:
         difficulty = np.exp(x[-1]) * self.z
         mean = weights @ difficulty
         return mean, np.sqrt(np.maximum(weights @ difficulty**2 - mean**2, 0.0)), weights @ self.a
-
-
-def standard_errors(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
-    """Standard errors from what every mention moves, groups of mentions drawn together."""
-    from ..transfer.standardise import grouped_variance
-
-    return np.asarray(np.sqrt(grouped_variance(influence, ways, common)))

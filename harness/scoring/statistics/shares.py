@@ -53,6 +53,13 @@ def student(confidence: float, freedom: ArrayLike) -> Numbers:
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
 
 
+def normal(confidence: float) -> float:
+    """The two-sided quantile of the normal distribution."""
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + confidence / 2.0))
+
+
 def effective_size(share: float, whole: float, found: Spread, at: int = 0) -> tuple[float, bool]:
     """How many independent mentions would tell as much, and whether that had to be bounded from the groups.
 
