@@ -7,6 +7,7 @@ import pandas as pd
 
 from ...sentences.scene import surface_forms
 from .classes import ALL
+from .sampling import sample
 from .scores import Scores
 
 ERROR_COLUMNS = (
@@ -58,9 +59,8 @@ def errors(
         wrong = np.flatnonzero(mask & (tally.verdict(side) < 1.0))
         parts.append(pd.DataFrame({"side": side, "error": error, "place": wrong, "row": rows[wrong]}))
     listed = pd.concat(parts, ignore_index=True)
-    if limit is not None and len(listed) > limit:
-        draw = np.random.Generator(np.random.PCG64(seed))
-        listed = listed.take(np.sort(draw.choice(len(listed), size=limit, replace=False)))
+    if limit is not None:
+        listed = listed.take(sample(len(listed), limit, seed))
     frames = []
     for which in ("gold", "predicted"):
         group = listed[listed["side"] == which]

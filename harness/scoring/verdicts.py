@@ -21,7 +21,7 @@ from .division import Division, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .signature import joined, of_class
-from .table import Block, score_table
+from .table import Block, labelled, score_table
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Verdicts:
                 continue
             mentions: pd.DataFrame = getattr(self, which)
             frame = mentions[[c for c in columns if c in mentions]].reset_index(drop=True)
-            frame.insert(0, "side", pd.Series([which] * len(frame), dtype="str"))
+            frame = labelled(frame, side=which)
             for name, found in self.tallies.items():
                 frame[name] = found.verdict(which)
             frames.append(frame)

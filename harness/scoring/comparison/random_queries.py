@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
 from ..features import with_features
+from ..sampling import sample
 from ..scores import Scores
 from ..statistics.sums import SIDES, Measure
 from ..transfer.composition import described_features
@@ -98,10 +99,7 @@ class Conditions:
 
 def conditions(corpus: Corpus, mentions: pd.DataFrame, measure: Measure) -> Conditions:
     """The conditions of some mentions of a corpus."""
-    drawn = np.arange(len(mentions))
-    if len(mentions) > MOST_MENTIONS:
-        generator = np.random.Generator(np.random.PCG64(SEED))
-        drawn = np.sort(generator.choice(len(mentions), MOST_MENTIONS, replace=False))
+    drawn = sample(len(mentions), MOST_MENTIONS, SEED)
     features = described_features(measure)
     frame = with_features(corpus, mentions.take(drawn).reset_index(drop=True), features)
     _, found = columns_of(frame.reset_index(drop=True), features)

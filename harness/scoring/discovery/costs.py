@@ -11,6 +11,7 @@ from ....catalogues.taxonomy import taxonomy
 from ..features import with_features
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
+from ..statistics.design import CROSSED, pairs_of
 from ..statistics.differences import difference
 from .axes import ABSENT, Axis, table_axes
 from .discover import list_features, searchable
@@ -143,9 +144,10 @@ def _changes(
         leader = before[chosen]
         entity = pd.factorize(entities.take(leader).astype("str"))[0]
         context = pd.factorize(scores.corpus.texts["context_id"].take(scores.gold_row[leader]))[0]
-        cell = np.unique(entity * (int(context.max()) + 1) + context, return_inverse=True)[1]
-        ways = tuple(np.concatenate((w, w)).astype(np.int64) for w in (entity, context, cell))
-        judge = Judge(Grouped("entities × contexts", ways), np.arange(2 * size), right[places])
+        ways = tuple(
+            np.concatenate((w, w)).astype(np.int64) for w in (entity, context, pairs_of(entity, context))
+        )
+        judge = Judge(Grouped(CROSSED, ways), np.arange(2 * size), right[places])
         half = np.arange(2 * size) < size
         apart = difference(judge.sums(half), judge.sums(~half), judge.design, confidence)
         rows.append(

@@ -80,11 +80,11 @@ def shared_design(runs: Sequence[Verdicts]) -> list[Design]:
     corpus = runs[0].corpus
     if "context_id" in corpus.texts and all("entity_id" in _with_entities(s) for s in runs):
         return _crossed(runs)
-    rows, name = _clusters(corpus)
+    rows, name = clusters(corpus)
     return _two_ways(runs, name, rows, [part for s in runs for part in _forms(s)])
 
 
-def _clusters(corpus: Corpus) -> tuple[Ints, str]:
+def clusters(corpus: Corpus) -> tuple[Ints, str]:
     """The document of each text; the text itself where documents are not named."""
     codes, known = pd.factorize(corpus.texts["document_id"])
     if len(known) < 2 or (codes < 0).any() or len(known) == len(corpus.texts):
@@ -126,6 +126,12 @@ def _two_ways(
             )
         )
     return designs
+
+
+def pairs_of(first: Ints, second: Ints) -> Ints:
+    """The number of each pair of two groups, from 0 on."""
+    keys = first * (int(second.max(initial=0)) + 1) + second
+    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
 
 
 def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:

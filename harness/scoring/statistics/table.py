@@ -311,7 +311,7 @@ class _Way:
 
 
 def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -> _Estimates:
-    """What `jackknife.combine` and `shares.share_estimate` give for one share, for all classes at once."""
+    """What `jackknife.spread` and `shares.share_estimate` give for one share, for all classes at once."""
     main = ways[: 2 if len(ways) == 3 else 1]
     share, whole = (v[:classes] for v in (ways[0].share, ways[0].whole))
     usable = [w.used[:classes] >= 2 for w in main]
@@ -321,7 +321,7 @@ def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -
         apart = np.sum(each, axis=0)
         variance = apart
         if len(ways) == 3:
-            # what two ways have in common is taken away, as in `jackknife.combine`
+            # what two ways have in common is taken away, as in `jackknife.spread`
             both, common = usable[0] & usable[1], ways[2].variance[:classes]
             least = np.maximum(common, np.maximum(*each)) if taken == 1.0 else common
             variance = np.where(both, np.maximum(apart - taken * common, least), apart)

@@ -23,6 +23,7 @@ from ..discovery.axes import NEIGHBOURS
 from ..discovery.discover import searchable
 from ..discovery.shapes import SHAPED
 from ..features import with_features
+from ..statistics.design import clusters
 
 Ints = NDArray[np.int64]
 
@@ -111,9 +112,7 @@ def composition_of(corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Fe
     data = taxonomy().by_column["data"]
     frame = with_features(corpus, mentions, [*features, data]).reset_index(drop=True)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
-    documents, known = pd.factorize(corpus.texts["document_id"])
-    if len(known) < 2 or (documents < 0).any():
-        documents = np.arange(len(corpus.texts))
+    documents, _ = clusters(corpus)
     codes, forms = pd.factorize(frame["data"].astype("str"))
     digests = np.array([_digest(form) for form in forms.tolist()], dtype=np.int64)
     table = frame[[f.column for f in features]].copy()
