@@ -149,7 +149,7 @@ def _scored(
                 found=one,
                 allowed="a run over them (tagsuite run), or --predicted FORMAT:PATH",
             )
-        runs.append(one if isinstance(one, Run) else read_run(one))
+        runs.append(read_run(one))
     return score_runs(runs, options, classes=classes), [parse_spec(run.input)[1] for run in runs]
 
 

@@ -235,7 +235,7 @@ def confirm_run(
             found=f"--measure {', '.join(search.measures)}",
             allowed="--measure recall",
         )
-    one = run if isinstance(run, Run) else read_run(run)
+    one = read_run(run)
     suite = Path(one.input)
     if not (suite / META).is_file():
         raise InputError(
