@@ -42,7 +42,7 @@ class Calibrated:
     table : DataFrame
         The columns of `transfer.calibrate.COLUMNS`, the whole first.
     notes : tuple of str
-        What the reader has to be told.
+        Remarks for the reader.
     """
 
     table: pd.DataFrame
@@ -62,7 +62,7 @@ def calibrate_runs(
     notion: str = "strict",
     least_support: float = TransferOptions().least_support,
 ) -> Calibrated:
-    """Calibrate what a suite says of classes with annotated sentences; see ``docs/transfer.md``.
+    """Calibrate a suite's estimates of classes with annotated sentences; see ``docs/transfer.md``.
 
     Parameters
     ----------
@@ -115,11 +115,11 @@ def calibrate_runs(
     table = Calibration(model, own, chosen).estimates(
         pairs, confidence=options.confidence, least_support=least_support
     )
-    told = table.attrs
+    fit = table.attrs
     notes += notes_on({"recall": model}, own, chosen)
     notes.append(
-        f"{len(pairs.right)} mentions in {pairs.sentences} annotated sentences: level {told['level']:+.2f} "
-        f"and slope {told['slope']:.2f} in log odds, strength of shrinkage {told['strength']:.0f}"
+        f"{len(pairs.right)} mentions in {pairs.sentences} annotated sentences: level {fit['level']:+.2f} "
+        f"and slope {fit['slope']:.2f} in log odds, strength of shrinkage {fit['strength']:.0f}"
     )
     if over is None:
         notes.append("averaged over the annotated mentions themselves; --composition names a larger mixture")
@@ -166,7 +166,7 @@ def plan_sentences(
     *,
     notion: str = "strict",
 ) -> list[str]:
-    """Choose sentences to annotate and write them, with their weights beside them; what to say about it.
+    """Choose sentences to annotate and write them, with their weights beside them; notes for the reader.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class Gold:
     axes : Axes
         Its texts.
     part : str or None
-        What signatures say of it: made from its digest when empty, as the run has it when None.
+        Its part of signatures: made from its digest when empty, as the run has it when None.
     """
 
     corpus: Corpus
@@ -125,7 +125,7 @@ def score_as_possible(
         As asked, but without alternatives where the gold has none.
     notions : Scores
         Under all notions: the same scores, or others where the published counting of alternatives, which
-        knows but one notion, was asked for.
+        has but one notion, was asked for.
     """
     if gold.corpus.alternatives is None:
         options = replace(options, alternatives="none")
@@ -372,7 +372,7 @@ def discover_run(
 
 
 def _contrasted(run: Run) -> tuple[str, ...]:
-    """The columns of the features that a run's suite was made to contrast; none where it does not say."""
+    """The columns of the features that a run's suite was made to contrast; none where none is named."""
     suite = Path(run.input)
     if not (suite / META).is_file():
         return ()

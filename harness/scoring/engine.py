@@ -55,9 +55,9 @@ def score(
     run : str
         What the `run` column shows.
     tagger : str
-        What the signature says of the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
+        The signature's part for the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
     gold_part : str
-        What the signature says of the gold (``suite:1f3a…``); made from its digest when empty.
+        The signature's part for the gold (``suite:1f3a…``); made from its digest when empty.
     axes : Axes, optional
         The gold's texts laid out before, when several runs are scored against them.
     **choices

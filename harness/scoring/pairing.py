@@ -3,7 +3,7 @@
 A similarity table is three arrays of one length: `left` and `right` (non-negative numbers of the two sides'
 members) and `value` (how alike they are). Pairs that are not listed, and pairs whose value is not above zero,
 never go together. The functions that pair answer with the places of the chosen entries in those arrays, in
-ascending order, so that a caller keeps whatever else it knows about an entry.
+ascending order, so that a caller keeps whatever else it has about an entry.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ def _first(member: Ints, sure: Numbers) -> Changes:
 def _by_levels(g: Ints, p: Ints, sure: Numbers, value: Numbers, pairing: Pairing) -> tuple[Changes, Changes]:
     """Pair one-to-one at every confidence at which something changes.
 
-    A connected component of entries knows nothing of the others, and changes only at the confidences of its
+    Connected components of entries are independent, and each changes only at the confidences of its
     own predictions. So all components are paired together, first each at its own highest confidence, then
     each at its next, and so on: as many pairings as the component of most confidences has, each of what is
     still changing.

@@ -51,7 +51,7 @@ class Verdicts:
     run : str
         The name of what was scored, as tables show it.
     gold_part, tagger_part : str
-        What the signature says of the gold and of the predictions.
+        The signature's parts for the gold and for the predictions.
     candidates : Candidates
         The pairs of mentions that have something in common, on the common axis of all texts.
     base : array

@@ -111,7 +111,7 @@ def accept(
     Parameters
     ----------
     criteria : sequence of Criterion, or path
-        What is asked, or the file that says it.
+        What is asked, or the file of it.
     runs : sequence of Scores
         Scored with the criteria's classes and notions.
     references : sequence of Scores

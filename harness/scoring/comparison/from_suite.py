@@ -37,7 +37,7 @@ def predictions_from(
     Returns
     -------
     list of Prediction
-        Of the classes of which something is predicted; each knows the suite's values.
+        Of the classes of which something is predicted; each has the suite's values.
     """
     design = design_of(suite)
     whole = class_sums(suite, design, notion, ALL)

@@ -116,12 +116,12 @@ def random_queries(known: Conditions, right: Numbers) -> RandomQueries:
         What each mention of the frame is worth, from 0 to 1; NaN where it does not count.
     """
     worth = right[known.drawn]
-    told = np.flatnonzero(~np.isnan(worth))
-    whole, found = float(len(told)), float(worth[told].sum())
+    judged = np.flatnonzero(~np.isnan(worth))
+    whole, found = float(len(judged)), float(worth[judged].sum())
     width = known.flags.shape[1]
     both, matched = np.zeros((width, width)), np.zeros((width, width))
-    for low in range(0, len(told), BLOCK):
-        at = told[low : low + BLOCK]
+    for low in range(0, len(judged), BLOCK):
+        at = judged[low : low + BLOCK]
         # conditions × conditions: how many mentions fulfil both, and how many of these are right
         flags = known.flags[at].astype(np.float32)
         both += flags.T @ flags

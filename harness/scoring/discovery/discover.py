@@ -18,7 +18,7 @@ from ..options import DiscoverOptions
 from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.sums import MEASURES, SIDES
-from .axes import OPEN, UNTOLD, table_axes
+from .axes import IDENTIFYING, OPEN, table_axes
 from .halves import Grouped, grouped
 from .judging import Judged, as_frame, find
 from .shapes import SHAPED
@@ -141,7 +141,7 @@ def _explained(judged: Judged) -> float:
 def searchable(measure: str = "recall") -> frozenset[str]:
     """Features that are searched: those that any text's mention can have.
 
-    What only a catalogue knows predicts nothing of a corpus. Of a wrongly proposed mention, what comes from
+    What only a catalogue has predicts nothing of a corpus. Of a wrongly proposed mention, what comes from
     the gold mentions says that it is wrong and explains nothing: these features, and those of the context but
     for its length, are left out for precision.
     """
@@ -154,7 +154,7 @@ def searchable(measure: str = "recall") -> frozenset[str]:
     searchable = {
         c
         for c, f in known.items()
-        if (f.closed or c in OPEN or c == SHAPED) and not f.catalogue_only and c not in UNTOLD
+        if (f.closed or c in OPEN or c == SHAPED) and not f.catalogue_only and c not in IDENTIFYING
     }
     return frozenset(c for c in searchable if not c.startswith(LIST_PREFIX))
 

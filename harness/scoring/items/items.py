@@ -21,12 +21,12 @@ from ..statistics.shares import normal
 from .response import Response, respond
 
 FEWEST = 5
-"""Runs without which discriminations could not be told."""
+"""Runs without which discriminations could not be estimated."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """What the runs of one suite say of taggers and mentions; each table is the hardest or ablest first.
+    """Taggers, mentions and classes as runs of a suite show them; each table is the hardest or ablest first.
 
     Attributes
     ----------
@@ -67,18 +67,18 @@ def items(runs: Sequence[Scores], *, notion: str = "strict", confidence: float =
         same_texts(first, other)
     # mentions × runs: what each is worth
     answers = np.stack([s.tally(notion).verdict("gold") for s in runs], axis=1)
-    told = np.flatnonzero(~np.isnan(answers).all(axis=1))
-    if not len(told):
+    judged = np.flatnonzero(~np.isnan(answers).all(axis=1))
+    if not len(judged):
         raise InputError("no gold mention: there is nothing to find", found=first.corpus.name)
-    answers = answers[told]
+    answers = answers[judged]
     found = respond(answers)
     design = design_of(first)
-    ways = [way.gold[told] for way in design.ways]
+    ways = [way.gold[judged] for way in design.ways]
     error = np.sqrt(grouped_variance(found.influence, ways, design.common))
     return Items(
         _taggers(runs, answers, found, error, confidence),
-        _mentions(first, told, answers, found),
-        _classes(first, told, found, ways, design.common, confidence),
+        _mentions(first, judged, answers, found),
+        _classes(first, judged, found, ways, design.common, confidence),
     )
 
 
@@ -119,11 +119,11 @@ def _taggers(
 
 
 def _mentions(
-    first: Scores, told: NDArray[np.int64], answers: NDArray[np.float64], found: Response
+    first: Scores, judged: NDArray[np.int64], answers: NDArray[np.float64], found: Response
 ) -> pd.DataFrame:
     from ....catalogues.taxonomy import taxonomy
 
-    gold = with_features(first.corpus, first.gold, [taxonomy().by_column["data"]]).iloc[told]
+    gold = with_features(first.corpus, first.gold, [taxonomy().by_column["data"]]).iloc[judged]
     frame = pd.DataFrame(
         {
             "mention_id": gold["mention_id"].to_numpy(),
@@ -141,14 +141,14 @@ def _mentions(
 
 def _classes(
     first: Scores,
-    told: NDArray[np.int64],
+    judged: NDArray[np.int64],
     found: Response,
     ways: Sequence[NDArray[np.int64]],
     common: float,
     confidence: float,
 ) -> pd.DataFrame:
     names = [ALL, *(c.name for c in classes_of(first))]
-    masks = [first.masks(name)[0][told] for name in names]
+    masks = [first.masks(name)[0][judged] for name in names]
     names = [n for n, m in zip(names, masks, strict=True) if m.any()]
     # classes × mentions: which mentions each class has, and by how much each moves its mean
     inside = np.array([m for m in masks if m.any()], dtype=np.float64)

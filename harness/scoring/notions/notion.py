@@ -23,7 +23,7 @@ Mapped = Callable[[Credit], Credit]
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What rows of the score table say that they count.
+    """What rows of the score table count.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Declaration:
     pairing : str
         The pairing that it brings with it, as signatures name it; empty where ``--pairing`` chooses.
     phrase : str
-        With which words a report says that a mention was found: *exactly*.
+        The words for a mention that was found, in a report: *exactly*.
     """
 
     name: str

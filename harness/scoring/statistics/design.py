@@ -131,7 +131,7 @@ def _two_ways(
 def pairs_of(first: Ints, second: Ints) -> Ints:
     """The number of each pair of two groups, from 0 on."""
     keys = first * (int(second.max(initial=0)) + 1) + second
-    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
+    return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
 
 
 def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:

@@ -75,7 +75,7 @@ class Sums:
 
 @dataclass(frozen=True)
 class Spread:
-    """What resampling says of one share, or of two that belong together.
+    """What resampling gives for one share, or of two that belong together.
 
     Attributes
     ----------

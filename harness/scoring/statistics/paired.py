@@ -36,7 +36,7 @@ COLUMNS = (
     "p_holm",
     "interval",
 )
-"""Columns of `paired`: the effect first, what chance says of it after."""
+"""Columns of `paired`: the effect first, its p values after."""
 
 
 def paired(

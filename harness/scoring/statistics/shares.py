@@ -61,7 +61,7 @@ def normal(confidence: float) -> float:
 
 
 def effective_size(share: float, whole: float, found: Spread) -> tuple[float, bool]:
-    """How many independent mentions would tell as much, and whether that had to be bounded from the groups.
+    """How many independent mentions are worth as much, and whether that had to be bounded from the groups.
 
     Where the variance is nought because all or nothing was found, as many as there are groups of the way that
     has the fewest: as if all mentions of a group were one.
@@ -83,7 +83,7 @@ def share_estimate(share: float, whole: float, found: Spread, confidence: float,
     share, whole : float
         The share and its denominator.
     found : Spread
-        What resampling says of it alone.
+        What resampling gives for it alone.
     confidence : float
     name : str
         Of the design, for `Estimate.method`.
@@ -105,7 +105,7 @@ def share_estimate(share: float, whole: float, found: Spread, confidence: float,
 
 
 def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
-    """What the `interval` column says: ``jackknife: entities × contexts``, or what was fallen back on."""
+    """The method in the column `interval`: ``jackknife: entities × contexts``, or what was fallen back on."""
     parts = name.split(" × ")
     if len(parts) == len(ways) and not all(ways):
         left = [p for p, usable in zip(parts, ways, strict=True) if usable]

@@ -141,16 +141,16 @@ class Calibration:
         value, variance = shrunk(count, found, expected, variance, s)
         inside = np.clip(value, 1e-3, 1.0 - 1e-3)
         reach = normal(confidence) * np.sqrt(variance) / (inside * (1.0 - inside))
-        told = self.support >= least_support
+        covered = self.support >= least_support
         table = pd.DataFrame(
             {
                 "class": pd.Series(self.names, dtype="str"),
                 "annotated": known.inside.sum(axis=1),
                 "found": known.inside @ known.right,
-                "standardised": np.where(told, self.standardised, np.nan),
-                "calibrated": np.where(told, value, np.nan),
-                "calibrated_low": np.where(told, np.minimum(expit(logit(inside) - reach), value), np.nan),
-                "calibrated_high": np.where(told, np.maximum(expit(logit(inside) + reach), value), np.nan),
+                "standardised": np.where(covered, self.standardised, np.nan),
+                "calibrated": np.where(covered, value, np.nan),
+                "calibrated_low": np.where(covered, np.minimum(expit(logit(inside) - reach), value), np.nan),
+                "calibrated_high": np.where(covered, np.maximum(expit(logit(inside) + reach), value), np.nan),
                 "support": self.support,
             }
         )

@@ -50,7 +50,7 @@ def beside(
     """
     known, notes = foreseen(suite, corpora, classes, options, notion=notion)
     known = known.drop_duplicates(["run", "corpus", "class", "measure"])
-    # the row of the whole has no measure: its estimates are told in words
+    # the row of the whole has no measure: its estimates are among the notes
     joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
     whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
     return joined, (*notes, *_in_words(whole, read_composition(options.standardise)))
@@ -129,7 +129,7 @@ def _enough(suite: Scores, measure: str) -> bool:
 
 
 def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
-    """What the reader has to know: the models, and classes that a composition cannot tell."""
+    """Remarks for the reader: the models, and classes whose features a composition lacks."""
     notes = []
     for measure, one in by.items():
         kind = "apart for names and symbols" if one.model.crossed else "alike for names and symbols"

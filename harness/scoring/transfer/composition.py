@@ -136,10 +136,10 @@ def write_composition(found: Composition, path: Path) -> None:
     import pyarrow.parquet as pq
 
     table = pa.Table.from_pandas(found.frame, preserve_index=False)
-    told = {_KEY: FORMAT, b"name": found.name.encode(), b"tagsuite": __version__.encode()}
+    labels = {_KEY: FORMAT, b"name": found.name.encode(), b"tagsuite": __version__.encode()}
     with atomic_path(path) as temporary:
         pq.write_table(
-            table.replace_schema_metadata(told), temporary, compression="zstd", compression_level=19
+            table.replace_schema_metadata(labels), temporary, compression="zstd", compression_level=19
         )
 
 
@@ -171,8 +171,8 @@ def bundled() -> list[str]:
 
 def _read(path: Path) -> Composition:
     table = read_table(path)
-    told = table.schema.metadata or {}
-    if told.get(_KEY) != FORMAT:
+    labels = table.schema.metadata or {}
+    if labels.get(_KEY) != FORMAT:
         raise InputError("not a composition", file=path, allowed="what tagsuite composition wrote")
     frame = to_frame(table.replace_schema_metadata(None), path)
     lacking = [c for c in (*CLUSTERS, COUNT) if c not in frame]
@@ -180,7 +180,7 @@ def _read(path: Path) -> Composition:
         raise InputError(
             "a column is missing", file=path, found=", ".join(map(str, frame.columns)), allowed=lacking[0]
         )
-    return Composition(told.get(b"name", b"").decode(), frame)
+    return Composition(labels.get(b"name", b"").decode(), frame)
 
 
 def asked_beyond(found: Composition, features: Collection[Feature]) -> list[str]:

@@ -98,9 +98,9 @@ def fitted(
     frame = with_features(suite.corpus, mentions, features).reset_index(drop=True)
     right = suite.tally(notion).verdict(side)
     design: Design = design_of(suite)
-    told = np.flatnonzero(~np.isnan(right))
-    ways = tuple(getattr(way, side)[told] for way in design.ways)
-    frame, right = frame.take(told).reset_index(drop=True), right[told]
+    judged = np.flatnonzero(~np.isnan(right))
+    ways = tuple(getattr(way, side)[judged] for way in design.ways)
+    frame, right = frame.take(judged).reset_index(drop=True), right[judged]
     model = fit(frame, right, features, ways[:2])
     x = model.design(frame)
     residual = right - probability(x, model.weights)
@@ -192,9 +192,9 @@ def _estimates(
     inside = np.clip(value, 1e-6, 1.0 - 1e-6)
     error = np.sqrt(variance / (inside * (1.0 - inside)) ** 2 + options.allowance**2)
     reach = normal(confidence) * error
-    told = support >= options.least_support
+    covered = support >= options.least_support
     columns = value, expit(logit(inside) - reach), expit(logit(inside) + reach)
-    found = {name: np.where(told, column, np.nan) for name, column in zip(COLUMNS, columns, strict=False)}
+    found = {name: np.where(covered, column, np.nan) for name, column in zip(COLUMNS, columns, strict=False)}
     return pd.DataFrame({**found, "support": support})
 
 
