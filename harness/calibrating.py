@@ -19,7 +19,6 @@ from .evaluation import score_files, score_runs
 from .running.runs import Run, read_run
 from .scoring.classes import Class, read_classes
 from .scoring.comparison.from_suite import classes_of
-from .scoring.notions import find_notion
 from .scoring.options import ScoringOptions
 from .scoring.scores import Scores
 from .scoring.transfer.annotated import annotated, own_composition
@@ -43,7 +42,7 @@ class Calibrated:
     table : DataFrame
         The columns of `transfer.calibrate.COLUMNS`, the whole first.
     notes : tuple of str
-        What the reader has to be told.
+        Remarks for the reader.
     """
 
     table: pd.DataFrame
@@ -63,7 +62,7 @@ def calibrate_runs(
     notion: str = "strict",
     least_support: float = TransferOptions().least_support,
 ) -> Calibrated:
-    """Calibrate what a suite says of classes with annotated sentences; see ``docs/transfer.md``.
+    """Calibrate a suite's estimates of classes with annotated sentences; see ``docs/transfer.md``.
 
     Parameters
     ----------
@@ -110,17 +109,17 @@ def calibrate_runs(
             f"the suite's run is of {base.tagger_part}, the annotated sentences' of {', '.join(others)}"
         )
     over = read_composition(calibration.composition) if calibration.composition else None
-    model = fitted(base, "recall", find_notion(notion).name, over.features if over else None)
+    model = fitted(base, "recall", notion, over.features if over else None)
     pairs = annotated(found, chosen, model.model.features, masses, notion=notion)
     own = over or own_composition(pairs)
     table = Calibration(model, own, chosen).estimates(
         pairs, confidence=options.confidence, least_support=least_support
     )
-    told = table.attrs
+    fit = table.attrs
     notes += notes_on({"recall": model}, own, chosen)
     notes.append(
-        f"{len(pairs.right)} mentions in {pairs.sentences} annotated sentences: level {told['level']:+.2f} "
-        f"and slope {told['slope']:.2f} in log odds, strength of shrinkage {told['strength']:.0f}"
+        f"{len(pairs.right)} mentions in {pairs.sentences} annotated sentences: level {fit['level']:+.2f} "
+        f"and slope {fit['slope']:.2f} in log odds, strength of shrinkage {fit['strength']:.0f}"
     )
     if over is None:
         notes.append("averaged over the annotated mentions themselves; --composition names a larger mixture")
@@ -150,7 +149,7 @@ def _scored(
                 found=one,
                 allowed="a run over them (tagsuite run), or --predicted FORMAT:PATH",
             )
-        runs.append(one if isinstance(one, Run) else read_run(one))
+        runs.append(read_run(one))
     return score_runs(runs, options, classes=classes), [parse_spec(run.input)[1] for run in runs]
 
 
@@ -167,7 +166,7 @@ def plan_sentences(
     *,
     notion: str = "strict",
 ) -> list[str]:
-    """Choose sentences to annotate and write them, with their weights beside them; what to say about it.
+    """Choose sentences to annotate and write them, with their weights beside them; notes for the reader.
 
     Parameters
     ----------
@@ -196,7 +195,7 @@ def plan_sentences(
     proposed = None if run is None else run.predicted(corpus).mentions
     base = score_runs([suite], replace(options, notions=(notion,)))[0]
     names = {f.column for f in described_features()}
-    model = fitted(base, "recall", find_notion(notion).name, names)
+    model = fitted(base, "recall", notion, names)
     rows, chances = drawn(expected_losses(model, corpus, proposed), calibration.plan, calibration.seed)
     chosen = planned(corpus, rows)
     lost = write_corpus(chosen, out)

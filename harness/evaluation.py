@@ -60,7 +60,7 @@ class Gold:
     axes : Axes
         Its texts.
     part : str or None
-        What signatures say of it: made from its digest when empty, as the run has it when None.
+        Its part of signatures: made from its digest when empty, as the run has it when None.
     """
 
     corpus: Corpus
@@ -125,7 +125,7 @@ def score_as_possible(
         As asked, but without alternatives where the gold has none.
     notions : Scores
         Under all notions: the same scores, or others where the published counting of alternatives, which
-        knows but one notion, was asked for.
+        has but one notion, was asked for.
     """
     if gold.corpus.alternatives is None:
         options = replace(options, alternatives="none")
@@ -151,7 +151,7 @@ def score_runs(
     golds: dict[str, Gold] = {}
     found = []
     for one in runs:
-        run = one if isinstance(one, Run) else read_run(one)
+        run = read_run(one)
         # another gold is the same for all runs
         place = run.input if gold == "" else ""
         if place not in golds:
@@ -295,9 +295,9 @@ def compare_runs(
     confidence, notes = options.confidence, []
     chosen: _Choices = {"notion": notion, "confidence": confidence}
     sources: Sequence[Run | str | Corpus]
-    judged = [r if isinstance(r, Run) else read_run(r) for r in runs]
+    judged = [read_run(r) for r in runs]
     if suite is not None:
-        suite = suite if isinstance(suite, Run) else read_run(suite)
+        suite = read_run(suite)
         base = score_runs([suite], options, classes=named, by=by)[0]
         in_suite = classes_of(base)
         if transfer and transfer.standardise and not runs and isinstance(predicted, str) and not predicted:
@@ -364,7 +364,7 @@ def discover_run(
     The costs are of the features that are searched, or of those that the run's suite was made to contrast.
     """
     check_show(show, out)
-    one = run if isinstance(run, Run) else read_run(run)
+    one = read_run(run)
     scores = score_runs([one], replace(scoring, notions=(search.notion,)), gold=gold)[0]
     if show == "costs" and not search.features:
         search = replace(search, features=_contrasted(one))
@@ -372,7 +372,7 @@ def discover_run(
 
 
 def _contrasted(run: Run) -> tuple[str, ...]:
-    """The columns of the features that a run's suite was made to contrast; none where it does not say."""
+    """The columns of the features that a run's suite was made to contrast; none where none is named."""
     suite = Path(run.input)
     if not (suite / META).is_file():
         return ()

@@ -32,7 +32,7 @@ class Target:
     place : str
         What its tagger was run over; empty where that is no file.
     part : str
-        What a run's signature says of it.
+        Its part of a run's signature.
     classes : tuple of Class
     """
 

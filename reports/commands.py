@@ -10,7 +10,7 @@ import typer
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import say
 from ..harness.scoring.options import COMPARING, ScoringOptions
-from ..harness.scoring.transfer.options import TRANSFER, TransferOptions
+from ..harness.scoring.transfer.options import TransferOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command("report")(report_command)
 
 
-@with_options(options=COMPARING, transfer=TRANSFER)
+@with_options(options=COMPARING)
 def report_command(
     *,
     runs: Annotated[

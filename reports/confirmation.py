@@ -31,10 +31,8 @@ from ..harness.scoring.discovery.discovered import Discovered
 from ..harness.scoring.discovery.fresh import Arm, Mentions
 from ..harness.scoring.discovery.writing import write_predictions
 from ..harness.scoring.division import SCOPES
-from ..harness.scoring.notions import find_notion
 from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from ..harness.scoring.scores import Scores
-from ..harness.scoring.verdicts import verdict
 from ..sentences.suite_file import META
 
 Say = Callable[[str], None]
@@ -175,7 +173,7 @@ def _all(queries: Sequence[str]) -> str:
 def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
     """The gold mentions of a scoring, as they are searched."""
     table = described(scores, search.features or None)
-    right = np.nan_to_num(verdict(scores.tallies[find_notion(search.notion).name], "gold"), nan=1.0) >= 1.0
+    right = np.nan_to_num(scores.tally(search.notion).verdict("gold"), nan=1.0) >= 1.0
     gold = scores.corpus.with_features(scores.gold, ["entity_id"])
     texts = scores.corpus.texts.set_index("text_id")
     rows = texts.index.get_indexer(pd.Index(gold["text_id"]))
@@ -237,7 +235,7 @@ def confirm_run(
             found=f"--measure {', '.join(search.measures)}",
             allowed="--measure recall",
         )
-    one = run if isinstance(run, Run) else read_run(run)
+    one = read_run(run)
     suite = Path(one.input)
     if not (suite / META).is_file():
         raise InputError(

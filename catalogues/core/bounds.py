@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import Any
 
-from .text import Ints
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .text import Flags, Ints
+
+
+def begins(*columns: NDArray[Any]) -> Flags:
+    """Which entries of sorted columns begin a run of equal ones: those that differ from the one before.
+
+    Examples
+    --------
+    >>> begins(np.array([3, 3, 5]), np.array([1, 1, 1])).tolist()
+    [True, False, True]
+    """
+    flags = np.ones(len(columns[0]), dtype=bool)
+    flags[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return flags
 
 
 def bounds(lengths: ArrayLike) -> Ints:

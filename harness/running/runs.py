@@ -214,14 +214,16 @@ def _frame(path: Path, needed: Sequence[str]) -> pd.DataFrame:
     return read_frame(path, needed)
 
 
-def read_run(folder: str | os.PathLike[str]) -> Run:
-    """Read a run folder.
+def read_run(folder: str | os.PathLike[str] | Run) -> Run:
+    """Read a run folder; a run is taken as it is.
 
     Raises
     ------
     InputError
         When it is no run folder, the run is unfinished, or run.toml does not hold what it must.
     """
+    if isinstance(folder, Run):
+        return folder
     path = Path(folder)
     if not path.is_dir():
         raise InputError("no such run folder", file=path)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import begins
 from .axes import Side
 from .candidates import Candidates, Flags, Ints, intervals_meet, ranges
 from .notions import Notion, Tally
@@ -165,7 +166,7 @@ def tally_published(
     rule = np.concatenate((np.zeros(int(exact.sum()), dtype=np.int64), stars))
     order = np.lexsort((rule, listed[p], g))
     g, p, rule = g[order], p[order], rule[order]
-    first = np.concatenate(([True], g[1:] != g[:-1])) if len(g) else np.zeros(0, dtype=bool)
+    first = begins(g)
     found, partner, why = g[first], p[first], rule[first]
 
     served = np.bincount(partner, minlength=len(predicted)).astype(np.float64)

@@ -12,6 +12,7 @@ from .intervals import wilson
 from .measures import ratio
 from .pairing import best_pairing
 from .scores import Scores
+from .table import frequencies, labelled
 
 EDGES = ("left", "right", "either", "both")
 
@@ -36,7 +37,7 @@ def edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
     pairs, chosen = sloppy_pairs(scores, name)
     left, right = pairs.left[chosen], pairs.right[chosen]
     counts = np.array([left.sum(), right.sum(), (left | right).sum(), (left & right).sum()])
-    low, high = wilson(counts, np.full(4, len(chosen)), scores.options.confidence)
+    low, high = wilson(counts, len(chosen), scores.options.confidence)
     return pd.DataFrame(
         {
             "run": scores.run,
@@ -44,7 +45,7 @@ def edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
             "edge": EDGES,
             "pairs": len(chosen),
             "right": counts,
-            "share": ratio(counts, np.full(4, len(chosen))),
+            "share": ratio(counts, len(chosen)),
             "low": low,
             "high": high,
         }
@@ -71,9 +72,6 @@ def confusion(scores: Scores, name: str = ALL, *, limit: int | None = None) -> p
             words = gold.axes.cut(row[wrong], begin, end)
             rows += [(edge, change, text.strip().casefold()) for text in words]
     frame = pd.DataFrame(rows, columns=["edge", "change", "words"], dtype="str")
-    counted = frame.groupby(["edge", "change", "words"], sort=True).size().rename("count").reset_index()
-    counted = counted.sort_values("count", ascending=False, kind="stable", ignore_index=True)
-    counted["share"] = ratio(counted["count"], np.full(len(counted), len(chosen)))
-    counted.insert(0, "class", pd.Series([name] * len(counted), dtype="str"))
-    counted.insert(0, "run", pd.Series([scores.run] * len(counted), dtype="str"))
+    counted = frequencies(frame, ["edge", "change", "words"], "count", len(chosen))
+    counted = labelled(counted, run=scores.run, **{"class": name})
     return counted if limit is None else counted.head(limit)

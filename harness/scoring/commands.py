@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+RunsArgument = Annotated[
+    Optional[list[Path]],  # noqa: UP045
+    typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),
+]
+ClassesOption = Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)]  # noqa: UP045
+ByOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(help="A class for each value of this feature (repeatable).", show_default=False),
+]
+NotionOption = Annotated[str, typer.Option("--notion", help="Notion of correctness.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -25,16 +35,14 @@ def register(app: typer.Typer) -> None:
 @with_options()
 def score_command(
     *,
-    runs: Annotated[
-        Optional[list[Path]], typer.Argument(help="Run folders.", metavar="RUN...", show_default=False)  # noqa: UP045
-    ] = None,
+    runs: RunsArgument = None,
     gold: Annotated[
         str, typer.Option(help="Score against this corpus, not the run's own input: FORMAT:PATH or a suite.")
     ] = "",
     predicted: Annotated[
         str, typer.Option(help="Predictions recorded elsewhere: FORMAT:PATH; needs --gold.")
     ] = "",
-    classes: Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)] = None,  # noqa: UP045
+    classes: ClassesOption = None,
     by: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(

@@ -64,6 +64,31 @@ class Counts:
         )
 
 
+def counted(found: Tally, gold: Cells, predicted: Cells, size: int) -> Counts:
+    """Counts of one tally by any numbering of its mentions below `size`."""
+
+    def of_gold(values: Credit) -> Numbers:
+        return np.bincount(gold, values, minlength=size).astype(np.float64, copy=False)
+
+    def of_predicted(values: Credit) -> Numbers:
+        return np.bincount(predicted, values, minlength=size).astype(np.float64, copy=False)
+
+    units, matched = of_gold(found.gold_units), of_gold(found.gold_matched)
+    if found.lent_units is not None and found.lent_matched is not None:
+        units = units + of_predicted(found.lent_units)
+        matched = matched + of_predicted(found.lent_matched)
+    return Counts(
+        units,
+        matched,
+        of_predicted(found.predicted_units),
+        of_predicted(found.predicted_matched),
+        {
+            name: of_gold(values) if name.startswith("gold_") else of_predicted(values)
+            for name, values in found.extra.items()
+        },
+    )
+
+
 class Columns:
     """The quantities of one side's mentions, ready to be summed by any division.
 

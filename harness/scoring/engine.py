@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.query.columns import Columns
@@ -19,7 +18,7 @@ from .candidates import find_candidates
 from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
-from .notions import EVERY, NOTIONS, STRICT, Credit, Notion, Tally, find_notion
+from .notions import EVERY, NOTIONS, STRICT, Notion, Tally, find_notion
 from .options import ScoringOptions
 from .published import as_published
 from .scores import Scores
@@ -56,9 +55,9 @@ def score(
     run : str
         What the `run` column shows.
     tagger : str
-        What the signature says of the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
+        The signature's part for the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
     gold_part : str
-        What the signature says of the gold (``suite:1f3a…``); made from its digest when empty.
+        The signature's part for the gold (``suite:1f3a…``); made from its digest when empty.
     axes : Axes, optional
         The gold's texts laid out before, when several runs are scored against them.
     **choices
@@ -178,32 +177,12 @@ def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
     if gold.order is None and predicted.order is None:
         return found
 
-    def perhaps(values: Credit | None, side: Side) -> Credit | None:
-        return None if values is None else side.in_frame_order(values)
-
-    def side_of(name: str) -> Side:
-        return gold if name.startswith("gold_") else predicted
-
-    details: dict[str, NDArray[np.int64]] = {}
+    details = dict(found.details)
     for name, values in found.details.items():
-        side = side_of(name)
-        other = predicted if side is gold else gold
+        other = predicted if name.startswith("gold_") else gold
         if name.endswith("_partner") and len(other):
-            values = np.where(values >= 0, other.places[values], -1)
-        details[name] = side.in_frame_order(values)
-    return replace(
-        found,
-        gold_units=gold.in_frame_order(found.gold_units),
-        gold_matched=gold.in_frame_order(found.gold_matched),
-        predicted_units=predicted.in_frame_order(found.predicted_units),
-        predicted_matched=predicted.in_frame_order(found.predicted_matched),
-        lent_units=perhaps(found.lent_units, predicted),
-        lent_matched=perhaps(found.lent_matched, predicted),
-        gold_verdict=perhaps(found.gold_verdict, gold),
-        predicted_verdict=perhaps(found.predicted_verdict, predicted),
-        extra={name: side_of(name).in_frame_order(values) for name, values in found.extra.items()},
-        details=details,
-    )
+            details[name] = np.where(values >= 0, other.places[values], -1)
+    return replace(found, details=details).mapped(gold.in_frame_order, predicted.in_frame_order)
 
 
 def _predictions_part(predictions: Corpus | pd.DataFrame, run: str) -> str:

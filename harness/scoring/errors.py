@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.errors import InputError
 from ...sentences.scene import surface_forms
 from .classes import ALL
-from .notions import find_notion
+from .sampling import sample
 from .scores import Scores
-from .verdicts import verdict
 
 ERROR_COLUMNS = (
     "run",
@@ -52,20 +50,17 @@ def errors(
         ERROR_COLUMNS: `error` is ``missed`` or ``spurious``, `data` the mention, `gold` and `predicted` the
         text with all mentions of that side in ⟦ ⟧.
     """
-    chosen = find_notion(notion).name
-    if chosen not in scores.tallies:
-        raise InputError("the notion was not scored", found=chosen, allowed=", ".join(scores.tallies))
+    tally = scores.tally(notion)
     parts = []
     for side, error, rows, mask in (
         ("gold", "missed", scores.gold_row, scores.masks(name)[0]),
         ("predicted", "spurious", scores.predicted_row, scores.masks(name)[1]),
     ):
-        wrong = np.flatnonzero(mask & (verdict(scores.tallies[chosen], side) < 1.0))
+        wrong = np.flatnonzero(mask & (tally.verdict(side) < 1.0))
         parts.append(pd.DataFrame({"side": side, "error": error, "place": wrong, "row": rows[wrong]}))
     listed = pd.concat(parts, ignore_index=True)
-    if limit is not None and len(listed) > limit:
-        draw = np.random.Generator(np.random.PCG64(seed))
-        listed = listed.take(np.sort(draw.choice(len(listed), size=limit, replace=False)))
+    if limit is not None:
+        listed = listed.take(sample(len(listed), limit, seed))
     frames = []
     for which in ("gold", "predicted"):
         group = listed[listed["side"] == which]
@@ -85,7 +80,7 @@ def errors(
         )
     table = pd.concat(frames, ignore_index=True)
     table = table.sort_values(["row", "start", "end", "error"], kind="stable", ignore_index=True)
-    table["run"], table["class"], table["notion"] = scores.run, name, chosen
+    table["run"], table["class"], table["notion"] = scores.run, name, tally.notion.name
     for side in ("gold", "predicted"):
         table[side] = marked(scores, side, table["row"].to_numpy())
     return table[list(ERROR_COLUMNS)]

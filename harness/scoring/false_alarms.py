@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ...sentences.context_features import carriers, text_features
 from ...sentences.scene import surface_forms
 from .candidates import intervals_meet
+from .classes import Class
 from .counting import Counts
 from .division import by_class, by_features, everything, parse_by
 from .intervals import wilson
 from .measures import ratio
 from .notions import Declaration
 from .scores import Scores
-from .table import Block, score_table
+from .table import Block, frequencies, labelled, score_table
 
 CASE = Declaration(
     name="false_alarm",
@@ -37,6 +38,21 @@ def cases(scores: Scores) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     return rows, alarmed[rows]
 
 
+def of_texts(one: Class) -> bool:
+    """Whether a class is one of texts: its query asks features of the context only."""
+    return all(f.scope == "context" for f in one.query.features)
+
+
+def texts_with(scores: Scores, rows: NDArray[np.int64], columns: Collection[str]) -> pd.DataFrame:
+    """Some texts without gold mentions, with those of some context features that they lack."""
+    texts = scores.corpus.texts.take(rows).reset_index(drop=True)
+    lacking = set(columns) - set(texts.columns)
+    if not lacking:
+        return texts
+    found = text_features(texts, scores.gold.iloc[:0])
+    return pd.concat([texts, found[[c for c in found.columns if c in lacking]]], axis=1)
+
+
 def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     """How many texts without gold mentions have a predicted one, as score table rows of unit ``case``.
 
@@ -54,17 +70,11 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
         `cases` all texts without gold mentions; nothing is gold, so recall is undefined.
     """
     rows, alarmed = cases(scores)
-    texts = scores.corpus.texts.take(rows).reset_index(drop=True)
     asked = [parse_by(b) for b in by]
-    named = [c for c in scores.classes if all(f.scope == "context" for f in c.query.features)]
+    named = [c for c in scores.classes if of_texts(c)]
     columns = {f.column for features in asked for f in features}
     columns |= {f.column for c in named for f in c.query.features}
-    frame = texts
-    if columns - set(texts.columns):
-        nothing = scores.gold.iloc[:0]
-        found = text_features(texts, nothing)
-        added = [c for c in found.columns if c in columns and c not in texts.columns]
-        frame = pd.concat([texts, found[added]], axis=1)
+    frame = texts_with(scores, rows, columns)
     none = frame.iloc[:0]
     divisions = [everything(len(frame), 0)]
     divisions += [by_class(c, frame, none) for c in named]
@@ -131,9 +141,6 @@ def alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
             frame[column] = pd.Series(values, dtype="str")
     keys = ["data", "carrier", *looks]
     distinct = frame.drop_duplicates(["row", *keys])
-    counted = distinct.groupby(keys, sort=True).size().rename("cases").reset_index()
-    counted = counted.sort_values("cases", ascending=False, kind="stable", ignore_index=True)
-    counted["share"] = ratio(counted["cases"], np.full(len(counted), int(alarmed.sum())))
-    counted.insert(0, "run", pd.Series([scores.run] * len(counted), dtype="str"))
+    counted = labelled(frequencies(distinct, keys, "cases", int(alarmed.sum())), run=scores.run)
     counted = counted[["run", "data", "cases", "share", "carrier", *looks]]
     return counted if limit is None else counted.head(limit)

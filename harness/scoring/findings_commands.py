@@ -9,14 +9,9 @@ import typer
 
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
-from .commands import FormatOption
+from .commands import FormatOption, NotionOption, RunsArgument
 from .options import ACCEPTING, COMPARING, ScoringOptions
 from .transfer.options import TransferOptions
-
-RunsArgument = Annotated[
-    Optional[list[Path]],  # noqa: UP045
-    typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -59,7 +54,7 @@ def compare_command(
             show_default=False,
         ),
     ] = None,
-    notion: Annotated[str, typer.Option("--notion", help="Notion of correctness.")] = "strict",
+    notion: NotionOption = "strict",
     options: ScoringOptions,
     scatter: Annotated[
         Optional[Path],  # noqa: UP045

@@ -3,7 +3,7 @@
 A similarity table is three arrays of one length: `left` and `right` (non-negative numbers of the two sides'
 members) and `value` (how alike they are). Pairs that are not listed, and pairs whose value is not above zero,
 never go together. The functions that pair answer with the places of the chosen entries in those arrays, in
-ascending order, so that a caller keeps whatever else it knows about an entry.
+ascending order, so that a caller keeps whatever else it has about an entry.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...catalogues.core.bounds import begins
 from .options import Pairing
 
 Places = NDArray[np.intp]
@@ -130,9 +131,7 @@ def _entries(
     # sorted by pair, so that nothing below depends on the order of listing
     order = np.lexsort((-values, rights, lefts))
     order = order[values[order] > 0]
-    if len(order) > 1:
-        same = (lefts[order[1:]] == lefts[order[:-1]]) & (rights[order[1:]] == rights[order[:-1]])
-        order = order[np.concatenate(([True], ~same))]
+    order = order[begins(lefts[order], rights[order])]
     return lefts[order], rights[order], values[order], order
 
 
@@ -140,6 +139,19 @@ def _dense(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Number the distinct codes from 0, in their order."""
     distinct, dense = np.unique(codes, return_inverse=True)
     return dense.astype(np.int64), len(distinct)
+
+
+def components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: int) -> NDArray[np.int32]:
+    """The connected component of every member, those of the left side first."""
+    # scipy is imported where it is needed: most scorings never come here, and start sooner
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    lefts, rights = np.asarray(left), np.asarray(right) + left_size
+    shape = (left_size + right_size, left_size + right_size)
+    links = coo_array((np.ones(len(lefts), dtype=np.int8), (lefts, rights)), shape=shape)
+    label: NDArray[np.int32] = connected_components(links, directed=False)[1]
+    return label
 
 
 def _by_component(
@@ -150,15 +162,7 @@ def _by_component(
     right_size: int,
     most: bool,
 ) -> Places:
-    # scipy is imported where it is needed: most scorings never come here, and start sooner
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    members = left_size + right_size
-    links = np.ones(len(left), dtype=np.int8)
-    graph = coo_array((links, (left, right + left_size)), shape=(members, members))
-    _, label = connected_components(graph, directed=False)
-    component = label[left]
+    component = components(left, right, left_size, right_size)[left]
     order = np.argsort(component, kind="stable")
     edges = np.flatnonzero(np.diff(component[order])) + 1
     chosen: list[Places] = []

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .counting import Counts
 from .intervals import wilson, wilson_f1
-from .measures import f_score, precision, recall, slot_error_rate
+from .measures import f_score, precision, ratio, recall, slot_error_rate
 
 SCORE_COLUMNS = (
     "run",
@@ -131,6 +131,26 @@ def score_table(
     if any(b.counts.extra for b in blocks):
         frame[list(SCHEME_COLUMNS)] = _scheme_columns(blocks)
     return frame
+
+
+def labelled(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
+    """A table with text columns put in front, each of one value."""
+    for place, (name, text) in enumerate(labels.items()):
+        table.insert(place, name, pd.Series([text] * len(table), dtype="str"))
+    return table
+
+
+def frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, whole: int) -> pd.DataFrame:
+    """How often each combination of some columns occurs, most frequent first, and its `share` of so many."""
+    counted = frame.groupby(list(keys), sort=True).size().rename(name).reset_index()
+    counted = counted.sort_values(name, ascending=False, kind="stable", ignore_index=True)
+    counted["share"] = ratio(counted[name], whole)
+    return counted
+
+
+def rows_under(table: pd.DataFrame, notion: str) -> pd.DataFrame:
+    """The rows of a score table under one notion, of all types together: one a class."""
+    return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
 
 
 def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import begins
 from ...catalogues.core.errors import InputError
 from .classes import ALL
 from .measures import f_score, precision, recall
 from .notions import NOTIONS, Condition, find_notion
 from .options import Pairing
-from .pairing import chooser
+from .pairing import chooser, components
 from .scores import Scores
 
 Ints = NDArray[np.int64]
@@ -173,33 +174,27 @@ def _matched(scores: Scores, notion: Condition, confidence: Numbers) -> tuple[Ch
 def _first(member: Ints, sure: Numbers) -> Changes:
     """Under pairing any a mention is matched from the highest confidence that is listed for it on."""
     order = np.lexsort((-sure, member))
-    first = np.concatenate(([True], member[order][1:] != member[order][:-1])) if len(order) else order
-    taken = order[np.asarray(first, dtype=bool)]
+    taken = order[begins(member[order])]
     return Changes(sure[taken], member[taken], np.ones(len(taken), dtype=np.int64))
 
 
 def _by_levels(g: Ints, p: Ints, sure: Numbers, value: Numbers, pairing: Pairing) -> tuple[Changes, Changes]:
     """Pair one-to-one at every confidence at which something changes.
 
-    A connected component of entries knows nothing of the others, and changes only at the confidences of its
+    Connected components of entries are independent, and each changes only at the confidences of its
     own predictions. So all components are paired together, first each at its own highest confidence, then
     each at its next, and so on: as many pairings as the component of most confidences has, each of what is
     still changing.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     if not len(g):
         nothing = Changes(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         return nothing, nothing
     size, width = int(g.max()) + 1, int(p.max()) + 1
-    shape = (size + width, size + width)
-    _, label = connected_components(coo_array((np.ones(len(g)), (g, p + size)), shape=shape), directed=False)
+    label = components(g, p, size, width)
     component = label[g].astype(np.int64)
     order = np.lexsort((-sure, component))
     # the rank of each entry's confidence among the distinct ones of its component
-    fresh = np.concatenate(([True], (np.diff(component[order]) != 0) | (np.diff(sure[order]) != 0)))
-    head = np.concatenate(([True], np.diff(component[order]) != 0))
+    fresh, head = begins(component[order], sure[order]), begins(component[order])
     steps = np.cumsum(fresh) - 1
     level = np.empty(len(g), dtype=np.int64)
     level[order] = steps - np.maximum.accumulate(np.where(head, steps, 0))

@@ -16,13 +16,12 @@ from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import Corpus
 from .candidates import Candidates
 from .classes import ALL, Class
-from .counting import Counter, Counts
+from .counting import Counter, Counts, counted
 from .division import Division, everything
-from .measures import ratio
-from .notions import Credit, Declaration, Tally, find_notion
+from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .signature import joined, of_class
-from .table import Block, score_table
+from .table import Block, labelled, score_table
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Verdicts:
     run : str
         The name of what was scored, as tables show it.
     gold_part, tagger_part : str
-        What the signature says of the gold and of the predictions.
+        The signature's parts for the gold and for the predictions.
     candidates : Candidates
         The pairs of mentions that have something in common, on the common axis of all texts.
     base : array
@@ -103,6 +102,24 @@ class Verdicts:
             confidence=self.options.confidence,
         )
 
+    @property
+    def names(self) -> list[str]:
+        """The classes of the table, each once: everything, those of files, the values of features."""
+        return list(dict.fromkeys([ALL, *(name for division in self.divisions for name in division.names)]))
+
+    def tally(self, notion: str = "strict") -> Tally:
+        """What each mention counts under a notion.
+
+        Raises
+        ------
+        InputError
+            When the notion was not scored.
+        """
+        name = find_notion(notion).name
+        if name not in self.tallies:
+            raise InputError("the notion was not scored", found=name, allowed=", ".join(self.tallies))
+        return self.tallies[name]
+
     def masks(self, name: str = ALL) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which gold and which predicted mentions belong to a class of the table."""
         for division in (self._everything, *self.divisions):
@@ -142,28 +159,11 @@ class Verdicts:
         notion, name : str
             See `counts`.
         """
-        found = self.tallies[find_notion(notion).name]
+        found = self.tally(notion)
         in_gold, in_predicted = self.masks(name)
         in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
-        g, p = gold[in_gold], predicted[in_predicted]
-
-        def total(places: NDArray[np.int64], amounts: Credit) -> NDArray[np.float64]:
-            return np.bincount(places, amounts, minlength=size).astype(np.float64)
-
-        units, matched = total(g, found.gold_units[in_gold]), total(g, found.gold_matched[in_gold])
-        if found.lent_units is not None and found.lent_matched is not None:
-            units += total(p, found.lent_units[in_predicted])
-            matched += total(p, found.lent_matched[in_predicted])
-        return Counts(
-            units,
-            matched,
-            total(p, found.predicted_units[in_predicted]),
-            total(p, found.predicted_matched[in_predicted]),
-            {
-                key: total(g, values[in_gold]) if key.startswith("gold_") else total(p, values[in_predicted])
-                for key, values in found.extra.items()
-            },
-        )
+        inside = found.mapped(lambda values: values[in_gold], lambda values: values[in_predicted])
+        return counted(inside, gold[in_gold], predicted[in_predicted], size)
 
     def verdicts(self, side: str | None = None) -> pd.DataFrame:
         """Every mention with a column a notion: 1 matched, 0 not, a share in between, NaN neither.
@@ -180,9 +180,9 @@ class Verdicts:
                 continue
             mentions: pd.DataFrame = getattr(self, which)
             frame = mentions[[c for c in columns if c in mentions]].reset_index(drop=True)
-            frame.insert(0, "side", pd.Series([which] * len(frame), dtype="str"))
+            frame = labelled(frame, side=which)
             for name, found in self.tallies.items():
-                frame[name] = verdict(found, which)
+                frame[name] = found.verdict(which)
             frames.append(frame)
         if not frames:
             raise InputError("unknown side", found=side, allowed="gold, predicted")
@@ -240,13 +240,3 @@ class Verdicts:
             parts = self.options.signature_parts(notion.name, notion.pairing or "", lists)
             self._common_parts[key] = joined(self.gold_part, self.tagger_part, parts)
         return of_class(self._common_parts[key], query)
-
-
-def verdict(found: Tally, side: str) -> NDArray[np.float64]:
-    """What each mention of a side is worth under a notion: the matched part of its units."""
-    shown: Credit | None = getattr(found, f"{side}_verdict")
-    if shown is not None:
-        return shown.astype(np.float64)
-    units: Credit = getattr(found, f"{side}_units")
-    matched: Credit = getattr(found, f"{side}_matched")
-    return ratio(matched, units)

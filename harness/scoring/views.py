@@ -13,6 +13,7 @@ from .errors import errors
 from .false_alarms import alarm_tokens, false_alarms
 from .notions import Condition
 from .scores import Scores
+from .table import labelled
 from .thresholds import curves
 
 VIEWS = (
@@ -48,7 +49,7 @@ def view(
     if name == "scores":
         return pd.concat([s.table for s in found], ignore_index=True)
     if name == "verdicts":
-        return pd.concat([_named(s.verdicts(), s) for s in found], ignore_index=True)
+        return pd.concat([labelled(s.verdicts(), run=s.run) for s in found], ignore_index=True)
     if name == "false-alarms":
         return pd.concat([false_alarms(s, by) for s in found], ignore_index=True)
     if name == "alarm-tokens":
@@ -74,8 +75,3 @@ def _with_curve(scores: Scores) -> list[str]:
     """The scored notions that have a curve; where there is none, all, so that the reason is shown."""
     names = [n for n, found in scores.tallies.items() if isinstance(found.notion, Condition)]
     return names or list(scores.tallies)
-
-
-def _named(table: pd.DataFrame, scores: Scores) -> pd.DataFrame:
-    table.insert(0, "run", pd.Series([scores.run] * len(table), dtype="str"))
-    return table

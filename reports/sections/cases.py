@@ -14,7 +14,6 @@ from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ...harness.scoring.boundaries import sloppy_pairs
 from ...harness.scoring.classes import Class
 from ...harness.scoring.scores import Scores
-from ...harness.scoring.verdicts import verdict
 from ...sentences.annotate import annotate
 from .entries import Entry
 from .figures import main_notion
@@ -193,7 +192,7 @@ def mention_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
         touched = np.zeros(len(getattr(scores, name)), dtype=bool)
         places = pairs.gold if side == 0 else pairs.predicted
         touched[pairs.sides[side].places[places[pairs.overlap]]] = True
-        right = np.nan_to_num(verdict(notion, name), nan=1.0)
+        right = np.nan_to_num(notion.verdict(name), nan=1.0)
         codes = np.where(right >= 1.0, RIGHT, np.where(touched | (right > 0), PART, WRONG))
         found.append(codes.astype(np.uint8))
     return found[0], found[1]

@@ -9,6 +9,7 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.from_suite import classes_of
+from ...harness.scoring.table import rows_under
 from ...harness.scoring.transfer.carried import alone, foreseen
 from ...harness.scoring.transfer.composition import read_composition
 from ...harness.scoring.transfer.options import TransferOptions
@@ -108,8 +109,7 @@ def _of_suite(
 
 def _figures(entry: Entry, notion: str) -> pd.DataFrame:
     """Recall and precision of each class of an entry, with their intervals and denominators."""
-    table = entry.scores.table
-    table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
+    table = rows_under(entry.scores.table, notion)
     parts = []
     for measure, side in (("recall", "gold"), ("precision", "predicted")):
         columns = {

@@ -10,6 +10,7 @@ from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.scores import Scores
+from ...harness.scoring.table import rows_under
 from .entries import Entry
 
 NOTION = "strict"
@@ -43,7 +44,7 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
         scores = entry.scores
         notion = main_notion(scores)
         table = scores.table
-        table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
+        table = rows_under(table, notion)
         table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(scores))]
         table = table.reset_index(drop=True).copy()
         table.insert(0, "tagger", entry.tagger)

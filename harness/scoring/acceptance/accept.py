@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....sentences.scene import surface_forms
 from ..errors import errors
+from ..sampling import sample
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.paired import same_texts
@@ -111,7 +111,7 @@ def accept(
     Parameters
     ----------
     criteria : sequence of Criterion, or path
-        What is asked, or the file that says it.
+        What is asked, or the file of it.
     runs : sequence of Scores
         Scored with the criteria's classes and notions.
     references : sequence of Scores
@@ -201,7 +201,7 @@ def _failing(criterion: Criterion, check: Check, scores: Scores, limit: int, see
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:
         found = found[found["error"] == kind]
-    chosen = found.take(_draw(len(found), limit, seed))
+    chosen = found.take(sample(len(found), limit, seed))
     return [
         Case(str(r["text_id"]), r["error"], r["data"], r["gold"], r["predicted"])
         for r in chosen.to_dict("records")
@@ -211,7 +211,7 @@ def _failing(criterion: Criterion, check: Check, scores: Scores, limit: int, see
 def _alarms(criterion: Criterion, scores: Scores, limit: int, seed: int) -> list[Case]:
     rows, alarmed = alarmed_texts(scores, criterion.one)
     wrong = rows[alarmed]
-    wrong = wrong[_draw(len(wrong), limit, seed)]
+    wrong = wrong[sample(len(wrong), limit, seed)]
     cases = []
     for row in wrong.tolist():
         text = scores.corpus.texts.iloc[row]
@@ -219,13 +219,6 @@ def _alarms(criterion: Criterion, scores: Scores, limit: int, seed: int) -> list
         found = "; ".join(forms.tolist())
         cases.append(Case(str(text["text_id"]), "false alarm", found, str(text["text"]), str(text["text"])))
     return cases
-
-
-def _draw(size: int, limit: int, seed: int) -> np.ndarray:
-    if size <= limit:
-        return np.arange(size)
-    generator = np.random.Generator(np.random.PCG64(seed))
-    return np.sort(generator.choice(size, size=limit, replace=False))
 
 
 def sentence(row: Mapping[Hashable, Any]) -> str:

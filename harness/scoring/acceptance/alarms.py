@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ....sentences.context_features import text_features
 from ..classes import Class
+from ..false_alarms import cases, of_texts, texts_with
 from ..scores import Scores
 from ..statistics.jackknife import Sums, spread
 from ..statistics.shares import Estimate, share_estimate
@@ -22,26 +22,21 @@ def alarm_rate(scores: Scores, one: Class, confidence: float) -> tuple[Estimate,
     rows, alarmed = alarmed_texts(scores, one)
     groups, name = _groups(scores, rows)
     size = int(groups.max(initial=-1)) + 1
-    whole = np.bincount(groups, minlength=size).astype(np.float64)
-    sums = [Sums(np.bincount(groups, alarmed, minlength=size).astype(np.float64), whole)]
+    sums = [Sums.of(groups, size, alarmed)]
     total = float(len(rows))
     return share_estimate(sums[0].share, total, spread([sums]), confidence, name), total
 
 
 def alarmed_texts(scores: Scores, one: Class) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the texts that the rate is of, and which of them have a false alarm."""
-    size = len(scores.corpus.texts)
-    rows = np.flatnonzero(np.bincount(scores.gold_row, minlength=size) == 0)
-    inside = np.ones(len(scores.predicted), dtype=bool)
-    if one.query.features and all(f.scope == "context" for f in one.query.features):
-        texts = scores.corpus.texts.take(rows).reset_index(drop=True)
-        found = text_features(texts, scores.gold.iloc[:0])
-        lacking = [c for c in found.columns if c not in texts.columns]
-        rows = rows[one.query.evaluate(pd.concat([texts, found[lacking]], axis=1))]
-    elif not one.query.selects_everything:
-        inside = scores.masks(one.name)[1]
-    alarmed = np.bincount(scores.predicted_row[inside], minlength=size) > 0
-    return rows, alarmed[rows]
+    rows, alarmed = cases(scores)
+    if one.query.selects_everything:
+        return rows, alarmed
+    if one.query.features and of_texts(one):
+        inside = one.query.evaluate(texts_with(scores, rows, one.query.columns))
+        return rows[inside], alarmed[inside]
+    members = scores.predicted_row[scores.masks(one.name)[1]]
+    return rows, np.isin(rows, members)
 
 
 def _groups(scores: Scores, rows: np.ndarray) -> tuple[np.ndarray, str]:

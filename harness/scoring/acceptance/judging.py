@@ -50,7 +50,7 @@ class Check:
     passed, assured : bool
         Whether the limit is met by what is judged, and whether the bound meets it too.
     reason : str
-        Why it failed, where the numbers do not say so.
+        Why it failed, where the numbers do not show it.
     interval : str
         How the interval came about.
     """

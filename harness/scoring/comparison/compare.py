@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
@@ -15,7 +14,8 @@ from ..statistics.design import Design, design_of
 from ..statistics.differences import Difference, difference, p_value
 from ..statistics.jackknife import Sums
 from ..statistics.shares import Estimate, student
-from ..statistics.sums import Measure, class_sums, estimates, less
+from ..statistics.sums import SIDES, Measure, class_sums, estimates, less
+from ..table import rows_under
 from .power import WORTH_SEEING, detectable, power
 from .predictions import Bounds, Expected, Prediction
 
@@ -88,10 +88,7 @@ def compare(
     InputError
         When the notion was not scored.
     """
-    if notion not in scores.tallies:
-        raise InputError("the notion was not scored", found=notion, allowed=", ".join(scores.tallies))
-    table = scores.counted
-    table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
+    table = rows_under(scores.counted, scores.tally(notion).notion.name)
     known = {str(r["class"]): {str(k): v for k, v in r.items()} for r in table.to_dict("records")}
     design = design_of(scores)
     whole = class_sums(scores, design, notion, ALL)
@@ -203,7 +200,7 @@ def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
 def remark(measure: str, part: Sums, smallest: float, verdict: str, apart: Difference) -> str:
     """What a reader should know before believing a verdict, or its absence."""
     count = part.whole.sum()
-    what = "gold" if measure == "recall" else "predicted"
+    what = SIDES[measure]
     if not count:
         return f"no {what} mention: nothing can be said"
     if np.isnan(apart.second.value):

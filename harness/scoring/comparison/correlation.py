@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..statistics.shares import normal
+
 COLUMNS = ("run", "corpus", "notion", "measure", "classes", "rho", "rho_low", "rho_high")
 FEWEST = 4
 
@@ -29,7 +31,6 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
         `COLUMNS`, one row a run, corpus, notion and measure; rho is undefined for fewer than two classes or
         without any variation, its interval for fewer than four.
     """
-    from scipy.special import ndtri
     from scipy.stats import rankdata
 
     enough = points[(points["suite_whole"] >= least) & (points["corpus_whole"] >= least)]
@@ -41,7 +42,7 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
         if size >= 2 and np.ptp(first) > 0 and np.ptp(second) > 0:
             rho = float(np.corrcoef(first, second)[0, 1])
             if size >= FEWEST and abs(rho) < 1.0:
-                reach = ndtri(0.5 + confidence / 2.0) * np.sqrt((1.0 + rho * rho / 2.0) / (size - 3))
+                reach = normal(confidence) * np.sqrt((1.0 + rho * rho / 2.0) / (size - 3))
                 low, high = (float(np.tanh(np.arctanh(rho) + s * reach)) for s in (-1.0, 1.0))
         rows.append([*key, size, rho, low, high])
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -11,7 +11,7 @@ from ..classes import ALL, Class
 from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.differences import difference
-from ..statistics.sums import MEASURES, class_sums, less
+from ..statistics.sums import MEASURES, SIDES, class_sums, less
 from .predictions import Prediction
 
 
@@ -37,7 +37,7 @@ def predictions_from(
     Returns
     -------
     list of Prediction
-        Of the classes of which something is predicted; each knows the suite's values.
+        Of the classes of which something is predicted; each has the suite's values.
     """
     design = design_of(suite)
     whole = class_sums(suite, design, notion, ALL)
@@ -63,9 +63,7 @@ def predictions_from(
 def classes_of(scores: Scores) -> list[Class]:
     """All classes of a scoring but the whole: those of files, and the values of features, as classes."""
     named = {c.name: c for c in scores.classes}
-    table = scores.counted
-    names = table.loc[(table["type"] == "all") & (table["class"] != ALL), "class"].drop_duplicates()
-    return [named.get(n) or Class(n, Query.parse(n)) for n in names.tolist()]
+    return [named.get(n) or Class(n, Query.parse(n)) for n in scores.names if n != ALL]
 
 
 def points_of(
@@ -85,7 +83,7 @@ def points_of(
             s.counts_by(s.gold_row * 0, s.predicted_row * 0, 1, notion, one.name) for s in (suite, corpus)
         ]
         for measure in MEASURES:
-            side = "gold" if measure == "recall" else "predicted"
+            side = SIDES[measure]
             wholes = [float(getattr(c, side)[0]) for c in counts]
             parts = [float(getattr(c, f"{side}_matched")[0]) for c in counts]
             if not all(wholes):

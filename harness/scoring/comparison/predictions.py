@@ -53,7 +53,7 @@ class Prediction:
     recall, precision : "low", "high", Bounds or None
         ``low`` means below the rest of the corpus, ``high`` above it; None predicts nothing.
     values : tuple of (str, float)
-        The measures' values where the prediction comes from (a suite), if it says them.
+        The measures' values where the prediction comes from (a suite), if they are given.
     """
 
     name: str
@@ -125,7 +125,7 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
 
 
 def read_signature(path: str | PathLike[str]) -> str:
-    """What a predictions file says of the scoring that it comes from; empty where it says nothing."""
+    """The signature of the scoring that a predictions file comes from; empty where it has none."""
     return load(path, _File).signature
 
 

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
 from ..features import with_features
-from ..notions import find_notion
+from ..sampling import sample
 from ..scores import Scores
-from ..statistics.sums import Measure
+from ..statistics.sums import SIDES, Measure
 from ..transfer.composition import described_features
 from ..transfer.model import columns_of
-from ..verdicts import verdict
 from .predictions import Bounds, Expected
 
 Numbers = NDArray[np.float64]
@@ -100,10 +99,7 @@ class Conditions:
 
 def conditions(corpus: Corpus, mentions: pd.DataFrame, measure: Measure) -> Conditions:
     """The conditions of some mentions of a corpus."""
-    drawn = np.arange(len(mentions))
-    if len(mentions) > MOST_MENTIONS:
-        generator = np.random.Generator(np.random.PCG64(SEED))
-        drawn = np.sort(generator.choice(len(mentions), MOST_MENTIONS, replace=False))
+    drawn = sample(len(mentions), MOST_MENTIONS, SEED)
     features = described_features(measure)
     frame = with_features(corpus, mentions.take(drawn).reset_index(drop=True), features)
     _, found = columns_of(frame.reset_index(drop=True), features)
@@ -120,12 +116,12 @@ def random_queries(known: Conditions, right: Numbers) -> RandomQueries:
         What each mention of the frame is worth, from 0 to 1; NaN where it does not count.
     """
     worth = right[known.drawn]
-    told = np.flatnonzero(~np.isnan(worth))
-    whole, found = float(len(told)), float(worth[told].sum())
+    judged = np.flatnonzero(~np.isnan(worth))
+    whole, found = float(len(judged)), float(worth[judged].sum())
     width = known.flags.shape[1]
     both, matched = np.zeros((width, width)), np.zeros((width, width))
-    for low in range(0, len(told), BLOCK):
-        at = told[low : low + BLOCK]
+    for low in range(0, len(judged), BLOCK):
+        at = judged[low : low + BLOCK]
         # conditions × conditions: how many mentions fulfil both, and how many of these are right
         flags = known.flags[at].astype(np.float32)
         both += flags.T @ flags
@@ -153,7 +149,6 @@ def queries_of(
     corpora: Sequence[Scores], notion: str, measures: Sequence[Measure]
 ) -> list[dict[Measure, RandomQueries]]:
     """The random queries of each scoring; what corpora have in common is computed once."""
-    chosen = find_notion(notion).name
     golds: dict[int, Conditions] = {}
     found = []
     for scores in corpora:
@@ -165,7 +160,6 @@ def queries_of(
                     known = golds[id(scores.corpus)] = conditions(scores.corpus, scores.gold, measure)
             else:
                 known = conditions(scores.corpus, scores.predicted, measure)
-            side = "gold" if measure == "recall" else "predicted"
-            by[measure] = random_queries(known, verdict(scores.tallies[chosen], side))
+            by[measure] = random_queries(known, scores.tally(notion).verdict(SIDES[measure]))
         found.append(by)
     return found

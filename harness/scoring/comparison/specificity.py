@@ -1,7 +1,7 @@
-"""Specificity: whether a prediction that held says something of this tagger, or of any.
+"""Specificity: whether a prediction that held is about this tagger, or about any.
 
 Long names are hard for everyone, so a prediction of that kind holds whatever tagger it is made for. A
-reference tagger over the same suite and corpus, and random queries of the same size, tell what was to be
+reference tagger over the same suite and corpus, and random queries of the same size, show what was to be
 expected anyway.
 """
 
@@ -122,9 +122,9 @@ def beside_reference(
             row["reference"] = reference.name
             row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
         # the first row is the whole, of which nothing is predicted
-        told = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
-        told[list(NUMBERS)] = told[list(NUMBERS)].astype("float64")
-        found.append(table.join(told))
+        appended = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
+        appended[list(NUMBERS)] = appended[list(NUMBERS)].astype("float64")
+        found.append(table.join(appended))
     # columns are added to all before the p values of all are adjusted together
     sizes = [len(t) for t in found]
     whole = pd.concat(found, ignore_index=True)
@@ -147,7 +147,7 @@ def beside_reference(
 
 
 def specificity(row: Mapping[Hashable, Any], expected: Expected, confidence: float) -> str:
-    """Whether what held is peculiar to the tagger, general, or not to be told; see `beside_reference`."""
+    """Whether what held is peculiar to the tagger, general, or undecided; see `beside_reference`."""
     p, apart = row["apart_adjusted_p"], row["apart"]
     also = row["reference_verdict"] == "held"
     if p < 1.0 - confidence:

@@ -16,7 +16,7 @@ from .shapes import SHAPED, shapes
 
 Codes = NDArray[np.int64]
 
-UNTOLD = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
+IDENTIFYING = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
 """Columns that name a mention or its text: no fault lies in these."""
 ABSENT = " is absent"
 MARKS = frozenset({"left_punctuation", "right_punctuation"})
@@ -60,12 +60,12 @@ class Axis:
 
     @property
     def family(self) -> str:
-        """What axes that say much the same have in common: the feature, but each shape stands for itself."""
+        """What axes of much the same meaning share: the feature, but each shape stands for itself."""
         return self.labels[0] if self.feature == SHAPED else self.feature
 
     @property
     def rank(self) -> int:
-        """What it is told of: 0 the mention and its place, 1 the sentence, 2 what other mentions are there.
+        """What it describes: 0 the mention and its place, 1 the sentence, 2 what other mentions are there.
 
         Of two descriptions of the same mentions the one of lower rank carries further: in a suite they
         select the same mentions, in a corpus they do not.
@@ -104,7 +104,7 @@ def table_axes(
     wider = not listed_only
     for column in table.columns if features is None else features:
         name = str(column)
-        if name in UNTOLD and features is None:
+        if name in IDENTIFYING and features is None:
             continue
         listed = name.startswith(LIST_PREFIX)
         feature = taxonomy().find(name, ("entity",)) if listed else known.get(name)
@@ -118,7 +118,7 @@ def table_axes(
         elif features is not None or feature.closed:
             found += _of_feature(feature, table)
             cuts += _cuts(feature, table[name]) if wider and feature.kind == "integer" else []
-    # a value in a word or two before the threshold that says the same
+    # a value in a word or two before the threshold of the same meaning
     return _distinct(sorted(found + cuts, key=lambda axis: axis.rank))
 
 

@@ -21,7 +21,7 @@ SHARED = 0.9
 
 @dataclass
 class Chosen:
-    """A chosen combination, and others that say the same.
+    """A chosen combination, and others of the same meaning.
 
     Attributes
     ----------

@@ -9,11 +9,10 @@ import pandas as pd
 
 from ....catalogues.taxonomy import taxonomy
 from ..features import with_features
-from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
+from ..statistics.design import CROSSED, pairs_of
 from ..statistics.differences import difference
-from ..verdicts import verdict
 from .axes import ABSENT, Axis, table_axes
 from .discover import list_features, searchable
 from .halves import Grouped, Judge
@@ -76,7 +75,7 @@ def pair_costs(
         scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.options.lists
     )
     axes = table_axes(table, [c for c in table.columns if c in shown], listed_only=True)
-    right = verdict(scores.tallies[find_notion(notion).name], "gold") >= 1.0
+    right = scores.tally(notion).verdict("gold") >= 1.0
     rows = []
     # features that change within each pair, [axis, pair] summed to [pair]
     changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)
@@ -145,9 +144,10 @@ def _changes(
         leader = before[chosen]
         entity = pd.factorize(entities.take(leader).astype("str"))[0]
         context = pd.factorize(scores.corpus.texts["context_id"].take(scores.gold_row[leader]))[0]
-        cell = np.unique(entity * (int(context.max()) + 1) + context, return_inverse=True)[1]
-        ways = tuple(np.concatenate((w, w)).astype(np.int64) for w in (entity, context, cell))
-        judge = Judge(Grouped("entities × contexts", ways), np.arange(2 * size), right[places])
+        ways = tuple(
+            np.concatenate((w, w)).astype(np.int64) for w in (entity, context, pairs_of(entity, context))
+        )
+        judge = Judge(Grouped(CROSSED, ways), np.arange(2 * size), right[places])
         half = np.arange(2 * size) < size
         apart = difference(judge.sums(half), judge.sums(~half), judge.design, confidence)
         rows.append(

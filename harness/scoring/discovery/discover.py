@@ -14,13 +14,11 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..division import SCOPES
 from ..features import with_features
-from ..notions import find_notion
 from ..options import DiscoverOptions
 from ..scores import Scores
 from ..statistics.design import design_of
-from ..statistics.sums import MEASURES
-from ..verdicts import verdict
-from .axes import OPEN, UNTOLD, table_axes
+from ..statistics.sums import MEASURES, SIDES
+from .axes import IDENTIFYING, OPEN, table_axes
 from .halves import Grouped, grouped
 from .judging import Judged, as_frame, find
 from .shapes import SHAPED
@@ -57,19 +55,17 @@ def discover(
     """
     search = replace(search or DiscoverOptions(), **choices)
     features = search.features or None
-    chosen = find_notion(search.notion).name
-    if chosen not in scores.tallies:
-        raise InputError("the notion was not scored", found=chosen, allowed=", ".join(scores.tallies))
+    tally = scores.tally(search.notion)
     design = design_of(scores)
     limits = Limits(search.depth, search.least, search.effect)
     judged: list[list[Judged]] = [[] for _ in range(search.divisions)]
     for measure in search.measures or MEASURES:
-        side = "gold" if measure == "recall" else "predicted"
+        side = SIDES[measure]
         mentions: pd.DataFrame = getattr(scores, side)
         if not len(mentions):
             continue
         table = _described(scores, mentions, features, measure)
-        right = verdict(scores.tallies[chosen], side)
+        right = tally.verdict(side)
         groups = Grouped(design.name, tuple(getattr(way, side) for way in design.ways))
         axes = table_axes(table, _columns(table, features, measure))
         flags = np.nan_to_num(right, nan=1.0) >= 1.0
@@ -145,7 +141,7 @@ def _explained(judged: Judged) -> float:
 def searchable(measure: str = "recall") -> frozenset[str]:
     """Features that are searched: those that any text's mention can have.
 
-    What only a catalogue knows predicts nothing of a corpus. Of a wrongly proposed mention, what comes from
+    What only a catalogue has predicts nothing of a corpus. Of a wrongly proposed mention, what comes from
     the gold mentions says that it is wrong and explains nothing: these features, and those of the context but
     for its length, are left out for precision.
     """
@@ -158,7 +154,7 @@ def searchable(measure: str = "recall") -> frozenset[str]:
     searchable = {
         c
         for c, f in known.items()
-        if (f.closed or c in OPEN or c == SHAPED) and not f.catalogue_only and c not in UNTOLD
+        if (f.closed or c in OPEN or c == SHAPED) and not f.catalogue_only and c not in IDENTIFYING
     }
     return frozenset(c for c in searchable if not c.startswith(LIST_PREFIX))
 

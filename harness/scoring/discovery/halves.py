@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..statistics.design import CROSSED, Design, Way
+from ..statistics.design import CROSSED, Design, Way, pairs_of
 from ..statistics.jackknife import Sums
 from .space import Flags, Ints
 
@@ -59,8 +59,7 @@ def grouped(
     """The groups of a table's mentions: by entity and context, by one of them, by clusters, or none."""
     if entity is not None and context is not None:
         first, second = _numbers(entity), _numbers(context)
-        _, pair = np.unique(first * (int(second.max(initial=0)) + 1) + second, return_inverse=True)
-        return Grouped(CROSSED, (first, second, pair.astype(np.int64)))
+        return Grouped(CROSSED, (first, second, pairs_of(first, second)))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
         if values is not None:
             return Grouped(name, (_numbers(values),))
@@ -141,13 +140,5 @@ class Judge:
 
     def sums(self, inside: Flags) -> list[Sums]:
         """Right mentions and all mentions among some, by each way."""
-        found = []
-        for way, size in zip(self.ways, self.sizes, strict=True):
-            of = way[inside]
-            found.append(
-                Sums(
-                    np.bincount(of, self.right[inside], minlength=size).astype(np.float64),
-                    np.bincount(of, minlength=size).astype(np.float64),
-                )
-            )
-        return found
+        right = self.right[inside]
+        return [Sums.of(w[inside], size, right) for w, size in zip(self.ways, self.sizes, strict=True)]

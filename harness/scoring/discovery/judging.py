@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from ..statistics.differences import Difference, difference
-from .axes import Axis
+from .axes import Axis, Codes
 from .choosing import Chosen, choose
 from .halves import Grouped, Judge, constant, full_product, halves
 from .search import search
-from .space import Flags, Found, Ints, Limits, Space
+from .space import Flags, Found, Ints, Limits, Space, selected
 
 FEWEST_GROUPS = 3
 """Entities, and contexts (or documents, or texts), that a finding has to hold for."""
@@ -134,30 +134,15 @@ def _find(
     chosen = choose(space, search(space, limits), limits)
     judge = Judge(groups, other, right)
     codes = [a.codes[other] for a in axes]
-
-    def inside(found: Found) -> Flags:
-        mask = np.ones(len(other), dtype=bool)
-        for axis, value in zip(found.axes, found.values, strict=True):
-            mask &= codes[axis] == value
-        return mask
-
     earlier = np.zeros(len(other), dtype=bool)
     judged = []
     for one in chosen:
-        mask = inside(one.found)
-        result = _judge(one, mask, earlier, judge, axes, inside, ~right, measure, limits, confidence)
+        mask = selected(codes, one.found)
+        result = _judge(one, mask, earlier, judge, axes, codes, ~right, measure, limits, confidence)
         earlier |= mask
         if result is not None:
             judged.append(result)
     return judged
-
-
-def among(axes: Sequence[Axis], found: Found) -> Flags:
-    """Which of all mentions a combination selects."""
-    mask = np.ones(len(axes[0].codes), dtype=bool)
-    for axis, value in zip(found.axes, found.values, strict=True):
-        mask &= axes[axis].codes == value
-    return mask
 
 
 def _judge(
@@ -166,7 +151,7 @@ def _judge(
     earlier: Flags,
     judge: Judge,
     axes: Sequence[Axis],
-    inside: object,
+    codes: Sequence[Codes],
     wrong: Flags,
     measure: str,
     limits: Limits,
@@ -181,7 +166,7 @@ def _judge(
         return None
     worst: tuple[float, Difference, Found] | None = None
     for parent in one.found.parents:
-        wider = inside(parent) & ~mask & ~earlier  # type: ignore[operator]
+        wider = selected(codes, parent) & ~mask & ~earlier
         if not wider.any():
             return None
         apart = difference(sums, judge.sums(wider), judge.design, confidence)
@@ -207,7 +192,7 @@ def _judge(
         apart,
         p,
         bool(-apart.estimate.value >= limits.effect),
-        among(axes, one.found),
+        selected([a.codes for a in axes], one.found),
         wrong,
     )
 

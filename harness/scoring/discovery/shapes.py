@@ -1,4 +1,4 @@
-"""Shapes: what names look like beyond what a feature tells, as patterns of a data file."""
+"""Shapes: what names look like beyond what features describe, as patterns of a data file."""
 
 from __future__ import annotations
 

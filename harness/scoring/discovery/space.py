@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .axes import Axis
+from .axes import Axis, Codes
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -125,10 +125,15 @@ class Space:
 
     def inside(self, found: Found) -> Flags:
         """Which mentions (in the search's order) a combination selects."""
-        chosen = np.ones(self.size, dtype=bool)
-        for axis, value in zip(found.axes, found.values, strict=True):
-            chosen &= self.codes[axis] == value
-        return chosen
+        return selected(self.codes, found)
+
+
+def selected(codes: Sequence[Codes] | NDArray[np.int16], found: Found) -> Flags:
+    """Which mentions a combination selects, from their codes on every axis."""
+    chosen = np.ones(len(codes[0]), dtype=bool)
+    for axis, value in zip(found.axes, found.values, strict=True):
+        chosen &= codes[axis] == value
+    return chosen
 
 
 def surprise(cases: Numbers, wrong: Numbers, size: float, errors: float) -> Numbers:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..sampling import sample
 from .space import LEAST_SURPRISE, Found, Ints, Limits, Numbers, Space, count
 
 SAMPLE = 12_000
@@ -108,10 +109,7 @@ def threes(
 
 def _side(space: Space, axes: list[int], offsets: Ints, begin: int, end: int) -> _Side:
     size = end - begin
-    places = np.arange(begin, end)
-    if size > SAMPLE:
-        generator = np.random.Generator(np.random.PCG64(0))
-        places = np.sort(generator.choice(places, size=SAMPLE, replace=False))
+    places = begin + sample(size, SAMPLE, seed=0)
     plain = space.codes[axes][:, places].astype(np.int64)
     return _Side(plain + offsets[:-1, None], plain, len(places) / size if size else 1.0)
 

@@ -1,1 +1,1 @@
-"""Item response: how hard each case is, how well it tells taggers apart, how able each tagger is."""
+"""Item response: how hard each case is, how well it separates taggers, how able each tagger is."""

@@ -9,6 +9,7 @@ import typer
 
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format, emit
+from ..commands import ByOption, ClassesOption, FormatOption, NotionOption
 from ..options import COMPARING, ScoringOptions
 
 SHOWN = ("taggers", "mentions", "classes")
@@ -32,18 +33,15 @@ def items_command(
             "classes (their mean difficulty)."
         ),
     ] = "taggers",
-    classes: Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)] = None,  # noqa: UP045
-    by: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="A class for each value of this feature (repeatable).", show_default=False),
-    ] = None,
-    notion: Annotated[str, typer.Option("--notion", help="Notion of correctness.")] = "strict",
+    classes: ClassesOption = None,
+    by: ByOption = None,
+    notion: NotionOption = "strict",
     options: ScoringOptions,
     limit: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(help="Show so many rows.", min=1, show_default=False),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Tell how hard cases are and how able taggers, by an item-response model over runs of one suite.
 

@@ -13,20 +13,20 @@ from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..comparison.from_suite import classes_of
 from ..features import with_features
-from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.design import design_of
+from ..statistics.influence import grouped_variance
 from ..statistics.paired import same_texts
-from ..verdicts import verdict
-from .response import Response, respond, standard_errors
+from ..statistics.shares import normal
+from .response import Response, respond
 
 FEWEST = 5
-"""Runs without which discriminations could not be told."""
+"""Runs without which discriminations could not be estimated."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """What the runs of one suite say of taggers and mentions; each table is the hardest or ablest first.
+    """Taggers, mentions and classes as runs of a suite show them; each table is the hardest or ablest first.
 
     Attributes
     ----------
@@ -65,21 +65,20 @@ def items(runs: Sequence[Scores], *, notion: str = "strict", confidence: float =
     first = runs[0]
     for other in runs[1:]:
         same_texts(first, other)
-    chosen = find_notion(notion).name
     # mentions × runs: what each is worth
-    answers = np.stack([verdict(s.tallies[chosen], "gold") for s in runs], axis=1)
-    told = np.flatnonzero(~np.isnan(answers).all(axis=1))
-    if not len(told):
+    answers = np.stack([s.tally(notion).verdict("gold") for s in runs], axis=1)
+    judged = np.flatnonzero(~np.isnan(answers).all(axis=1))
+    if not len(judged):
         raise InputError("no gold mention: there is nothing to find", found=first.corpus.name)
-    answers = answers[told]
+    answers = answers[judged]
     found = respond(answers)
     design = design_of(first)
-    ways = [way.gold[told] for way in design.ways]
-    error = standard_errors(found.influence, ways, design.common)
+    ways = [way.gold[judged] for way in design.ways]
+    error = np.sqrt(grouped_variance(found.influence, ways, design.common))
     return Items(
         _taggers(runs, answers, found, error, confidence),
-        _mentions(first, told, answers, found),
-        _classes(first, told, found, ways, design.common, confidence),
+        _mentions(first, judged, answers, found),
+        _classes(first, judged, found, ways, design.common, confidence),
     )
 
 
@@ -103,7 +102,7 @@ def _taggers(
     error: NDArray[np.float64],
     confidence: float,
 ) -> pd.DataFrame:
-    reach = _quantile(confidence) * error
+    reach = normal(confidence) * error
     frame = pd.DataFrame(
         {
             "run": [s.run for s in runs],
@@ -120,11 +119,11 @@ def _taggers(
 
 
 def _mentions(
-    first: Scores, told: NDArray[np.int64], answers: NDArray[np.float64], found: Response
+    first: Scores, judged: NDArray[np.int64], answers: NDArray[np.float64], found: Response
 ) -> pd.DataFrame:
     from ....catalogues.taxonomy import taxonomy
 
-    gold = with_features(first.corpus, first.gold, [taxonomy().by_column["data"]]).iloc[told]
+    gold = with_features(first.corpus, first.gold, [taxonomy().by_column["data"]]).iloc[judged]
     frame = pd.DataFrame(
         {
             "mention_id": gold["mention_id"].to_numpy(),
@@ -142,21 +141,21 @@ def _mentions(
 
 def _classes(
     first: Scores,
-    told: NDArray[np.int64],
+    judged: NDArray[np.int64],
     found: Response,
     ways: Sequence[NDArray[np.int64]],
     common: float,
     confidence: float,
 ) -> pd.DataFrame:
     names = [ALL, *(c.name for c in classes_of(first))]
-    masks = [first.masks(name)[0][told] for name in names]
+    masks = [first.masks(name)[0][judged] for name in names]
     names = [n for n, m in zip(names, masks, strict=True) if m.any()]
     # classes × mentions: which mentions each class has, and by how much each moves its mean
     inside = np.array([m for m in masks if m.any()], dtype=np.float64)
     share = inside / inside.sum(axis=1)[:, None]
     mean = share @ found.difficulty
-    error = standard_errors(share * (found.difficulty - mean[:, None]), ways, common)
-    reach = _quantile(confidence) * error
+    error = np.sqrt(grouped_variance(share * (found.difficulty - mean[:, None]), ways, common))
+    reach = normal(confidence) * error
     frame = pd.DataFrame(
         {
             "class": names,
@@ -169,9 +168,3 @@ def _classes(
     )
     rest = frame.iloc[1:].sort_values("difficulty", ascending=False, kind="stable")
     return pd.concat([frame.iloc[:1], rest], ignore_index=True)
-
-
-def _quantile(confidence: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + confidence / 2.0))

@@ -10,14 +10,12 @@ under weak priors. Difficulty 0 is that of the average mention, discrimination 1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SPREAD_OF_DISCRIMINATION = 0.5
 """Standard deviation of the logarithms of discriminations."""
@@ -95,7 +93,7 @@ class _Grid:
     """The likelihood of patterns of answers, summed over a grid of difficulties and discriminations."""
 
     def __init__(self, patterns: Numbers, counts: Numbers) -> None:
-        self.told = (patterns >= 0).astype(np.float64)
+        self.answered = (patterns >= 0).astype(np.float64)
         self.right = np.where(patterns >= 0, patterns, 0.0)
         self.counts = counts
         z, log_a = np.linspace(-REACH, REACH, STEPS), np.linspace(-REACH, REACH, FEW_STEPS)
@@ -111,15 +109,15 @@ class _Grid:
         difficulty = np.exp(x[-1]) * self.z
         logit = self.a * (x[:-1, None] - difficulty)
         # patterns × grid: the likelihood of each pattern at each place, with the population's weight of it
-        each = self.right @ log_expit(logit) + (self.told - self.right) @ log_expit(-logit) + self.prior
+        each = self.right @ log_expit(logit) + (self.answered - self.right) @ log_expit(-logit) + self.prior
         whole = logsumexp(each, axis=1)
         return expit(logit), -self.a * difficulty, np.exp(each - whole[:, None]), whole
 
     def slopes(self, x: Numbers) -> Numbers:
         """Patterns × parameters: how the likelihood of a mention with each pattern rises."""
         p, spreading, weights, _ = self._at(x)
-        own = self.right * (weights @ self.a)[:, None] - self.told * (weights @ (self.a * p).T)
-        other = self.right * (weights @ spreading)[:, None] - self.told * (weights @ (spreading * p).T)
+        own = self.right * (weights @ self.a)[:, None] - self.answered * (weights @ (self.a * p).T)
+        other = self.right * (weights @ spreading)[:, None] - self.answered * (weights @ (spreading * p).T)
         return np.column_stack((own, other.sum(axis=1)))
 
     def loss(self, x: Numbers) -> tuple[float, Numbers]:
@@ -134,10 +132,3 @@ class _Grid:
         difficulty = np.exp(x[-1]) * self.z
         mean = weights @ difficulty
         return mean, np.sqrt(np.maximum(weights @ difficulty**2 - mean**2, 0.0)), weights @ self.a
-
-
-def standard_errors(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
-    """Standard errors from what every mention moves, groups of mentions drawn together."""
-    from ..transfer.standardise import grouped_variance
-
-    return np.asarray(np.sqrt(grouped_variance(influence, ways, common)))

@@ -12,7 +12,7 @@ from .iob2_strict import IOB2_STRICT
 from .left import LEFT
 from .left_or_right import LEFT_OR_RIGHT
 from .muc import MUC_EXACT, MUC_PARTIAL, MUC_STRICT, MUC_TYPE
-from .notion import Credit, Declaration, Notion, Tally
+from .notion import Credit, Declaration, Mapped, Notion, Tally
 from .overlap_credit import OVERLAP_CREDIT
 from .pnp import PNP
 from .right import RIGHT
@@ -29,6 +29,7 @@ __all__ = [
     "Condition",
     "Credit",
     "Declaration",
+    "Mapped",
     "Notion",
     "Tally",
     "find_notion",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ....catalogues.core.bounds import begins
 from ..axes import Side
 from ..candidates import Candidates, Ints
 from ..options import Pairing
@@ -55,11 +56,7 @@ def _first_of_each(run: tuple[Ints, Ints], side: Side) -> NDArray[np.float64]:
     """1 for the first mention with a run of tokens and a type; 0 for others, and for one without tokens."""
     first, last = run
     order = np.lexsort((side.kind, last, first))
-    keys = [k[order] for k in (first, last, side.kind)]
-    repeated = np.zeros(len(side), dtype=bool)
-    if len(side) > 1:
-        repeated[1:] = np.logical_and.reduce([k[1:] == k[:-1] for k in keys])
     units = np.zeros(len(side))
-    units[order] = ~repeated
+    units[order] = begins(first[order], last[order], side.kind[order])
     units[first == last] = 0.0
     return units

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..candidates import Candidates, Flags, Ints
+from ..measures import ratio
 from ..options import Pairing
 
 Credit = NDArray[Any]
 """One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""
 
+Mapped = Callable[[Credit], Credit]
+"""Rearranges the numbers of one side's mentions, or takes some of them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What rows of the score table say that they count.
+    """What rows of the score table count.
 
     Attributes
     ----------
@@ -33,7 +38,7 @@ class Declaration:
     pairing : str
         The pairing that it brings with it, as signatures name it; empty where ``--pairing`` chooses.
     phrase : str
-        With which words a report says that a mention was found: *exactly*.
+        The words for a mention that was found, in a report: *exactly*.
     """
 
     name: str
@@ -119,3 +124,35 @@ class Tally:
     predicted_verdict: Credit | None = None
     extra: dict[str, Credit] = field(default_factory=dict)
     details: dict[str, Ints] = field(default_factory=dict)
+
+    def verdict(self, side: str) -> NDArray[np.float64]:
+        """What each mention of a side is worth: the matched part of its units."""
+        shown: Credit | None = getattr(self, f"{side}_verdict")
+        if shown is not None:
+            return shown.astype(np.float64)
+        units: Credit = getattr(self, f"{side}_units")
+        matched: Credit = getattr(self, f"{side}_matched")
+        return ratio(matched, units)
+
+    def mapped(self, gold: Mapped, predicted: Mapped) -> Tally:
+        """The tally with every array of either side put through a function."""
+
+        def perhaps(values: Credit | None, side: Mapped) -> Credit | None:
+            return None if values is None else side(values)
+
+        def each(named: dict[str, Credit]) -> dict[str, Credit]:
+            return {n: (gold if n.startswith("gold_") else predicted)(values) for n, values in named.items()}
+
+        return replace(
+            self,
+            gold_units=gold(self.gold_units),
+            gold_matched=gold(self.gold_matched),
+            predicted_units=predicted(self.predicted_units),
+            predicted_matched=predicted(self.predicted_matched),
+            lent_units=perhaps(self.lent_units, predicted),
+            lent_matched=perhaps(self.lent_matched, predicted),
+            gold_verdict=perhaps(self.gold_verdict, gold),
+            predicted_verdict=perhaps(self.predicted_verdict, predicted),
+            extra=each(self.extra),
+            details=each(self.details),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....catalogues.core.bounds import begins
 from ..axes import Side
 from ..candidates import Candidates, Ints, ranges
 from ..options import Pairing
@@ -74,7 +75,7 @@ def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]
     if len(key) > 1 and not bool((key[1:] > key[:-1]).all()):
         order = np.lexsort((owner, key))
         key, owner = key[order], owner[order]
-        first = np.concatenate(([True], key[1:] != key[:-1]))
+        first = begins(key)
         key, owner = key[first], owner[first]
     return key, owner
 

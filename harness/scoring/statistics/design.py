@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
-from ..candidates import ranges
+from ..candidates import intervals_meet
 from ..verdicts import Verdicts
 from .jackknife import COMMON, COMMON_IN_CORPORA
 
@@ -26,8 +26,6 @@ DOCUMENTS = "documents × surface forms"
 TEXTS = "texts × surface forms"
 MOST_CELLS = 4_000_000
 """Keys up to which a table of them is made in place of sorting."""
-BLOCK = 1 << 18
-"""Predicted mentions whose pairs are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +80,11 @@ def shared_design(runs: Sequence[Verdicts]) -> list[Design]:
     corpus = runs[0].corpus
     if "context_id" in corpus.texts and all("entity_id" in _with_entities(s) for s in runs):
         return _crossed(runs)
-    rows, name = _clusters(corpus)
+    rows, name = clusters(corpus)
     return _two_ways(runs, name, rows, [part for s in runs for part in _forms(s)])
 
 
-def _clusters(corpus: Corpus) -> tuple[Ints, str]:
+def clusters(corpus: Corpus) -> tuple[Ints, str]:
     """The document of each text; the text itself where documents are not named."""
     codes, known = pd.factorize(corpus.texts["document_id"])
     if len(known) < 2 or (codes < 0).any() or len(known) == len(corpus.texts):
@@ -128,6 +126,12 @@ def _two_ways(
             )
         )
     return designs
+
+
+def pairs_of(first: Ints, second: Ints) -> Ints:
+    """The number of each pair of two groups, from 0 on."""
+    keys = first * (int(second.max(initial=0)) + 1) + second
+    return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
 
 
 def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:
@@ -191,26 +195,13 @@ def _with_entities(scores: Verdicts) -> pd.DataFrame:
 
 def overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
     """Overlapping pairs (gold, predicted) by frame position; the largest of a predicted mention is last."""
-    gold_order = np.argsort(scores.gold_row, kind="stable")
-    rows = scores.gold_row[gold_order]
-    gold_start, gold_end, start, end = (
-        side[name].to_numpy(dtype=np.int64)
-        for side in (scores.gold, scores.predicted)
-        for name in ("start", "end")
-    )
-    found: list[tuple[Ints, Ints]] = []
-    for low in range(0, len(start), BLOCK):
-        text = scores.predicted_row[low : low + BLOCK]
-        # every pair of one text, a block of predicted mentions at a time
-        of, place = ranges(np.searchsorted(rows, text, "left"), np.searchsorted(rows, text, "right"))
-        gold, predicted = gold_order[place], of + low
-        common = np.minimum(gold_end[gold], end[predicted]) - np.maximum(gold_start[gold], start[predicted])
-        kept = np.flatnonzero(common > 0)
-        order = kept[np.lexsort((-gold_start[gold[kept]], common[kept], predicted[kept]))]
-        found.append((gold[order], predicted[order]))
-    if not found:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    return np.concatenate([g for g, _ in found]), np.concatenate([p for _, p in found])
+    gold, predicted = scores.candidates.sides
+    i, j = intervals_meet(gold.start, gold.end, predicted.start, predicted.end)
+    # of each pair the code points in common, where its gold mention begins, and both frame positions
+    common = np.minimum(gold.end[i], predicted.end[j]) - np.maximum(gold.start[i], predicted.start[j])
+    start, g, p = gold.start[i], gold.places[i], predicted.places[j]
+    order = np.lexsort((g, -start, common, p))
+    return g[order], p[order]
 
 
 def predicted_forms(scores: Verdicts) -> pd.Series:

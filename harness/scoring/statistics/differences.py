@@ -8,7 +8,8 @@ import numpy as np
 
 from .design import Design
 from .jackknife import Spread, Sums, spread
-from .shares import Estimate, difference_estimate, share_estimate, student
+from .shares import Estimate, difference_estimate, student
+from .sums import estimate
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,7 @@ def difference(first: list[Sums], second: list[Sums], design: Design, confidence
     confidence : float
     """
     found = spread([first, second], design.common)
-    one, other = (
-        share_estimate(
-            s[0].share, float(s[0].whole.sum()), spread([s], design.common), confidence, design.name
-        )
-        for s in (first, second)
-    )
+    one, other = (estimate(s, design, confidence) for s in (first, second))
     methods = dict.fromkeys(e.method for e in (one, other) if not np.isnan(e.value))
     apart = difference_estimate(one, other, found, method="; ".join(methods))
     return Difference(one, other, apart, *_tested(apart, found, confidence))

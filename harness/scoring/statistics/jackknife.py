@@ -10,8 +10,9 @@ nearly all there is to both ways; there it is taken away wholly, and the larger 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,12 @@ class Sums:
 
     part: Numbers
     whole: Numbers
+
+    @classmethod
+    def of(cls, groups: NDArray[np.int64], size: int, right: NDArray[Any]) -> Sums:
+        """Those of mentions (or texts) by their groups: what each is worth, and how many there are."""
+        part, whole = np.bincount(groups, right, minlength=size), np.bincount(groups, minlength=size)
+        return cls(part.astype(np.float64), whole.astype(np.float64))
 
     def __sub__(self, other: Sums) -> Sums:
         """What is left of the groups."""
@@ -68,7 +75,7 @@ class Sums:
 
 @dataclass(frozen=True)
 class Spread:
-    """What resampling says of one share, or of two that belong together.
+    """What resampling gives for one share, or of two that belong together.
 
     Attributes
     ----------
@@ -115,35 +122,10 @@ def spread(
         matrices = {w: weights @ matrix @ weights.T for w, matrix in matrices.items()}
         # a combination rests on what the poorest of its shares rests on
         groups = {w: np.where(weights != 0.0, own, np.inf).min(axis=1) for w, own in groups.items()}
-    return combine(count, matrices, groups, tuple(usable[: 2 if ways == 3 else 1]), common)
-
-
-def combine(
-    count: int,
-    matrices: Mapping[int, Numbers],
-    groups: Mapping[int, Numbers],
-    usable: tuple[bool, ...],
-    common: float = COMMON,
-) -> Spread:
-    """Put the ways' covariances together.
-
-    Parameters
-    ----------
-    count : int
-        Number of shares.
-    matrices : mapping of int to array
-        By usable way, the covariances of the shares; way 2 is that of the pairs.
-    groups : mapping of int to array
-        By usable way, the effective groups of each share.
-    usable : tuple of bool
-        Which ways could be used.
-    common : float
-        How much of the pairs' variance is taken away.
-    """
-    main = list(groups)
+    shown = tuple(usable[: 2 if ways == 3 else 1])
     if not main:
         nothing = np.full((count, count), np.nan)
-        return Spread(nothing, np.full(count, np.nan), np.ones(count), usable)
+        return Spread(nothing, np.full(count, np.nan), np.ones(count), shown)
     total = np.sum([matrices[w] for w in main], axis=0)
     own = np.array([groups[w] for w in main]).T
     if len(main) == 2:
@@ -160,7 +142,7 @@ def combine(
         if common == 1.0:
             # where most names occur once, both ways are much the same: they are not free twice
             freedom[i] = min(freedom[i], float(own[i].max()) - 1.0)
-    return Spread(total, np.maximum(freedom, 1.0), own.min(axis=1), usable)
+    return Spread(total, np.maximum(freedom, 1.0), own.min(axis=1), shown)
 
 
 def _matrix(sums: Sequence[Sums]) -> Numbers:

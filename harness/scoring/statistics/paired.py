@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ..classes import ALL
 from ..verdicts import Verdicts
 from .corrections import benjamini_hochberg, holm
 from .design import shared_design
@@ -37,7 +36,7 @@ COLUMNS = (
     "p_holm",
     "interval",
 )
-"""Columns of `paired`: the effect first, what chance says of it after."""
+"""Columns of `paired`: the effect first, its p values after."""
 
 
 def paired(
@@ -77,8 +76,8 @@ def paired(
     same_texts(one, other)
     designs = shared_design([one, other])
     if names is None:
-        lists = [dict.fromkeys(s.counted.loc[s.counted["type"] == "all", "class"]) for s in (one, other)]
-        names = [n for n in lists[0] if n in lists[1]] or [ALL]
+        there = set(other.names)
+        names = [n for n in one.names if n in there]
     rows = []
     for name in names:
         sums = [class_sums(s, d, notion, name) for s, d in zip((one, other), designs, strict=True)]

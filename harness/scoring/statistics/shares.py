@@ -53,24 +53,29 @@ def student(confidence: float, freedom: ArrayLike) -> Numbers:
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
 
 
-def effective_size(share: float, whole: float, found: Spread, at: int = 0) -> tuple[float, bool]:
-    """How many independent mentions would tell as much, and whether that had to be bounded from the groups.
+def normal(confidence: float) -> float:
+    """The two-sided quantile of the normal distribution."""
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + confidence / 2.0))
+
+
+def effective_size(share: float, whole: float, found: Spread) -> tuple[float, bool]:
+    """How many independent mentions are worth as much, and whether that had to be bounded from the groups.
 
     Where the variance is nought because all or nothing was found, as many as there are groups of the way that
     has the fewest: as if all mentions of a group were one.
     """
-    variance = float(found.variance[at, at])
+    variance = float(found.variance[0, 0])
     if np.isnan(variance):
         return 1.0, True
     own = share * (1.0 - share)
     if own <= 0.0 or variance <= 0.0:
-        return float(min(whole, max(found.groups[at], 1.0))), True
+        return float(min(whole, max(found.groups[0], 1.0))), True
     return float(min(whole, own / variance)), False
 
 
-def share_estimate(
-    share: float, whole: float, found: Spread, confidence: float, name: str, at: int = 0
-) -> Estimate:
+def share_estimate(share: float, whole: float, found: Spread, confidence: float, name: str) -> Estimate:
     """A share with its interval.
 
     Parameters
@@ -78,21 +83,19 @@ def share_estimate(
     share, whole : float
         The share and its denominator.
     found : Spread
-        What resampling says.
+        What resampling gives for it alone.
     confidence : float
     name : str
         Of the design, for `Estimate.method`.
-    at : int
-        Which of the spread's shares it is.
     """
     if not whole > 0:
         return Estimate(
             float("nan"), float("nan"), float("nan"), method_name(name, found.ways, bounded=False)
         )
-    size, bounded = effective_size(share, whole, found, at)
-    freedom = float(found.freedom[at])
+    size, bounded = effective_size(share, whole, found)
+    freedom = float(found.freedom[0])
     if np.isnan(freedom) or bounded:
-        freedom = float(max(found.groups[at] - 1.0, 1.0)) if not np.isnan(freedom) else 1.0
+        freedom = float(max(found.groups[0] - 1.0, 1.0)) if not np.isnan(freedom) else 1.0
     # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
     quantile = student(confidence, freedom if not bounded else np.inf)
     low, high = score_interval(share, size, quantile)
@@ -102,7 +105,7 @@ def share_estimate(
 
 
 def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
-    """What the `interval` column says: ``jackknife: entities × contexts``, or what was fallen back on."""
+    """The method in the column `interval`: ``jackknife: entities × contexts``, or what was fallen back on."""
     parts = name.split(" × ")
     if len(parts) == len(ways) and not all(ways):
         left = [p for p, usable in zip(parts, ways, strict=True) if usable]
@@ -118,7 +121,6 @@ def difference_estimate(
     found: Spread,
     *,
     method: str,
-    places: tuple[int, int] = (0, 1),
     most: float = 1.0,
 ) -> Estimate:
     """The difference of two shares (first less second), from their intervals and their correlation.
@@ -130,17 +132,14 @@ def difference_estimate(
         Of both shares.
     method : str
         For the result.
-    places : tuple of int
-        Where the two stand in the spread.
     most : float
         How far apart the two can be: 1, or 2 where they are differences themselves.
     """
     value = first.value - second.value
     if np.isnan(value):
         return Estimate(value, float("nan"), float("nan"), method)
-    i, j = places
-    product = float(found.variance[i, i] * found.variance[j, j])
-    rho = float(found.variance[i, j]) / np.sqrt(product) if product > 0 else 0.0
+    product = float(found.variance[0, 0] * found.variance[1, 1])
+    rho = float(found.variance[0, 1]) / np.sqrt(product) if product > 0 else 0.0
     # where the two agree on every mention, so many more may still show that they do not (the rule of three)
     rho = float(np.clip(rho, -1.0, 1.0 - 3.0 / max(min(first.whole, second.whole), 3.0)))
 

@@ -17,6 +17,9 @@ Measure = Literal["recall", "precision", "f1"]
 MEASURES: tuple[Measure, ...] = ("recall", "precision")
 """Those that are predicted and compared."""
 
+SIDES = {"recall": "gold", "precision": "predicted"}
+"""The side whose mentions each of these is a share of."""
+
 
 def class_sums(scores: Verdicts, design: Design, notion: str, name: str) -> dict[Measure, list[Sums]]:
     """Numerator and denominator of a class's measures by each way of the design.

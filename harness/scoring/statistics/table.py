@@ -15,10 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ..counting import Counts
+from ..counting import Counts, counted
 from ..division import Division, everything
 from ..intervals import score_interval
-from ..notions import Credit, Tally
+from ..notions import Mapped, Tally
 from ..verdicts import Verdicts
 from .design import Design, Way, design_of, distinct
 from .jackknife import Sums
@@ -133,22 +133,13 @@ class _Batch:
 
     def of_pairs(self, tally: Tally) -> Tally:
         """A tally with its sums' numbers for each pair of a class and a mention."""
+        # what is no part of a measure, and of no interval, is left out
+        bare = replace(tally, gold_verdict=None, predicted_verdict=None, extra={}, details={})
 
-        def taken(values: Credit, mention: Ints | None) -> Credit:
-            return values if mention is None else values[mention]
+        def of(mention: Ints | None) -> Mapped:
+            return lambda values: values if mention is None else values[mention]
 
-        gold, predicted = self.gold[1], self.predicted[1]
-        lent = tally.lent_units, tally.lent_matched
-        lent_units, lent_matched = (None if v is None else taken(v, predicted) for v in lent)
-        return replace(
-            tally,
-            gold_units=taken(tally.gold_units, gold),
-            gold_matched=taken(tally.gold_matched, gold),
-            predicted_units=taken(tally.predicted_units, predicted),
-            predicted_matched=taken(tally.predicted_matched, predicted),
-            lent_units=lent_units,
-            lent_matched=lent_matched,
-        )
+        return bare.mapped(of(self.gold[1]), of(self.predicted[1]))
 
 
 def _batches(divisions: Sequence[Division | _Apart]) -> Iterator[_Batch]:
@@ -215,21 +206,7 @@ class _Entries:
 
     def counts(self, tally: Tally) -> Counts:
         """Sums by entry of a tally of the batch's pairs."""
-        size = len(self.of)
-
-        def of_gold(values: Credit) -> Numbers:
-            return np.bincount(self.gold, values, minlength=size).astype(np.float64, copy=False)
-
-        def of_predicted(values: Credit) -> Numbers:
-            return np.bincount(self.predicted, values, minlength=size).astype(np.float64, copy=False)
-
-        gold, matched = of_gold(tally.gold_units), of_gold(tally.gold_matched)
-        if tally.lent_units is not None and tally.lent_matched is not None:
-            gold = gold + of_predicted(tally.lent_units)
-            matched = matched + of_predicted(tally.lent_matched)
-        return Counts(
-            gold, matched, of_predicted(tally.predicted_units), of_predicted(tally.predicted_matched)
-        )
+        return counted(tally, self.gold, self.predicted, len(self.of))
 
 
 @dataclass(frozen=True)
@@ -334,7 +311,7 @@ class _Way:
 
 
 def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -> _Estimates:
-    """What `jackknife.combine` and `shares.share_estimate` give for one share, for all classes at once."""
+    """What `jackknife.spread` and `shares.share_estimate` give for one share, for all classes at once."""
     main = ways[: 2 if len(ways) == 3 else 1]
     share, whole = (v[:classes] for v in (ways[0].share, ways[0].whole))
     usable = [w.used[:classes] >= 2 for w in main]
@@ -344,7 +321,7 @@ def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -
         apart = np.sum(each, axis=0)
         variance = apart
         if len(ways) == 3:
-            # what two ways have in common is taken away, as in `jackknife.combine`
+            # what two ways have in common is taken away, as in `jackknife.spread`
             both, common = usable[0] & usable[1], ways[2].variance[:classes]
             least = np.maximum(common, np.maximum(*each)) if taken == 1.0 else common
             variance = np.where(both, np.maximum(apart - taken * common, least), apart)

@@ -14,10 +14,8 @@ from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import Corpus
 from ..classes import ALL, Class
 from ..features import with_features
-from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.design import design_of
-from ..verdicts import verdict
 from .composition import CLUSTERS, COUNT, Composition
 
 Numbers = NDArray[np.float64]
@@ -84,20 +82,19 @@ def annotated(
     InputError
         When there is no gold mention.
     """
-    chosen = find_notion(notion).name
     names = [ALL, *(c.name for c in classes)]
     parts = []
     at = [0, 0, 0]
     for scores, own in zip(found, weights, strict=True):
-        right = verdict(scores.tallies[chosen], "gold")
-        told = np.flatnonzero(~np.isnan(right))
+        right = scores.tally(notion).verdict("gold")
+        judged = np.flatnonzero(~np.isnan(right))
         frame = with_features(scores.corpus, scores.gold, features)[[f.column for f in features]]
-        inside = np.array([scores.masks(name)[0][told] for name in names], dtype=bool)
+        inside = np.array([scores.masks(name)[0][judged] for name in names], dtype=bool)
         ways = design_of(scores).ways
         # groups of different corpora are different ones
-        shared = tuple(way.gold[told] + low for way, low in zip(ways, at, strict=True))
+        shared = tuple(way.gold[judged] + low for way, low in zip(ways, at, strict=True))
         at = [low + way.size for way, low in zip(ways, at, strict=True)]
-        parts.append((frame.take(told), right[told], own[scores.gold_row[told]], inside, shared))
+        parts.append((frame.take(judged), right[judged], own[scores.gold_row[judged]], inside, shared))
     if not any(len(part[1]) for part in parts):
         raise InputError(
             "no annotated mention",

@@ -15,14 +15,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from ..classes import ALL, Class
+from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
+from ..statistics.shares import normal
 from .annotated import Annotated
 from .composition import Composition
 from .model import probability
 from .options import TransferOptions
 from .recalibration import Recalibrated, recalibrated
 from .shrinkage import shrunk, strength
-from .standardise import TOGETHER, Fitted, grouped_variance, leverage
+from .standardise import TOGETHER, Fitted, masses
 
 Numbers = NDArray[np.float64]
 
@@ -56,27 +58,10 @@ class Calibration:
         self.x = by.model.design(over.frame)
         self.f = np.asarray(self.x @ by.model.weights)
         self.centre = float(np.average(self.f, weights=over.weights))
-        # classes × rows: how many mentions of each row are in each class, a block of classes at a time
-        mass = csr_array(
-            vstack(
-                [
-                    csr_array(self._mass(classes, low, min(low + TOGETHER, len(self.names))))
-                    for low in range(0, len(self.names), TOGETHER)
-                ],
-                format="csr",
-            )
-        )
+        # classes × rows: how many mentions of each row are in each class
+        mass = csr_array(vstack([csr_array(block) for block in masses(over, classes)], format="csr"))
         self.size: Numbers = np.asarray(mass.sum(axis=1)).ravel()
         self.share = csr_array(mass.multiply((1.0 / np.maximum(self.size, 1e-300))[:, None]))
-
-    def _mass(self, classes: Sequence[Class], low: int, high: int) -> Numbers:
-        """How many mentions of each row are in each of some classes; the first class is that of all."""
-        over = self.over
-        masks = [
-            np.ones(len(over.frame), dtype=bool) if i == 0 else classes[i - 1].query.evaluate(over.frame)
-            for i in range(low, high)
-        ]
-        return np.asarray(np.asarray(masks, dtype=np.float64) * over.weights)
 
     def _mean(self, values: Numbers) -> Numbers:
         """The mean of each class; NaN where the composition has none of it."""
@@ -85,8 +70,7 @@ class Calibration:
     @cached_property
     def support(self) -> Numbers:
         """How much of each class's composition the suite covers."""
-        near = ~self.by.model.unseen(self.over.frame) & (leverage(self.by.model, self.x) <= self.by.furthest)
-        return self._mean(near.astype(np.float64))
+        return self._mean(self.by.near(self.over.frame, self.x).astype(np.float64))
 
     @cached_property
     def standardised(self) -> Numbers:
@@ -138,7 +122,7 @@ class Calibration:
         DataFrame
             `COLUMNS`; ``attrs`` has `strength`, `level`, `slope` and `factor`.
         """
-        from scipy.special import expit, logit, ndtri
+        from scipy.special import expit, logit
 
         bent, factor = self.fit(known)
         p, expected = self.expected(bent)
@@ -156,17 +140,17 @@ class Calibration:
         )
         value, variance = shrunk(count, found, expected, variance, s)
         inside = np.clip(value, 1e-3, 1.0 - 1e-3)
-        reach = float(ndtri(0.5 + confidence / 2.0)) * np.sqrt(variance) / (inside * (1.0 - inside))
-        told = self.support >= least_support
+        reach = normal(confidence) * np.sqrt(variance) / (inside * (1.0 - inside))
+        covered = self.support >= least_support
         table = pd.DataFrame(
             {
                 "class": pd.Series(self.names, dtype="str"),
                 "annotated": known.inside.sum(axis=1),
                 "found": known.inside @ known.right,
-                "standardised": np.where(told, self.standardised, np.nan),
-                "calibrated": np.where(told, value, np.nan),
-                "calibrated_low": np.where(told, np.minimum(expit(logit(inside) - reach), value), np.nan),
-                "calibrated_high": np.where(told, np.maximum(expit(logit(inside) + reach), value), np.nan),
+                "standardised": np.where(covered, self.standardised, np.nan),
+                "calibrated": np.where(covered, value, np.nan),
+                "calibrated_low": np.where(covered, np.minimum(expit(logit(inside) - reach), value), np.nan),
+                "calibrated_high": np.where(covered, np.maximum(expit(logit(inside) + reach), value), np.nan),
                 "support": self.support,
             }
         )
@@ -182,9 +166,7 @@ class Calibration:
         moved = np.concatenate(
             (slope[:, :1], (steep @ (self.f - self.centre))[:, None], slope[:, 1:]), axis=1
         )
-        influence = np.asarray(np.linalg.solve(self.by.model.curvature, slope.T).T @ self.by.x.T)
-        influence *= bent.slope * self.by.residual
-        total = bent.variance(moved) + grouped_variance(influence, self.by.ways, self.by.common)
+        total = bent.variance(moved) + self.by.variance(slope, bent.slope)
         for low in range(0, len(self.names), TOGETHER):
             part = slice(low, low + TOGETHER)
             drawn = share[part].toarray() * (p - np.nan_to_num(expected[part])[:, None])

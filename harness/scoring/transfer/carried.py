@@ -9,7 +9,8 @@ import pandas as pd
 from ..classes import ALL, Class
 from ..notions import find_notion
 from ..scores import Scores
-from ..statistics.sums import MEASURES, Measure
+from ..statistics.sums import MEASURES, SIDES, Measure
+from ..table import rows_under
 from .composition import Composition, asked_beyond, described_features, read_composition
 from .options import TransferOptions
 from .standardise import COLUMNS, Fitted, fitted, predicted_composition, standardised
@@ -49,7 +50,7 @@ def beside(
     """
     known, notes = foreseen(suite, corpora, classes, options, notion=notion)
     known = known.drop_duplicates(["run", "corpus", "class", "measure"])
-    # the row of the whole has no measure: its estimates are told in words
+    # the row of the whole has no measure: its estimates are among the notes
     joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
     whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
     return joined, (*notes, *_in_words(whole, read_composition(options.standardise)))
@@ -72,9 +73,9 @@ def foreseen(
     notes : tuple of str
     """
     over = read_composition(options.standardise)
-    confidence, chosen = suite.options.confidence, find_notion(notion).name
+    confidence = suite.options.confidence
     by = {
-        measure: fitted(suite, measure, chosen, over.features if measure == "recall" else None)
+        measure: fitted(suite, measure, notion, over.features if measure == "recall" else None)
         for measure in MEASURES
         if _enough(suite, measure)
     }
@@ -108,11 +109,9 @@ def alone(
     """
     over = read_composition(options.standardise)
     chosen = find_notion(notion).name
-    by = fitted(suite, "recall", chosen, over.features)
+    by = fitted(suite, "recall", notion, over.features)
     found = standardised(by, over, classes, options, confidence=suite.options.confidence)
-    counted = suite.counted
-    counted = counted[(counted["type"] == "all") & (counted["notion"] == chosen)].drop_duplicates("class")
-    values = counted.set_index("class")["recall"].astype("float64")
+    values = rows_under(suite.counted, chosen).set_index("class")["recall"].astype("float64")
     columns = {
         "run": suite.run,
         "corpus": over.name,
@@ -126,11 +125,11 @@ def alone(
 
 
 def _enough(suite: Scores, measure: str) -> bool:
-    return bool(len(suite.gold if measure == "recall" else suite.predicted))
+    return bool(len(getattr(suite, SIDES[measure])))
 
 
 def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
-    """What the reader has to know: the models, and classes that a composition cannot tell."""
+    """Remarks for the reader: the models, and classes whose features a composition lacks."""
     notes = []
     for measure, one in by.items():
         kind = "apart for names and symbols" if one.model.crossed else "alike for names and symbols"

@@ -9,7 +9,7 @@ import typer
 
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format
-from ..commands import FormatOption
+from ..commands import ByOption, ClassesOption, FormatOption, NotionOption
 from ..options import COMPARING, ScoringOptions
 from .options import CalibrationOptions, TransferOptions
 
@@ -70,12 +70,9 @@ def calibrate_command(
             show_default=False,
         ),
     ] = None,
-    classes: Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)] = None,  # noqa: UP045
-    by: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="A class for each value of this feature (repeatable).", show_default=False),
-    ] = None,
-    notion: Annotated[str, typer.Option("--notion", help="Notion of correctness.")] = "strict",
+    classes: ClassesOption = None,
+    by: ByOption = None,
+    notion: NotionOption = "strict",
     options: ScoringOptions,
     calibration: CalibrationOptions,
     transfer: TransferOptions,

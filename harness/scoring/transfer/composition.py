@@ -23,6 +23,7 @@ from ..discovery.axes import NEIGHBOURS
 from ..discovery.discover import searchable
 from ..discovery.shapes import SHAPED
 from ..features import with_features
+from ..statistics.design import clusters
 
 Ints = NDArray[np.int64]
 
@@ -111,9 +112,7 @@ def composition_of(corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Fe
     data = taxonomy().by_column["data"]
     frame = with_features(corpus, mentions, [*features, data]).reset_index(drop=True)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
-    documents, known = pd.factorize(corpus.texts["document_id"])
-    if len(known) < 2 or (documents < 0).any():
-        documents = np.arange(len(corpus.texts))
+    documents, _ = clusters(corpus)
     codes, forms = pd.factorize(frame["data"].astype("str"))
     digests = np.array([_digest(form) for form in forms.tolist()], dtype=np.int64)
     table = frame[[f.column for f in features]].copy()
@@ -137,10 +136,10 @@ def write_composition(found: Composition, path: Path) -> None:
     import pyarrow.parquet as pq
 
     table = pa.Table.from_pandas(found.frame, preserve_index=False)
-    told = {_KEY: FORMAT, b"name": found.name.encode(), b"tagsuite": __version__.encode()}
+    labels = {_KEY: FORMAT, b"name": found.name.encode(), b"tagsuite": __version__.encode()}
     with atomic_path(path) as temporary:
         pq.write_table(
-            table.replace_schema_metadata(told), temporary, compression="zstd", compression_level=19
+            table.replace_schema_metadata(labels), temporary, compression="zstd", compression_level=19
         )
 
 
@@ -172,8 +171,8 @@ def bundled() -> list[str]:
 
 def _read(path: Path) -> Composition:
     table = read_table(path)
-    told = table.schema.metadata or {}
-    if told.get(_KEY) != FORMAT:
+    labels = table.schema.metadata or {}
+    if labels.get(_KEY) != FORMAT:
         raise InputError("not a composition", file=path, allowed="what tagsuite composition wrote")
     frame = to_frame(table.replace_schema_metadata(None), path)
     lacking = [c for c in (*CLUSTERS, COUNT) if c not in frame]
@@ -181,7 +180,7 @@ def _read(path: Path) -> Composition:
         raise InputError(
             "a column is missing", file=path, found=", ".join(map(str, frame.columns)), allowed=lacking[0]
         )
-    return Composition(told.get(b"name", b"").decode(), frame)
+    return Composition(labels.get(b"name", b"").decode(), frame)
 
 
 def asked_beyond(found: Composition, features: Collection[Feature]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ....catalogues.core.options import Option, Options, types_of
+from ....catalogues.core.options import Option, Options
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,3 @@ class CalibrationOptions(Options):
         ),
     ] = 0
     seed: Annotated[int, Option("With --plan: of the choice.", least=0)] = 0
-
-
-TRANSFER = tuple(types_of(TransferOptions))

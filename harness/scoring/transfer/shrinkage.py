@@ -37,11 +37,11 @@ def strength(count: Numbers, found: Numbers, expected: Numbers, mentions: float)
     """
     from scipy.special import betaln
 
-    told = (count >= 2.0) & np.isfinite(expected)
-    if np.count_nonzero(told) < FEWEST:
+    usable = (count >= 2.0) & np.isfinite(expected)
+    if np.count_nonzero(usable) < FEWEST:
         return USUAL
-    k, w = count[told], found[told]
-    p = np.clip(expected[told], 0.01, 0.99)
+    k, w = count[usable], found[usable]
+    p = np.clip(expected[usable], 0.01, 0.99)
     tried = np.exp(np.linspace(np.log(LEAST), np.log(MOST), 120))
     s = tried[:, None]
     # strengths × classes: the log likelihood of each class under each strength

@@ -6,7 +6,7 @@ Direct standardisation, post-stratification with a model, or g-computation (Robi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,10 @@ from ..classes import ALL, Class
 from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import Design, design_of
+from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
-from ..statistics.sums import Measure
-from ..verdicts import verdict
+from ..statistics.shares import normal
+from ..statistics.sums import SIDES, Measure
 from .composition import Composition, composition_of, described_features
 from .model import Model, fit, probability
 from .options import TransferOptions
@@ -62,6 +63,17 @@ class Fitted:
     common: float
     furthest: float
 
+    def near(self, frame: pd.DataFrame, x: csr_array) -> NDArray[np.bool_]:
+        """Which mentions, with features and columns, are like some of the suite's."""
+        return ~self.model.unseen(frame) & (leverage(self.model, x) <= self.furthest)
+
+    def variance(self, slope: Numbers, bend: float = 1.0) -> Numbers:
+        """The variance of functions of the model's weights, one a row; `bend` scales the residuals."""
+        # functions × suite mentions: by how much each mention moves each function
+        influence = np.asarray(np.linalg.solve(self.model.curvature, slope.T).T @ self.x.T)
+        influence *= bend * self.residual
+        return grouped_variance(influence, self.ways, self.common)
+
 
 def fitted(
     suite: Scores,
@@ -80,15 +92,15 @@ def fitted(
     known : collection of str, optional
         The features that the composition has; the model does without others.
     """
-    side = "gold" if measure == "recall" else "predicted"
+    side = SIDES[measure]
     features = [f for f in described_features(measure) if known is None or f.column in known]
     mentions: pd.DataFrame = getattr(suite, side)
     frame = with_features(suite.corpus, mentions, features).reset_index(drop=True)
-    right = verdict(suite.tallies[notion], side)
+    right = suite.tally(notion).verdict(side)
     design: Design = design_of(suite)
-    told = np.flatnonzero(~np.isnan(right))
-    ways = tuple(getattr(way, side)[told] for way in design.ways)
-    frame, right = frame.take(told).reset_index(drop=True), right[told]
+    judged = np.flatnonzero(~np.isnan(right))
+    ways = tuple(getattr(way, side)[judged] for way in design.ways)
+    frame, right = frame.take(judged).reset_index(drop=True), right[judged]
     model = fit(frame, right, features, ways[:2])
     x = model.design(frame)
     residual = right - probability(x, model.weights)
@@ -135,21 +147,24 @@ def standardised(
     chosen = options or TransferOptions()
     x = by.model.design(over.frame)
     p = probability(x, by.model.weights)
-    near = ~by.model.unseen(over.frame) & (leverage(by.model, x) <= by.furthest)
+    near = by.near(over.frame, x)
     names = [ALL, *(c.name for c in classes)]
-    rows = []
-    for low in range(0, len(names), TOGETHER):
-        masks = [
-            np.ones(len(p), dtype=bool) if i == 0 else classes[i - 1].query.evaluate(over.frame)
-            for i in range(low, min(low + TOGETHER, len(names)))
-        ]
-        # classes × rows: how many mentions of each row are in each class
-        mass = np.asarray(masks, dtype=np.float64) * over.weights
-        rows.append(_estimates(by, over, mass, x, p, near, chosen, confidence))
+    rows = [_estimates(by, over, mass, x, p, near, chosen, confidence) for mass in masses(over, classes)]
     table = pd.concat(rows, ignore_index=True)
     table.insert(0, "class", pd.Series(names, dtype="str"))
     table.insert(1, "measure", pd.Series([str(by.measure)] * len(names), dtype="str"))
     return table
+
+
+def masses(over: Composition, classes: Sequence[Class]) -> Iterator[Numbers]:
+    """Classes × rows: how many mentions of each row are in each class (all first), in blocks."""
+    queries = [None, *(c.query for c in classes)]
+    for low in range(0, len(queries), TOGETHER):
+        masks = [
+            np.ones(len(over.frame), dtype=bool) if query is None else query.evaluate(over.frame)
+            for query in queries[low : low + TOGETHER]
+        ]
+        yield np.asarray(masks, dtype=np.float64) * over.weights
 
 
 def _estimates(
@@ -162,7 +177,7 @@ def _estimates(
     options: TransferOptions,
     confidence: float,
 ) -> pd.DataFrame:
-    from scipy.special import expit, logit, ndtri
+    from scipy.special import expit, logit
 
     whole = mass.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -170,35 +185,17 @@ def _estimates(
         value = np.where(whole > 0, mass @ p / whole, np.nan)
     share = np.nan_to_num(share)
     support = np.where(whole > 0, share @ near.astype(np.float64), np.nan)
-    # classes × columns: how the estimate moves with each weight; then classes × suite mentions
+    # classes × columns: how the estimate moves with each weight
     slope = np.asarray((share * (p * (1.0 - p))) @ x)
-    influence = np.asarray(np.linalg.solve(by.model.curvature, slope.T).T @ by.x.T) * by.residual
     drawn = share * (p - np.nan_to_num(value)[:, None])
-    variance = grouped_variance(influence, by.ways, by.common) + grouped_variance(
-        drawn, over.ways, COMMON_IN_CORPORA
-    )
+    variance = by.variance(slope) + grouped_variance(drawn, over.ways, COMMON_IN_CORPORA)
     inside = np.clip(value, 1e-6, 1.0 - 1e-6)
     error = np.sqrt(variance / (inside * (1.0 - inside)) ** 2 + options.allowance**2)
-    reach = float(ndtri(0.5 + confidence / 2.0)) * error
-    told = support >= options.least_support
+    reach = normal(confidence) * error
+    covered = support >= options.least_support
     columns = value, expit(logit(inside) - reach), expit(logit(inside) + reach)
-    found = {name: np.where(told, column, np.nan) for name, column in zip(COLUMNS, columns, strict=False)}
+    found = {name: np.where(covered, column, np.nan) for name, column in zip(COLUMNS, columns, strict=False)}
     return pd.DataFrame({**found, "support": support})
-
-
-def grouped_variance(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
-    """The variance of each class from the influence of every mention, groups of mentions drawn together."""
-    each = []
-    for way in ways:
-        groups = int(way.max(initial=-1)) + 1
-        # mentions × groups: which mention is in which group
-        member = csr_array((np.ones(len(way)), (np.arange(len(way)), way)), shape=(len(way), groups))
-        sums = np.asarray(csr_array(member.T) @ influence.T)
-        each.append((sums**2).sum(axis=0) * groups / max(groups - 1, 1))
-    if len(each) < 3:
-        return np.asarray(each[0])
-    total = each[0] + each[1] - common * each[2]
-    return np.asarray(np.maximum.reduce([total, *each]))
 
 
 def predicted_composition(scores: Scores) -> Composition:

@@ -13,7 +13,8 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.items.items import Items, items
-from tagsuite.harness.scoring.items.response import respond, standard_errors
+from tagsuite.harness.scoring.items.response import respond
+from tagsuite.harness.scoring.statistics.influence import grouped_variance
 
 ABILITY = np.array([-1.2, -0.5, 0.0, 0.4, 0.9, 1.6])
 
@@ -48,7 +49,7 @@ def test_abilities_lie_within_their_errors() -> None:
     inside = []
     for seed in range(25):
         found = respond(simulated(100 + seed)[0])
-        error = standard_errors(found.influence, [np.arange(found.influence.shape[1])], 1.0)
+        error = np.sqrt(grouped_variance(found.influence, [np.arange(found.influence.shape[1])], 1.0))
         inside.append(np.abs(found.ability - ABILITY) <= 1.96 * error)
     assert 0.89 <= np.mean(inside) <= 0.99
 
