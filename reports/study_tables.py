@@ -14,7 +14,7 @@ from ..harness.scoring.scores import Scores
 from ..harness.scoring.transfer.standardise import COLUMNS as TRANSFERRED
 from .sections.entries import Entry
 from .sections.expected import SHOWN as EXPECTED
-from .sections.figures import overall, whole_names
+from .sections.figures import by_class, overall, whole_names
 from .sections.tables import notions_frame
 
 SHOWN = ("tagger", "measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh")
@@ -114,8 +114,8 @@ def differences(entries: Sequence[Entry], *, least: int, notion: str = "strict")
 
 def _recalls(scores: Scores, notion: str) -> pd.DataFrame:
     table = scores.counted
-    chosen = table[(table["notion"] == notion) & (table["type"] == "all") & (table["unit"] == "mention")]
-    return chosen.drop_duplicates("class").set_index("class")[["gold", "recall"]]
+    chosen = by_class(table[table["unit"] == "mention"], notion)
+    return chosen.set_index("class")[["gold", "recall"]]
 
 
 def discovered_tables(found: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

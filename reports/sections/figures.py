@@ -42,8 +42,7 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
     for entry in entries:
         scores = entry.scores
         notion = main_notion(scores)
-        table = scores.table
-        table = table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
+        table = by_class(scores.table, notion)
         table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(scores))]
         table = table.reset_index(drop=True).copy()
         table.insert(0, "tagger", entry.tagger)
@@ -51,6 +50,11 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
         table.insert(2, "suite", entry.is_suite)
         frames.append(table)
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def by_class(table: pd.DataFrame, notion: str) -> pd.DataFrame:
+    """A score table's rows about all types under one notion, a row a class."""
+    return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:
