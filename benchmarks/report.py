@@ -25,7 +25,7 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.reports.build import build_report
 from tagsuite.reports.saving import content
-from tagsuite.reports.sections.entries import RunEntry
+from tagsuite.reports.sections.entries import Entry
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.corpus import Corpus
 
@@ -139,7 +139,7 @@ def make(cases: int, seed: int) -> str:
     entries = []
     for number, name in enumerate(TAGGERS, 1):
         scores = score(gold, answers(gold, seed + number), classes=classes, by=["case", "length"], run=name)
-        entries.append(RunEntry(name, "benchmark", True, None, scores, scores))
+        entries.append(Entry(name, "benchmark", True, None, scores, scores))
     scored = time.perf_counter()
     report = build_report(entries)
     built = time.perf_counter()

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .fitting import COMPOUND
-from .material import Ints, Material
+from .material import Ints, Material, is_compound
 
 SEVERAL = ("literature", "website")
 """Types of sources that may hold several genes under one identifier."""
@@ -30,8 +29,7 @@ def counterparts(fillers: pd.DataFrame) -> Ints:
         }
     )
     frame = frame[(entry >= 0) & np.isin(frame["sort"], ["name", "symbol"])]
-    if "kind" in fillers:
-        frame = frame[(fillers["kind"].astype("str").to_numpy() != COMPOUND)[frame["row"]]]
+    frame = frame[~is_compound(fillers)[frame["row"]]]
     first = frame.drop_duplicates(["entry", "sort"]).set_index(["entry", "sort"])["row"]
     other = frame["sort"].map({"name": "symbol", "symbol": "name"})
     wanted = pd.MultiIndex.from_arrays([frame["entry"], other], names=["entry", "sort"])

@@ -204,9 +204,8 @@ class CombinationSpace:
     def complete(self, slot: int, focus: Ints, given: int | None = None) -> NDArray[np.int32]:
         """Cases of a slot's context with each of some fillers in that slot: one row a case."""
         context = int(self.material.slot_context[slot])
-        extra = None if given is None else np.array([given])
         return self.filling.complete(
-            context, self.place_of(slot), focus, self.pools(context), extra, self.pairs.get(context), self.own
+            context, self.place_of(slot), focus, self.pools(context), given, self.pairs.get(context), self.own
         )
 
     def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
@@ -216,10 +215,9 @@ class CombinationSpace:
             yield from self.filling.product(pools, block)
             return
         for filled in self._led(leads, pools, block):
-            codes = np.sort(self.filling.codes[filled], axis=1)
-            good = (codes[:, 1:] != codes[:, :-1]).all(axis=1) if self.filling.distinct else slice(None)
-            if len(filled[good]):
-                yield filled[good]
+            filled = filled[self.filling.admitted(filled)]
+            if len(filled):
+                yield filled
 
     def _leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
         """Of each pair of one entry's names the slot that brings the other, and the pools."""

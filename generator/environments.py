@@ -10,7 +10,6 @@ once for each signature by the same code that annotates corpora, and kept.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,10 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import bounds
+from ..catalogues.core.bounds import bounds, grouped
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.context_features import slot_features, text_features
-from ..sentences.lists import names_or_symbols
+from ..sentences.contexts_xml import SLOT
 from .appositives import appositive_pairs, entries
 from .case_texts import Cases, CaseTexts
 from .material import Material
@@ -64,7 +63,6 @@ class Environments:
         self._rows = len(material.slots)
         self._added: list[pd.DataFrame] = []
         self._known: dict[tuple[int, bytes], NDArray[np.int64]] = {}
-        self._kinds: NDArray[np.bool_] | None = None
         self._appositive = self._find_appositive()
 
     def _with_kinds(self) -> pd.DataFrame:
@@ -151,19 +149,14 @@ class Environments:
         counts = np.diff(first)
         if self._appositive[cases.context[chosen]].any():
             held = np.repeat(self._appositive[cases.context], counts)
-            state = state + 4 * (held & self._is_name(cases.fillers)).astype(np.uint8)
-        order = chosen
-        if (np.diff(cases.context[chosen]) < 0).any():
-            order = chosen[np.argsort(cases.context[chosen], kind="stable")]
-        contexts = cases.context[order]
-        bounds = np.flatnonzero(np.diff(contexts, prepend=-1, append=-1))
-        for low, high in itertools.pairwise(bounds.tolist()):
-            members = order[low:high]
-            slots = int(counts[members[0]])
+            state = state + 4 * (held & self.material.is_name[cases.fillers]).astype(np.uint8)
+        for group in grouped(cases.context[chosen]):
+            members = chosen[group]
+            context, slots = int(cases.context[members[0]]), int(counts[members[0]])
             # members × slots: what each case's forms changed
             signatures = state[first[members][:, None] + np.arange(slots)].astype(np.uint8)
             distinct, inverse = np.unique(signatures, axis=0, return_inverse=True)
-            yield [(int(contexts[low]), d.tobytes()) for d in distinct], members, inverse.reshape(-1)
+            yield [(context, d.tobytes()) for d in distinct], members, inverse.reshape(-1)
 
     def _touched(self, cases: Cases, assembled: CaseTexts, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which cases may differ from their catalogue's entry around a slot."""
@@ -185,11 +178,6 @@ class Environments:
         closing = material.closing[cases.fillers]
         return an, (closing > 0) & (closing == templates.opening[before + 1])
 
-    def _is_name(self, fillers: NDArray[np.int32]) -> NDArray[np.bool_]:
-        if self._kinds is None:
-            self._kinds = names_or_symbols(self.material.forms)
-        return self._kinds[fillers]
-
     def _find_appositive(self) -> NDArray[np.bool_]:
         """The contexts whose features depend on which forms are names: tried with both by turns."""
         material = self.material
@@ -204,7 +192,7 @@ class Environments:
             texts, spans = [], []
             for context in several.tolist():
                 text = ""
-                for number, piece in enumerate(templates[context].split("<>")):
+                for number, piece in enumerate(templates[context].split(SLOT)):
                     if number:
                         form = forms[number % 2]
                         spans.append((context, len(text), len(text) + len(form)))

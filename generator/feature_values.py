@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -43,6 +45,21 @@ def value_codes(frame: pd.DataFrame, feature: Feature) -> tuple[NDArray[np.int64
     if len(target):
         out[present] = target[inverse]
     return out, names or [ABSENT]
+
+
+def joint_codes(
+    frame: pd.DataFrame, features: Sequence[Feature]
+) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
+    """For each row a code for its combination of values, and the combinations that occur, in order."""
+    codes = np.zeros(len(frame), dtype=np.int64)
+    if not features:
+        return codes, [()]
+    columns = [value_codes(frame, feature) for feature in features]
+    for own, values in columns:
+        _, codes = np.unique(codes * len(values) + own, return_inverse=True)
+    _, first = np.unique(codes, return_index=True)
+    names = zip(*([values[c] for c in own[first].tolist()] for own, values in columns), strict=True)
+    return codes.astype(np.int64), list(names)
 
 
 def _number(feature: Feature, number: float) -> str:

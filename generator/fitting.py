@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import agree
 from ..catalogues.taxonomy import taxonomy
-from ..sentences.lists import names_or_symbols
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -85,7 +84,7 @@ class Fits:
         return ""
 
 
-def fits_of(fillers: pd.DataFrame, forms: Sequence[str], slots: pd.DataFrame) -> Fits:
+def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: pd.DataFrame) -> Fits:
     """The classes of some fillers and slots, and which go together.
 
     Parameters
@@ -94,12 +93,14 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], slots: pd.DataFrame) ->
         Entities with their features; a column that is missing says nothing.
     forms : sequence of str
         Their forms.
+    is_name : array of bool
+        Which of these read as names.
     slots : DataFrame
         Slots with what was judged of them.
     """
     known = taxonomy()
     kind, given, organism = (_words(fillers, c) for c in ("kind", "name_vs_symbol", "species"))
-    reads = np.where(names_or_symbols(list(forms)), "name", "symbol").astype(object)
+    reads = np.where(is_name, "name", "symbol").astype(object)
     number = np.where(_plurals(fillers, forms), "plural", "singular").astype(object)
     wanted = _words(slots, known.find("slot.species").column)
     accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.word_lists import require_lists
+from ..sentences.lists import names_or_symbols
 from .articles import articles
 from .entity_forms import with_lists_of
 from .fitting import COMPOUND, Fits, fits_of
@@ -86,7 +87,12 @@ class Material:
     @cached_property
     def fits(self) -> Fits:
         """Who may stand where."""
-        return fits_of(self.fillers, self.forms, self.slots)
+        return fits_of(self.fillers, self.forms, self.is_name, self.slots)
+
+    @cached_property
+    def is_name(self) -> NDArray[np.bool_]:
+        """Which forms read as names; the others read as symbols."""
+        return names_or_symbols(self.forms)
 
     @cached_property
     def takes_an(self) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -54,7 +55,7 @@ class SlotFilling:
         place: int,
         focus: Ints,
         pools: Sequence[Ints],
-        given: Ints | None = None,
+        given: int | None = None,
         paired: dict[int, int] | None = None,
         own: bool = False,
     ) -> NDArray[np.int32]:
@@ -74,7 +75,7 @@ class SlotFilling:
             One filler a case.
         pools : sequence of arrays
             What may stand in each slot.
-        given : array, optional
+        given : int, optional
             Draws hang on this number too, so that one context can be filled more than once.
         paired : dict, optional
             From a slot to its partner in an appositive pair.
@@ -94,7 +95,7 @@ class SlotFilling:
         n, k = len(focus), len(pools)
         filled = np.empty((n, k), dtype=np.int32)
         filled[:, place] = focus
-        extra = () if given is None else (int(given[0]),)
+        extra = () if given is None else (given,)
         rng = stream(self.seed, self.part, DRAW, context, place, *extra)
         done = [place]
         partners = paired or {}
@@ -161,13 +162,17 @@ class SlotFilling:
             found |= (self.codes[self.counterpart[column]][:, None] == taken).any(axis=1)
         return np.asarray(found, dtype=bool)
 
+    def admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which cases (cases × slots) may be: with different forms where that is asked."""
+        if not self.distinct or filled.shape[1] < 2:
+            return np.ones(len(filled), dtype=bool)
+        ordered = np.sort(self.codes[filled], axis=1)
+        return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
+
     def count_product(self, pools: Sequence[Ints]) -> int:
         """How many ways there are to fill all slots, with different forms where that is asked."""
         if not self.distinct:
-            total = 1
-            for pool in pools:
-                total *= len(pool)
-            return total
+            return math.prod(map(len, pools))
         size = int(self.codes.max()) + 1 if len(self.codes) else 0
         counts = np.stack([np.bincount(self.codes[p], minlength=size) for p in pools], axis=1)
         profiles, times = np.unique(counts[counts.any(axis=1)], axis=0, return_counts=True)
@@ -183,18 +188,14 @@ class SlotFilling:
     def product(self, pools: Sequence[Ints], block: int) -> Iterator[NDArray[np.int32]]:
         """All ways to fill the slots, the last slot changing fastest, in blocks of at most `block` rows."""
         sizes = [len(p) for p in pools]
-        total = 1
-        for size in sizes:
-            total *= size
+        total = math.prod(sizes)
         for low in range(0, total, block):
             number = np.arange(low, min(low + block, total), dtype=np.int64)
             filled = np.empty((len(number), len(pools)), dtype=np.int32)
             for place in reversed(range(len(pools))):
                 filled[:, place] = pools[place][number % sizes[place]]
                 number //= sizes[place]
-            if self.distinct and len(pools) > 1:
-                ordered = np.sort(self.codes[filled], axis=1)
-                filled = filled[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]
+            filled = filled[self.admitted(filled)]
             if len(filled):
                 yield filled
 

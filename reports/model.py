@@ -19,6 +19,9 @@ Kind = Literal["text", "query", "count", "number", "share", "range", "heat", "di
 ``verdict`` one of a few words; ``query`` text as it is typed.
 """
 
+SPANNED = ("range", "heat", "difference")
+"""Kinds that show an interval."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -33,7 +36,7 @@ class Column:
     kind : str
         The way of showing it.
     low, high : str
-        The frame's columns of the interval's ends.
+        The frame's columns of the interval's ends; ``NAME_low`` and ``NAME_high`` for kinds that show one.
     link : str
         The frame's column of the place in the report that a cell links to (``cases?class=…``).
     under : str
@@ -50,6 +53,11 @@ class Column:
     link: str = ""
     help: str = ""
     under: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind in SPANNED and not self.low:
+            object.__setattr__(self, "low", f"{self.name}_low")
+            object.__setattr__(self, "high", f"{self.name}_high")
 
     @property
     def numeric(self) -> bool:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import pandas as pd
 
@@ -20,7 +21,7 @@ from ..harness.scoring.options import DiscoverOptions
 from ..harness.tasks.section import SectionResult
 from .build import build_report
 from .saving import save
-from .sections.entries import RunEntry
+from .sections.entries import Entry
 from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
 from .sections.figures import compared_entries
@@ -46,7 +47,7 @@ class Outcome:
 
     study: StudyFile
     places: Places
-    entries: list[RunEntry] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
     evaluations: list[SectionResult] = field(default_factory=list)
 
     @cached_property
@@ -167,8 +168,7 @@ def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame]) -> None:
     for number, found in enumerate(outcome.evaluations, 1):
         named[f"evaluation-{number}"] = found.table
     for name, scores in named.items():
-        with atomic_text(out / f"{name}.csv") as stream:
-            stream.write(render(scores, Format.csv))
+        _write_csv(out / f"{name}.csv", scores)
         with atomic_text(out / f"{name}.json") as stream:
             stream.write(render(scores, Format.json, key="scores"))
     with atomic_text(out / "tables.md") as stream:
@@ -177,16 +177,18 @@ def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame]) -> None:
             stream.write(f"\n## {title}\n\n{render(brief(frame), Format.markdown)}")
     for frame in tables.values():
         if "required" in frame:
-            with atomic_text(out / "acceptance.csv") as stream:
-                stream.write(render(frame, Format.csv))
+            _write_csv(out / "acceptance.csv", frame)
     expected, _ = outcome.expected
     if len(expected):
-        with atomic_text(out / "expected.csv") as stream:
-            stream.write(render(expected, Format.csv))
+        _write_csv(out / "expected.csv", expected)
     compared = [f for f in tables.values() if "verdict" in f and "required" not in f]
     if compared:
-        with atomic_text(out / "comparison.csv") as stream:
-            stream.write(render(pd.concat(compared, ignore_index=True), Format.csv))
+        _write_csv(out / "comparison.csv", pd.concat(compared, ignore_index=True))
+
+
+def _write_csv(file: Path, frame: pd.DataFrame) -> None:
+    with atomic_text(file) as stream:
+        stream.write(render(frame, Format.csv))
 
 
 def write_report(

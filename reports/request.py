@@ -18,7 +18,7 @@ from .build import build_report
 from .model import Report
 from .numbers import counted
 from .score_files import read_discovered, read_scores
-from .sections.entries import RunEntry, entries_of
+from .sections.entries import Entry, entries_of
 from .sections.evaluations import usual_columns
 from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
@@ -93,11 +93,11 @@ def _title(path: Path) -> str:
     return path.parent.name if path.stem in ("scores", "discovered") and path.parent.name else path.stem
 
 
-def _first_of_sources(entries: list[RunEntry]) -> list[RunEntry]:
+def _first_of_sources(entries: list[Entry]) -> list[Entry]:
     return list({e.source: e for e in reversed(entries)}.values())[::-1]
 
 
-def commands(request: FileRequest, entries: list[RunEntry]) -> list[str]:
+def commands(request: FileRequest, entries: list[Entry]) -> list[str]:
     """The commands that give the same again."""
     lines = []
     for entry in entries:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_folder, atomic_text
-from ..catalogues.core.tables import Format, render
+from ..catalogues.core.tables import Format, records, render
 from .model import Report, Table
 
 if TYPE_CHECKING:
@@ -105,11 +105,6 @@ def _data(table: Table) -> pd.DataFrame:
 def json_text(report: Report) -> str:
     """The report's words and tables as JSON; ``scores`` as everywhere else."""
     import orjson
-
-    from ..catalogues.core.tables import _plain
-
-    def records(frame: pd.DataFrame) -> list[dict[str, object]]:
-        return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
     document = {
         "title": report.title,

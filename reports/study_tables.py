@@ -11,6 +11,7 @@ import pandas as pd
 from ..harness.scoring.acceptance.accept import printed
 from ..harness.scoring.comparison.compare import COLUMNS
 from ..harness.scoring.scores import Scores
+from ..harness.scoring.table import rows_under
 from ..harness.scoring.transfer.standardise import COLUMNS as TRANSFERRED
 from .sections.entries import Entry
 from .sections.expected import SHOWN as EXPECTED
@@ -114,8 +115,8 @@ def differences(entries: Sequence[Entry], *, least: int, notion: str = "strict")
 
 def _recalls(scores: Scores, notion: str) -> pd.DataFrame:
     table = scores.counted
-    chosen = table[(table["notion"] == notion) & (table["type"] == "all") & (table["unit"] == "mention")]
-    return chosen.drop_duplicates("class").set_index("class")[["gold", "recall"]]
+    chosen = rows_under(table[table["unit"] == "mention"], notion)
+    return chosen.set_index("class")[["gold", "recall"]]
 
 
 def discovered_tables(found: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

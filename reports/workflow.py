@@ -32,7 +32,7 @@ from ..harness.tasks.section import (
 )
 from ..sentences.formats.registry import read_corpus
 from .outcome import Outcome, Say, judge, search, study_tables, write_report, write_tables
-from .sections.entries import RunEntry
+from .sections.entries import Entry
 from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
 from .study_tables import brief, discovered_tables
 
@@ -199,7 +199,7 @@ def _score_runs(
     classes: Sequence[Class],
     by: Sequence[str],
     say: Say,
-) -> list[RunEntry]:
+) -> list[Entry]:
     """Score the runs, input by input; each input is read once."""
     entries = []
     golds: dict[str, Gold] = {}
@@ -212,7 +212,7 @@ def _score_runs(
         gold = golds[done.source]
         scored = partial(score_run, done.run, gold, classes=classes, by=by, name=done.tagger)
         scores, notions = score_as_possible(scored, gold, options)
-        entries.append(RunEntry(done.tagger, done.source, place.is_suite, done.run, scores, notions))
+        entries.append(Entry(done.tagger, done.source, place.is_suite, done.run, scores, notions))
     return entries
 
 

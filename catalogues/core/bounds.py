@@ -44,3 +44,16 @@ def ranges(first: Ints, lengths: Ints) -> Ints:
     """
     edges = bounds(lengths)
     return np.arange(edges[-1]) + np.repeat(first - edges[:-1], lengths)
+
+
+def grouped(codes: ArrayLike) -> list[NDArray[np.intp]]:
+    """The rows of each code that occurs, in the order of the codes; rows of one code rise.
+
+    Examples
+    --------
+    >>> [rows.tolist() for rows in grouped([7, 2, 7, 5])]
+    [[1], [3], [0, 2]]
+    """
+    values = np.asarray(codes)
+    order = np.argsort(values, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(values[order])) + 1) if len(order) else []

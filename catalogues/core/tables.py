@@ -126,7 +126,7 @@ def render(
     if form in (Format.json, Format.jsonl):
         import orjson
 
-        rows = [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
+        rows = records(frame)
         if form is Format.jsonl:
             return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
         return orjson.dumps({key: rows}, option=orjson.OPT_INDENT_2).decode() + "\n"
@@ -162,6 +162,11 @@ def render(
     lines = [line(heads), "  ".join("-" * s for s in sizes)]
     lines += [line([column[i] for column in cells]) for i in range(len(frame))]
     return "\n".join(lines) + "\n"
+
+
+def records(frame: pd.DataFrame | Rows) -> list[dict[str, Any]]:
+    """The rows as JSON has them: plain values, ``null`` for what is missing or no finite number."""
+    return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
 def as_html(frame: pd.DataFrame) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...catalogues.core.bounds import grouped
 from ...catalogues.core.errors import InputError
 from ..case_texts import Cases
 from ..combination_space import CombinationSpace
@@ -116,11 +117,7 @@ def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
 
 def _cases(space: CombinationSpace, slots: Ints, fillers: Ints) -> Iterator[Cases]:
     """One case for each slot and filler, slot by slot in order of first appearance."""
-    distinct, first, inverse = np.unique(slots, return_index=True, return_inverse=True)
-    order = np.argsort(inverse, kind="stable")
-    bounds = np.searchsorted(inverse[order], np.arange(len(distinct) + 1))
-    for index in np.argsort(first, kind="stable").tolist():
-        focus = fillers[order[bounds[index] : bounds[index + 1]]]
-        filled = space.complete(int(distinct[index]), focus)
-        context = int(space.material.slot_context[int(distinct[index])])
-        yield Cases.of_context(context, filled, space.filling.part)
+    for rows in sorted(grouped(slots), key=lambda rows: int(rows[0])):
+        slot = int(slots[rows[0]])
+        filled = space.complete(slot, fillers[rows])
+        yield Cases.of_context(int(space.material.slot_context[slot]), filled, space.filling.part)

@@ -69,8 +69,7 @@ def _full(space: CombinationSpace, size: int, possible: int) -> Iterator[Cases]:
     while len(seen) < size:
         for context in rng.choice(contexts, size=size - len(seen), p=chance).tolist():
             row = tuple(space.draw_full(context, rng))
-            codes = space.filling.codes[list(row)]
-            if not space.filling.distinct or len(np.unique(codes)) == len(row):
+            if space.filling.admitted(np.array([row], dtype=np.int32))[0]:
                 seen.add((context, *row))
     rows = sorted(seen)
     for row in rows:

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import grouped
 from ..combination_space import CombinationSpace
 from ..material import Ints
 from .units import Units
@@ -77,11 +78,10 @@ class Spread:
 
     def _slots(self, taken: Longs, sizes: Longs) -> Longs:
         """The slots of contexts that are taken so many times, each context's by turns."""
-        order = np.argsort(self._context, kind="stable")
-        first = np.searchsorted(self._context[order], np.arange(len(taken) + 1))
+        slots = grouped(self._context)
         found: list[NDArray[np.int64]] = []
         for context in np.flatnonzero(taken).tolist():
-            own = order[first[context] : first[context + 1]]
+            own = slots[context]
             own = own[sizes[own] > 0]
             turn = int(self._turns[context])
             # the turn of each use, so that all slots of a context come up equally often

@@ -15,7 +15,7 @@ from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
 from ..combination_space import CombinationSpace
-from ..feature_values import ABSENT, value_codes
+from ..feature_values import ABSENT, joint_codes
 from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms
 from ..recipe import PartOptions
 from .allocate import allocate
@@ -89,9 +89,9 @@ class Strata:
         material = units.space.material
         own = [f for f in self.features if f.scope == "entity"]
         around = [f for f in self.features if f.scope != "entity"]
-        of_filler, filler_values = _keys(material.fillers, own)
-        of_slot, slot_values = _keys(material.environments, around)
-        of_bare, bare_values = _keys(material.contexts.take(units.bare), around)
+        of_filler, filler_values = joint_codes(material.fillers, own)
+        of_slot, slot_values = joint_codes(material.environments, around)
+        of_bare, bare_values = joint_codes(material.contexts.take(units.bare), around)
         codes = of_slot[units.slots]
         # pairs there are, values of slots × values of entities; a pool that slots share is counted once
         sizes = np.zeros((len(slot_values), len(filler_values)), dtype=np.int64)
@@ -109,7 +109,7 @@ class Strata:
         keys = sorted({*held, *alone})
         apart = 0
         if self.entities_only:
-            apart = int(allocate(*(np.array([sizes.sum(), len(units.bare)]),) * 2, size)[1])
+            apart = _shared(size, int(sizes.sum()), len(units.bare))[1]
             alone, keys = {}, sorted(held)
         pairs = np.array([int(sizes[held[k]]) if k in held else 0 for k in keys], dtype=np.int64)
         others = np.array(
@@ -121,7 +121,7 @@ class Strata:
         bare: list[NDArray[np.int64]] = []
         for place, count in enumerate(allocate(pairs + others, weights, size - apart).tolist()):
             key = keys[place]
-            mixed = allocate(*(np.array([pairs[place], others[place]]),) * 2, count).tolist()
+            mixed = _shared(count, int(pairs[place]), int(others[place]))
             if mixed[0]:
                 s, e = held[key]
                 drawn = spread.draw(mixed[0], codes == s, of_filler == e)
@@ -142,16 +142,11 @@ class Strata:
         return tuple(found[f.path] for f in self.features)
 
 
-def _keys(frame: pd.DataFrame, features: list[Feature]) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
-    """For each row a code for its combination of values, and the combinations."""
-    codes = np.zeros(len(frame), dtype=np.int64)
-    names: list[tuple[str, ...]] = [()]
-    for feature in features:
-        own, values = value_codes(frame, feature)
-        joint = codes * len(values) + own
-        present, codes = np.unique(joint, return_inverse=True)
-        names = [(*names[j // len(values)], values[j % len(values)]) for j in present.tolist()]
-    return codes.astype(np.int64), names
+def _shared(total: int, *sizes: int) -> list[int]:
+    """A number of cases shared out over strata as large as these, in proportion to their sizes."""
+    held = np.array(sizes, dtype=np.int64)
+    shares: list[int] = allocate(held, held.astype(np.float64), total).tolist()
+    return shares
 
 
 def mixture(space: CombinationSpace) -> Mixture | None:
@@ -167,7 +162,7 @@ def mixture(space: CombinationSpace) -> Mixture | None:
     column = features[0].column
     if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
-    codes, names = _keys(fillers, list(features))
+    codes, names = joint_codes(fillers, list(features))
     sorts = pd.DataFrame(
         {
             "band": [band if band != ABSENT else UNSEEN for band, _ in names],
@@ -241,13 +236,7 @@ def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], floa
         # how well known a name is, the rest of the corpus shows
         known = elsewhere(gold_forms(corpus, gold))
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
-    columns = []
-    for feature in features:
-        codes, values = value_codes(frame, feature)
-        columns.append([values[c] for c in codes.tolist()])
-    found: dict[tuple[str, ...], float] = {}
-    for key in zip(*columns, strict=True):
-        found[key] = found.get(key, 0.0) + 1.0
-    if not found:
+    if frame.empty:
         raise InputError("the corpus has no mentions to take shares from", found=spec)
-    return found
+    codes, names = joint_codes(frame, features)
+    return dict(zip(names, np.bincount(codes).astype(float).tolist(), strict=True))

@@ -27,10 +27,6 @@ class Units:
         self.first = bounds([len(p) for p in self.pools])
         self.total = int(self.first[-1]) + len(self.bare)
 
-    def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """Different numbers, sorted."""
-        return np.sort(rng.choice(self.total, size=size, replace=False, shuffle=False)).astype(np.int64)
-
     def split(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each number its slot (index into `slots`) and filler; -1 and the row for a bare context."""
         held = numbers < self.first[-1]

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import grouped
 from ...catalogues.taxonomy import Feature, taxonomy
 from ..entity_forms import with_forms
-from ..feature_values import value_codes
+from ..feature_values import joint_codes, value_codes
 from .transformations import TRANSFORMATIONS
 
 
@@ -67,17 +68,11 @@ def real_pairs(
     order of the rows.
     """
     own, _ = value_codes(frame, contrast.feature)
-    key = np.zeros(len(frame), dtype=np.int64)
-    for feature in compared(contrast, scopes):
-        codes, values = value_codes(frame, feature)
-        _, key = np.unique(key * len(values) + codes, return_inverse=True)
+    alike, _ = joint_codes(frame, compared(contrast, scopes))
     pairs: list[tuple[int, int]] = []
-    order = rows[np.lexsort((rows, own[rows], key[rows]))]
-    bounds = np.flatnonzero(np.diff(key[order], prepend=-1, append=-1))
-    for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        group = order[low:high].tolist()
+    for group in grouped(alike[rows]):
         waiting: dict[int, list[int]] = {}
-        for row in sorted(group):
+        for row in sorted(rows[group].tolist()):
             partner = next((v for v in sorted(waiting) if v != own[row] and waiting[v]), None)
             if partner is None:
                 waiting.setdefault(int(own[row]), []).append(row)

@@ -211,12 +211,13 @@ class Greedy:
         def windows(case: Chosen) -> list[tuple[int, tuple[NDArray[np.int64], ...]]]:
             first = int(self.problem.first[case.context])
             if not case.kinds:
-                return [(1, self.place_inner.window(first))]
+                return [(1, self.place_inner.window(first, first))]
             found = []
             for offset, kind in enumerate(case.kinds):
-                found.append((0, self.entity_inner.window(kind)))
-                found.append((1, self.place_inner.window(first + offset)))
-                found += [(2 + n, c.window(kind, first + offset)) for n, c in enumerate(self.cross)]
+                found.append((0, self.entity_inner.window(kind, kind)))
+                place = first + offset
+                found.append((1, self.place_inner.window(place, place)))
+                found += [(2 + n, c.window(kind, place)) for n, c in enumerate(self.cross)]
             return found
 
         for case in chosen:

@@ -8,6 +8,8 @@ kept for each row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,11 +31,59 @@ class Side:
             [np.flatnonzero(row) for row in p.has] for p in self.parts
         ]
 
-    def __len__(self) -> int:
-        return int(self.has.shape[0])
+
+class Needed:
+    """A matrix of combinations, each one of two parts: how often each still has to occur.
+
+    Parameters
+    ----------
+    attested : array of bool
+        Which combinations can occur.
+    times : int
+        How often each has to.
+    of_rows, of_columns : sequences of arrays
+        For each row of either side which parts it has: rows and columns of the matrix.
+    """
+
+    def __init__(
+        self,
+        attested: NDArray[np.bool_],
+        times: int,
+        of_rows: Sequence[NDArray[np.int64]],
+        of_columns: Sequence[NDArray[np.int64]],
+    ) -> None:
+        self.attested = attested
+        self.need = np.where(attested, times, 0).astype(np.int16)
+        self.open = int(attested.sum())
+        self._of_rows, self._of_columns = of_rows, of_columns
+
+    def window(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
+        """Where the combinations of a row of either side stand in the matrix."""
+        return np.ix_(self._of_rows[row], self._of_columns[other])
+
+    def count(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
+        """Count a row of either side once more.
+
+        Returns
+        -------
+        rows, columns, closed : arrays, or None
+            What is needed no more: parts of either side, and (rows × columns) which of their combinations.
+        """
+        if not self.open:
+            return None
+        window = self.window(row, other)
+        need = self.need[window]
+        closing = need == 1
+        self.need[window] = np.maximum(need - 1, 0)
+        if not closing.any():
+            return None
+        self.open -= int(closing.sum())
+        rows, columns = closing.any(axis=1), closing.any(axis=0)
+        closed = closing[np.ix_(rows, columns)].astype(np.float32)
+        return self._of_rows[row][rows], self._of_columns[other][columns], closed
 
 
-class Inner:
+class Inner(Needed):
     """Combinations of t items that lie within one side.
 
     A combination of t is one of t - 1 (the prefix) and a later item of another feature, so that a matrix
@@ -53,37 +103,22 @@ class Inner:
             allowed = (items[None, :] > last[:, None]) & (
                 side.feature[None, :] != side.feature[last][:, None]
             )
-        self.attested = allowed & (together > 0)
-        self.need = np.where(self.attested, times, 0).astype(np.int16)
+        rows, columns = ([np.flatnonzero(r) for r in has] for has in (prefix.has, side.has))
+        super().__init__(allowed & (together > 0), times, rows, columns)
         self.gain: Floats = ((self._prefix @ self.attested.astype(np.float32)) * self._items).sum(axis=1)
-        self.open = int(self.attested.sum())
         self._prefix_of = np.ascontiguousarray(self._prefix.T)
         self._items_of = np.ascontiguousarray(self._items.T)
-        self._rows = [np.flatnonzero(r) for r in prefix.has]
-        self._columns = [np.flatnonzero(r) for r in side.has]
 
-    def window(self, row: int) -> tuple[NDArray[np.int64], ...]:
-        """Where a row's combinations stand in the matrix."""
-        return np.ix_(self._rows[row], self._columns[row])
-
-    def cover(self, row: int) -> int:
-        """Count a row once more; gives how many combinations were needed and are there now."""
-        if not self.open:
-            return 0
-        window = self.window(row)
-        need = self.need[window]
-        closing = need == 1
-        self.need[window] = np.maximum(need - 1, 0)
-        if closing.any():
-            some_rows, some_columns = closing.any(axis=1), closing.any(axis=0)
-            change = closing[np.ix_(some_rows, some_columns)].astype(np.float32)
-            part = self._prefix_of[self._rows[row][some_rows]].T @ change
-            self.gain -= (part * self._items_of[self._columns[row][some_columns]].T).sum(axis=1)
-            self.open -= int(closing.sum())
-        return int((need > 0).sum())
+    def cover(self, row: int) -> None:
+        """Count a row once more."""
+        found = self.count(row, row)
+        if found is not None:
+            prefixes, items, closed = found
+            part = self._prefix_of[prefixes].T @ closed
+            self.gain -= (part * self._items_of[items].T).sum(axis=1)
 
 
-class Cross:
+class Cross(Needed):
     """Combinations of a items of an entity and t - a of its place."""
 
     def __init__(
@@ -99,8 +134,6 @@ class Cross:
         self._entity = entities.floats[take - 1]
         self._place = places.floats[entities.t - take - 1]
         self._around = np.ascontiguousarray(self._place.T)
-        self._entity_holds = entities.holds[take - 1]
-        self._place_holds = places.holds[entities.t - take - 1]
         attested = np.zeros((self._entity.shape[1], self._place.shape[1]), dtype=bool)
         for kind in np.unique(kinds).tolist():
             if kind < 0:
@@ -108,9 +141,7 @@ class Cross:
             own = entities.parts[take - 1].has[allowed[kind]].any(axis=0)
             around = places.parts[entities.t - take - 1].has[kinds == kind].any(axis=0)
             attested |= own[:, None] & around[None, :]
-        self.attested = attested
-        self.need = np.where(attested, times, 0).astype(np.int16)
-        self.open = int(attested.sum())
+        super().__init__(attested, times, entities.holds[take - 1], places.holds[entities.t - take - 1])
         # how much each entity combination would add in each place
         self.worth: Floats = (self.need > 0).astype(np.float32) @ self._place.T
 
@@ -119,23 +150,9 @@ class Cross:
         found: Floats = self._entity @ self.worth[:, places]
         return found
 
-    def cover(self, entity: int, place: int) -> int:
-        """Count a mention once more; gives how many combinations were needed and are there now."""
-        if not self.open:
-            return 0
-        window = self.window(entity, place)
-        need = self.need[window]
-        closing = need == 1
-        new = int((need > 0).sum())
-        self.need[window] = np.maximum(need - 1, 0)
-        if closing.any():
-            self.open -= int(closing.sum())
-            some_rows, some_columns = closing.any(axis=1), closing.any(axis=0)
-            rows, columns = self._entity_holds[entity][some_rows], self._place_holds[place][some_columns]
-            change = closing[np.ix_(some_rows, some_columns)].astype(np.float32)
-            self.worth[rows] -= change @ self._around[columns]
-        return new
-
-    def window(self, entity: int, place: int) -> tuple[NDArray[np.int64], ...]:
-        """Where a mention's combinations stand in the matrix."""
-        return np.ix_(self._entity_holds[entity], self._place_holds[place])
+    def cover(self, entity: int, place: int) -> None:
+        """Count a mention once more."""
+        found = self.count(entity, place)
+        if found is not None:
+            own, around, closed = found
+            self.worth[own] -= closed @ self._around[around]

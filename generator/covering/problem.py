@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...sentences.lists import names_or_symbols
+from ...catalogues.core.bounds import grouped
 from ..attested import attested_contexts
 from ..combination_space import CombinationSpace
 from ..material import Ints
@@ -121,7 +120,7 @@ def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Pro
     around = closed_features(("slot", "context"), features)
     bases = space.bases
     fillers = np.unique(np.concatenate(bases)) if len(bases) > 1 else space.fillers
-    is_name = names_or_symbols(material.forms)[fillers]
+    is_name = material.is_name[fillers]
     # in an apposition of one entry's names the queries choose both
     beside = (
         np.where(space.partner >= 0, space.base[np.maximum(space.partner, 0)], -1)
@@ -171,8 +170,6 @@ def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Pro
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     kinds = rank[inverse.reshape(-1)]
-    by_kind = np.argsort(kinds, kind="stable")
-    bounds = np.searchsorted(kinds[by_kind], np.arange(len(order) + 1))
     representative = firsts[order]
     chosen = np.isin(places_rows, space.places.slots) | ~is_slot
     return Problem(
@@ -180,7 +177,7 @@ def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Pro
         entities=Items(
             entity_items.features, entity_items.feature, entity_items.names, entity_items.has[representative]
         ),
-        members=[fillers[by_kind[a:b]] for a, b in itertools.pairwise(bounds.tolist())],
+        members=[fillers[rows] for rows in grouped(kinds)],
         allowed=takes[:, representative],
         places=places,
         slot_row=np.where(is_slot, places_rows, -1),

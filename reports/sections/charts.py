@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import pandas as pd
 
@@ -25,7 +26,7 @@ def notion_chart(entries: Sequence[Entry], source: str) -> Chart | None:
             rows = rows.loc[[n for n in TABLE_1 if n in rows.index]]
             names = [str(n).replace("_", " ") for n in rows.index]
             frames.append(_bars(names, entry.tagger, rows["f1"], rows["f1_low"], rows["f1_high"]))
-    return _bar_chart(
+    return bar_chart(
         identifier("figure-notions", source),
         f"F under each notion of correctness, {source}",
         frames,
@@ -43,7 +44,7 @@ def boundary_chart(entries: Sequence[Entry], source: str) -> Chart | None:
             names = [EDGES[str(e)] for e in found["edge"]]
             bars = _bars(names, entry.tagger, found["share"], found["low"], found["high"])
             frames.append(bars.assign(pairs=found["pairs"].to_numpy()))
-    return _bar_chart(
+    return bar_chart(
         identifier("figure-boundaries", source),
         f"Right boundaries, given an overlap, {source}",
         frames,
@@ -60,12 +61,25 @@ def _bars(
     return pd.DataFrame({"group": list(names), "series": tagger, "value": value.to_numpy(), **ends})
 
 
-def _bar_chart(id_: str, caption: str, frames: Sequence[pd.DataFrame], *, y: str, note: str) -> Chart | None:
-    """The taggers' bars side by side; None where no value is known."""
+def bar_chart(
+    id_: str,
+    caption: str,
+    frames: Sequence[pd.DataFrame],
+    *,
+    kind: Literal["bars", "rows"] = "bars",
+    y: str = "",
+    note: str = "",
+    most: int | None = None,
+) -> Chart | None:
+    """Series of bars side by side, in the first `most` groups; None where no value is known."""
     frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
     if frame.empty or frame["value"].isna().all():
         return None
-    return Chart(id_, caption, "bars", frame, y=y, note=note)
+    if most is not None:
+        groups = list(dict.fromkeys(frame.loc[frame["value"].notna(), "group"]))
+        frame = frame[frame["group"].isin(groups[:most])].reset_index(drop=True)
+        note = f"The first {most} of {len(groups)}; the table has all." if len(groups) > most else note
+    return Chart(id_, caption, kind, frame, y=y, note=note)
 
 
 def scatter_chart(figures: pd.DataFrame, suite: str, corpus: str, *, least: int = 1) -> Chart | None:

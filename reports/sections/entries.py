@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from ...catalogues.core.errors import InputError
 from ...harness.evaluation import Gold, score_as_possible, score_run
@@ -17,37 +16,23 @@ from ...harness.scoring.options import ScoringOptions
 from ...harness.scoring.scores import Scores
 
 
-class Entry(Protocol):
-    """One tagger over one suite or corpus, scored; a study's results are such."""
-
-    @property
-    def tagger(self) -> str:
-        """The tagger's name in the report."""
-
-    @property
-    def source(self) -> str:
-        """The suite's or corpus's name."""
-
-    @property
-    def is_suite(self) -> bool:
-        """Whether it was run over a suite."""
-
-    @property
-    def run(self) -> Run | None:
-        """The run, where there is one."""
-
-    @property
-    def scores(self) -> Scores:
-        """Scored by class."""
-
-    @property
-    def notions(self) -> Scores:
-        """Scored under all notions; the same scores where nothing is in the way."""
-
-
 @dataclass(frozen=True)
-class RunEntry:
-    """An entry made from a run folder; see `Entry`."""
+class Entry:
+    """One tagger over one suite or corpus, scored.
+
+    Attributes
+    ----------
+    tagger, source : str
+        The names of the tagger and of the suite or corpus in the report.
+    is_suite : bool
+        Whether it was run over a suite.
+    run : Run or None
+        The run, where there is one.
+    scores : Scores
+        Scored by class.
+    notions : Scores
+        Scored under all notions; the same scores where nothing is in the way.
+    """
 
     tagger: str
     source: str
@@ -62,7 +47,7 @@ def entries_of(
     classes: Sequence[Class] = (),
     by: Sequence[str] = (),
     options: ScoringOptions | None = None,
-) -> list[RunEntry]:
+) -> list[Entry]:
     """Read and score run folders, in the order given.
 
     A run is called by its tagger; where two runs over one input have the same tagger, by their folders. Two
@@ -95,5 +80,5 @@ def entries_of(
         scored = partial(score_run, run, gold, classes=classes, by=by)
         scores, notions = score_as_possible(scored, gold, options or ScoringOptions())
         is_suite = "context_id" in gold.corpus.texts.columns
-        entries.append(RunEntry(tagger, sources[run.input], is_suite, run, scores, notions))
+        entries.append(Entry(tagger, sources[run.input], is_suite, run, scores, notions))
     return entries

@@ -12,7 +12,8 @@ from ...harness.tasks import shown
 from ...harness.tasks.section import SectionResult
 from ..model import Block, Chart, Column, Section, Table, missing
 from ..numbers import counted, listed, percent, spanned
-from .tables import identifier, score_file_table
+from .charts import bar_chart
+from .tables import identifier, if_several, score_file_table
 
 MOST_ROWS = 40
 """Groups of bars in a chart; all are in the table."""
@@ -93,13 +94,7 @@ def evaluation_chart(one: SectionResult, id_: str) -> Chart | None:
         if {"precision", "recall", "f1"} <= set(known) and rows["precision"].equals(rows["recall"]):
             known = ["f1"]
         series = [_bars(rows, m, {**MEASURES, **MEANS}[m]) for m in known]
-    frame = pd.concat(series, ignore_index=True) if series else pd.DataFrame()
-    if frame.empty or frame["value"].isna().all():
-        return None
-    groups = list(dict.fromkeys(frame.loc[frame["value"].notna(), "group"]))
-    frame = frame[frame["group"].isin(groups[:MOST_ROWS])].reset_index(drop=True)
-    note = f"The first {MOST_ROWS} of {len(groups)}; the table has all." if len(groups) > MOST_ROWS else ""
-    return Chart(id_, f"{one.title} at a glance", "rows", frame, note=note)
+    return bar_chart(id_, f"{one.title} at a glance", series, kind="rows", most=MOST_ROWS)
 
 
 def _measure(rows: pd.DataFrame) -> str:
@@ -200,12 +195,11 @@ def worst_of_evaluations(evaluations: Sequence[SectionResult], *, least: int, mo
         frame = frame.sort_values(["bound", "f1", "name"], kind="stable").head(most).reset_index(drop=True)
         if frame.empty:
             continue
-        several = frame["run"].nunique() > 1
         columns = (
             Column("name", "type" if _types(rows) else "class"),
-            *((Column("run", "run"),) if several else ()),
+            *if_several(frame, "run", "run"),
             Column("gold", "gold", "count"),
-            Column("f1", "F", "range", "f1_low", "f1_high"),
+            Column("f1", "F", "range"),
         )
         caption = f"The lowest F in {one.title}"
         tables.append(Table(identifier("worst-evaluation", str(i)), caption, frame, columns))

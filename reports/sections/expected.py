@@ -17,7 +17,7 @@ from ...harness.scoring.transfer.standardise import COLUMNS
 from ..model import Block, Chart, Column, Section, Table
 from .entries import Entry
 from .figures import main_notion, whole_names
-from .tables import identifier
+from .tables import identifier, if_several
 
 FEWEST = 2
 """Classes of a picture."""
@@ -188,7 +188,7 @@ def expected_table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     on = f" of {corpus}" if corpus else ""
     observed = (
         (
-            Column("observed", f"in {corpus}", "range", "observed_low", "observed_high"),
+            Column("observed", f"in {corpus}", "range"),
             Column("mentions", "mentions", "count", help="gold mentions for recall, predicted for precision"),
         )
         if corpus
@@ -199,11 +199,11 @@ def expected_table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
         f"What {suite} lets expect{on}",
         frame,
         (
-            *((Column("tagger", "tagger"),) if frame["tagger"].nunique() > 1 else ()),
+            *if_several(frame, "tagger", "tagger"),
             Column("class", "class"),
             Column("measure", "of"),
             Column("suite_value", f"in {suite}", "share"),
-            Column("standardised", "expected", "range", "standardised_low", "standardised_high"),
+            Column("standardised", "expected", "range"),
             Column("support", "support", "share", help="the share of the class that the suite covers"),
             *observed,
         ),

@@ -43,8 +43,7 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
     for entry in entries:
         scores = entry.scores
         notion = main_notion(scores)
-        table = scores.table
-        table = rows_under(table, notion)
+        table = rows_under(scores.table, notion)
         table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(scores))]
         table = table.reset_index(drop=True).copy()
         table.insert(0, "tagger", entry.tagger)

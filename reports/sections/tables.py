@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import quote
 
 import pandas as pd
@@ -55,6 +55,11 @@ def linked(frame: pd.DataFrame, verdict: str = "") -> pd.Series:
     return pd.Series(links, index=frame.index, dtype="str")
 
 
+def if_several(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]:
+    """A column of names, where there is more than one name."""
+    return (Column(name, label),) if frame[name].nunique() > 1 else ()
+
+
 def worst_table(rows: pd.DataFrame, tagger: str, source: str) -> Table:
     """The classes of which a tagger finds least."""
     frame = rows.reset_index(drop=True).copy()
@@ -66,7 +71,7 @@ def worst_table(rows: pd.DataFrame, tagger: str, source: str) -> Table:
         (
             Column("class", "class", link="link"),
             Column("gold", "mentions", "count"),
-            Column("recall", "recall", "range", "recall_low", "recall_high"),
+            Column("recall", "recall", "range"),
         ),
     )
 
@@ -85,9 +90,9 @@ def overview_table(figures: pd.DataFrame) -> Table:
             Column("tp", "TP", "count", help="predicted mentions that are right"),
             Column("fp", "FP", "count", help="predicted mentions that are wrong"),
             Column("fn", "FN", "count", help="gold mentions that are not found"),
-            Column("precision", "precision", "range", "precision_low", "precision_high"),
-            Column("recall", "recall", "range", "recall_low", "recall_high"),
-            Column("f1", "F", "range", "f1_low", "f1_high"),
+            Column("precision", "precision", "range"),
+            Column("recall", "recall", "range"),
+            Column("f1", "F", "range"),
         ),
     )
 
@@ -106,9 +111,7 @@ def matrix_table(figures: pd.DataFrame, source: str, measure: str = "recall") ->
         for part in ("", "_low", "_high"):
             frame[f"{tagger}{part}"] = rows[f"{measure}{part}"].reindex(names).to_numpy()
         frame[f"{tagger}_link"] = rows["link"].reindex(names).to_numpy()
-        columns.append(
-            Column(tagger, tagger, "heat", f"{tagger}_low", f"{tagger}_high", link=f"{tagger}_link")
-        )
+        columns.append(Column(tagger, tagger, "heat", link=f"{tagger}_link"))
     return Table(
         identifier("matrix", measure, source),
         f"{measure.capitalize()} in {source}, by class",
@@ -125,18 +128,17 @@ def forest_table(figures: pd.DataFrame, source: str) -> Table:
     frame["order"] = frame["class"].map(order)
     frame = frame.sort_values("order", kind="stable").drop(columns="order").reset_index(drop=True)
     frame["link"] = linked(frame, "wrong")
-    several = frame["tagger"].nunique() > 1
     return Table(
         identifier("forest", source),
         f"Recall and precision by class in {source}",
         frame,
         (
             Column("class", "class", link="link"),
-            *((Column("tagger", "tagger"),) if several else ()),
+            *if_several(frame, "tagger", "tagger"),
             Column("gold", "mentions", "count"),
-            Column("recall", "recall", "range", "recall_low", "recall_high"),
+            Column("recall", "recall", "range"),
             Column("predicted", "predicted", "count"),
-            Column("precision", "precision", "range", "precision_low", "precision_high"),
+            Column("precision", "precision", "range"),
         ),
         form="classes",
     )
@@ -183,8 +185,8 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
     frame["predicted_of"] = frame["measure"] + " " + frame["expected"].astype("str")
     frame["remark"] = frame["remark"].replace("", None) if "remark" in frame else None
     columns = [
-        *((Column("run", "tagger"),) if frame["run"].nunique() > 1 else ()),
-        *((Column("corpus", "on"),) if frame["corpus"].nunique() > 1 else ()),
+        *if_several(frame, "run", "tagger"),
+        *if_several(frame, "corpus", "on"),
         Column("class", "class", link="link", under="remark"),
         Column("tp", "TP", "count"),
         Column("fp", "FP", "count"),
@@ -192,11 +194,11 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
         Column("precision", "P", "share"),
         Column("recall", "R", "share"),
         Column("predicted_of", "prediction"),
-        Column("difference", "against the rest", "difference", "difference_low", "difference_high"),
+        Column("difference", "against the rest", "difference"),
         Column("verdict", "verdict", "verdict"),
     ]
     if "standardised" in frame:
-        columns.append(Column("standardised", "expected", "range", "standardised_low", "standardised_high"))
+        columns.append(Column("standardised", "expected", "range"))
     return Table(id_, caption, frame, tuple(columns), form="classes")
 
 
@@ -217,7 +219,7 @@ def differences_table(table: pd.DataFrame, one: str, other: str, source: str) ->
             Column("one_whole", "mentions", "count"),
             Column("one_value", one, "share"),
             Column("other_value", other, "share"),
-            Column("difference", "difference", "difference", "difference_low", "difference_high"),
+            Column("difference", "difference", "difference"),
             Column("told", "verdict", help="at a false discovery rate of 5 % over all rows"),
         ),
     )
@@ -232,7 +234,7 @@ def costs_table(found: pd.DataFrame, tagger: str, source: str) -> Table:
         Column("pairs", "pairs", "count"),
         Column("recall_from", "recall before", "share"),
         Column("recall_to", "after", "share"),
-        Column("cost", "cost", "difference", "cost_low", "cost_high"),
+        Column("cost", "cost", "difference"),
         Column("others", "others", "number", help="how many other features change with it, on average"),
     )
     return Table(
@@ -258,9 +260,9 @@ def discovered_table(frame: pd.DataFrame, run: str) -> Table:
     if "cases" in frame:
         columns += [
             Column("cases", "cases", "count"),
-            Column("value", "value", "range", "value_low", "value_high"),
+            Column("value", "value", "range"),
             Column("rest", "of the rest", "share"),
-            Column("difference", "against the nearest", "difference", "difference_low", "difference_high"),
+            Column("difference", "against the nearest", "difference"),
         ]
     return Table(identifier("discovered", run), f"Faults discovered: {run}", frame, tuple(columns))
 
@@ -314,11 +316,7 @@ def _accepted_table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> 
     return Table(id_, caption, frame, kept, note=note)
 
 
-SCORE_KINDS = {
-    "precision": ("precision_low", "precision_high"),
-    "recall": ("recall_low", "recall_high"),
-    "f1": ("f1_low", "f1_high"),
-}
+MEASURES = ("precision", "recall", "f1")
 FIRST = ("run", "corpus", "type", "class", "notion", "unit")
 COUNTS = ("gold", "predicted", "tp", "fp", "fn")
 SAME = ("run", "corpus", "type", "notion", "unit")
@@ -349,25 +347,25 @@ def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequenc
     """
     if not shown:
         apart = [c for c in FIRST if c in table and (table[c].nunique(dropna=False) > 1 or c == "class")]
-        ends = {end for pair in SCORE_KINDS.values() for end in pair}
-        usual = {*FIRST, *COUNTS, *SCORE_KINDS, *ends, *HIDDEN}
+        ends = {f"{name}_{end}" for name in MEASURES for end in ("low", "high")}
+        usual = {*FIRST, *COUNTS, *MEASURES, *ends, *HIDDEN}
         own = [str(c) for c in table.columns if str(c) not in usual and table[c].notna().any()]
-        shown = [*apart, *(c for c in (*COUNTS, *SCORE_KINDS) if c in table), *own]
+        shown = [*apart, *(c for c in (*COUNTS, *MEASURES) if c in table), *own]
     # a column of one value is of no use, and gold is TP and FN together
     several = [c for c in shown if c in table and not (c in SAME and table[c].nunique(dropna=False) == 1)]
     if {"tp", "fp", "fn"} <= set(several):
         several = [c for c in several if c not in ("gold", "predicted")]
-    drawn = SCORE_KINDS if len(several) <= MOST_DRAWN else {"f1": SCORE_KINDS["f1"]}
+    drawn = MEASURES if len(several) <= MOST_DRAWN else ("f1",)
     columns = tuple(_score_column(table, name, drawn) for name in several)
     return Table(id_, caption, table.reset_index(drop=True), columns)
 
 
-def _score_column(table: pd.DataFrame, name: str, drawn: Mapping[str, tuple[str, str]]) -> Column:
+def _score_column(table: pd.DataFrame, name: str, drawn: Sequence[str]) -> Column:
     label = LABELS.get(name, name.replace("_", " "))
-    if name in SCORE_KINDS:
-        low, high = drawn.get(name, ("", ""))
-        spanned = low in table and bool(table[low].notna().any())
-        return Column(name, label, "range", low, high) if spanned else Column(name, label, "share")
+    if name in MEASURES:
+        low = f"{name}_low"
+        spanned = name in drawn and low in table and bool(table[low].notna().any())
+        return Column(name, label, "range" if spanned else "share")
     if name in COUNTS:
         return Column(name, label, "count")
     return Column(name, label, "number" if pd.api.types.is_numeric_dtype(table[name].dtype) else "text")

@@ -13,6 +13,7 @@ from tagsuite.generator.frequency import bundled_shares, elsewhere
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
+from tagsuite.sentences.lists import names_or_symbols
 from tagsuite.sentences.suites import read_suite
 
 # form, kind, species, name or symbol, entry, frequency
@@ -283,7 +284,7 @@ def test_a_complement_leaves_the_number_to_the_first_word(form: str, *, plural: 
     from tagsuite.generator.fitting import fits_of
 
     slots = pd.DataFrame({"accepts": ["gene"], "number": ["plural"]})
-    fits = fits_of(pd.DataFrame({"data": [form]}), [form], slots)
+    fits = fits_of(pd.DataFrame({"data": [form]}), [form], names_or_symbols([form]), slots)
     assert fits.rules["number"][fits.entity[0], fits.slot[0]] == plural
 
 

@@ -17,7 +17,7 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.reports.build import build_report
 from tagsuite.reports.model import Report
-from tagsuite.reports.sections.entries import RunEntry
+from tagsuite.reports.sections.entries import Entry
 from tagsuite.sentences.corpus import Corpus
 
 HOSTILE = (
@@ -77,7 +77,7 @@ def hostile_report() -> Report:
     entries = []
     for name, moved, every in (("<u>exact", 0, 1), ("half & half", 1, 2)):
         scores = score(gold, hostile_predictions(gold, moved=moved, every=every), classes=classes, run=name)
-        entries.append(RunEntry(name, "<i>corpus</i>", False, None, scores, scores))
+        entries.append(Entry(name, "<i>corpus</i>", False, None, scores, scores))
     return build_report(entries, title="<script>window.hurt = 1</script>", least=1)
 
 

@@ -22,7 +22,7 @@ from tagsuite.reports.latex import escape, render_latex, render_table
 from tagsuite.reports.model import Chart, Column, Report, Table, Words
 from tagsuite.reports.request import FileRequest, report_of_files
 from tagsuite.reports.saving import content
-from tagsuite.reports.sections.entries import RunEntry
+from tagsuite.reports.sections.entries import Entry
 from tagsuite.reports.sections.evaluations import evaluation_chart
 from tagsuite.reports.sections.faults import discover_entries
 from tagsuite.reports.sections.thresholds import has_confidences, thresholds_section
@@ -52,13 +52,13 @@ def mentions(rows: Any, ends: Any, side: str, scores: Any = np.nan) -> pd.DataFr
     return frame.assign(side=side, type="gp", score=scores).astype({"side": "str", "type": "str"})
 
 
-def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = None, **how: Any) -> RunEntry:
+def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = None, **how: Any) -> Entry:
     """A tagger that knows only what is in capitals."""
     gold = corpus()
     found = gold.mentions[gold.mentions["text_id"] % 2 == 1]
     predicted = mentions(found["text_id"], found["end"], "predicted", scores)
     done = score(gold, predicted, run="capitals", lists=lists or {}, **how)
-    return RunEntry("capitals", "made", False, None, done, done)
+    return Entry("capitals", "made", False, None, done, done)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_a_discovered_fault_leads_to_its_cases(searched: Report) -> None:
 def test_a_report_without_a_fault_says_so() -> None:
     gold = corpus()
     done = score(gold, gold.mentions.assign(side="predicted"), run="perfect")
-    perfect = RunEntry("perfect", "made", False, None, done, done)
+    perfect = Entry("perfect", "made", False, None, done, done)
     report = build_report([perfect], discovered=discover_entries([perfect], DiscoverOptions(depth=1)))
     section = next(s for s in report.sections if s.id == "discovered")
     assert section.blocks == (Words(("perfect on made: no fault was found that chance does not explain.",)),)
@@ -170,7 +170,7 @@ def test_the_best_threshold_is_the_one_that_wins() -> None:
         [0.8] * len(half) + [0.3] * len(wrong),
     )
     done = score(gold, predicted, run="unsure")
-    section = thresholds_section([RunEntry("unsure", "made", False, None, done, done)])
+    section = thresholds_section([Entry("unsure", "made", False, None, done, done)])
     chart, table = section.blocks
     assert isinstance(chart, Chart)
     assert isinstance(table, Table)
@@ -190,7 +190,7 @@ def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
     predicted = short.assign(side="predicted")
     done = score(gold, predicted, run="short", alternatives="published")
     plain = score(gold, predicted, run="short")
-    report = build_report([RunEntry("short", "made", False, None, done, plain)])
+    report = build_report([Entry("short", "made", False, None, done, plain)])
     assert report.verdict[0].startswith("On made, short finds 50.0\u00a0%")
     assert "exactly, another 50.0\u00a0% with a wrong boundary" in report.verdict[0]
 
@@ -204,7 +204,7 @@ def test_a_corpus_without_mentions_has_nothing_to_find(predicted: int, told: str
     bare = replace(whole, mentions=whole.mentions.iloc[:0])
     guesses = whole.mentions.iloc[:predicted].assign(side="predicted")
     done = score(bare, guesses, run="short")
-    report = build_report([RunEntry("short", "made", False, None, done, done)])
+    report = build_report([Entry("short", "made", False, None, done, done)])
     assert report.verdict[0] == f"made has no mention to find; {told}."
     assert "notions" not in {s.id for s in report.sections if not s.blocks}
     assert "undefined" not in content(report, "markdown")

@@ -29,7 +29,7 @@ from tagsuite.reports.model import Column, Report, Table
 from tagsuite.reports.numbers import count, number, percent
 from tagsuite.reports.saving import content, csv, save
 from tagsuite.reports.sections.cases import case_sources, mention_verdicts
-from tagsuite.reports.sections.entries import RunEntry
+from tagsuite.reports.sections.entries import Entry
 from tagsuite.reports.sections.prose import predictions_in_words
 from tagsuite.reports.sections.tables import accepted_tables
 from tagsuite.sentences.corpus import Corpus
@@ -107,7 +107,7 @@ def test_spans_are_counted_as_scripts_count(text: str, data: st.DataObject) -> N
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     scores = score(corpus_of(text, (start, end)), mentions(((start, end),), "predicted"))
-    (source,) = case_sources([RunEntry("k", "c", False, None, scores, scores)])
+    (source,) = case_sources([Entry("k", "c", False, None, scores, scores)])
     units = text.encode("utf-16-le")
     for side in (source.gold, source.answers[0].predicted):
         at, size = 2 * int(side.start[0]), 2 * int(side.length[0])
@@ -206,7 +206,7 @@ def test_the_whole_is_shown_once_whatever_it_is_called() -> None:
     gold = corpus_of("abcd efg hij", (0, 4), (5, 8))
     classes = [Class.of("everything", "all"), Class.of("a", "data = abcd")]
     scores = score(gold, mentions(((0, 4),), "predicted"), classes=classes)
-    entries = [RunEntry(name, "c", False, None, scores, scores) for name in ("one", "other")]
+    entries = [Entry(name, "c", False, None, scores, scores) for name in ("one", "other")]
     report = build_report(entries, least=1)
     for table in report.tables():
         if "class" in table.frame and not table.id.startswith("differences"):
@@ -243,7 +243,7 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     ]  # fmt: skip
     gold = corpus_of("abcd efg hij", (0, 4))
     scores = score(gold, mentions(((0, 4),), "predicted"))
-    report = build_report([RunEntry("k", "c", False, None, scores, scores)], accepted=ACCEPTED)
+    report = build_report([Entry("k", "c", False, None, scores, scores)], accepted=ACCEPTED)
     assert report.verdict[0].startswith("Not accepted: 1 of 3 checks failed; 1 of those that passed is not")
     assert '<td class="verdict v-passed-not-assured"' in content(report, "html")
     assert "? passed, not assured" in content(report, "markdown")
