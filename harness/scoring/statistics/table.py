@@ -187,7 +187,7 @@ def _batches(divisions: Sequence[Division | _Apart]) -> Iterator[_Batch]:
 def _digest(division: Division, place: int) -> bytes:
     found = hashlib.sha256()
     for mask in division.masks_at(place):
-        found.update(np.packbits(mask))
+        found.update(np.packbits(mask).tobytes())
     return found.digest()
 
 
