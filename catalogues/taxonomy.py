@@ -101,6 +101,10 @@ class Feature:
     catalogue_only: bool = False
     line: int = field(default=0, compare=False)
 
+    def __hash__(self) -> int:
+        """Of the name alone: features are keys of many tables, and their definitions are long."""
+        return hash((self.scope, self.name))
+
     @property
     def column(self) -> str:
         """The column of tables that holds it: the name, with its scope before it where the name is shared."""

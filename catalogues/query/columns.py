@@ -7,16 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .nodes import Condition
+
 Bools = NDArray[np.bool_]
+MOST_REMEMBERED = 1 << 26
+"""Bytes of answers that are kept for the next query of the same columns."""
 
 
 class Columns:
-    """The columns of a frame by name, each converted once.
+    """The columns of a frame by name, each converted once, and what conditions on them were found to select.
 
     Parameters
     ----------
     frame : DataFrame, pyarrow.Table or mapping of str to array
         Arrow tables are read without pandas, so that a count over a Parquet file need not import it.
+
+    Attributes
+    ----------
+    answers : dict of Condition to array of bool
+        The rows that a condition selects: many queries share their conditions. Not to be written into.
     """
 
     def __init__(self, frame: Any) -> None:
@@ -26,9 +35,15 @@ class Columns:
         self.rows = int(frame.num_rows) if self._arrow else _rows(frame)
         self._numbers: dict[str, tuple[NDArray[Any], Bools]] = {}
         self._words: dict[str, tuple[NDArray[np.intp], list[str]]] = {}
+        self.answers: dict[Condition, Bools] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._names
+
+    def remember(self, condition: Condition, chosen: Bools) -> None:
+        """Keep the rows that a condition selects, while there is room."""
+        if (len(self.answers) + 1) * self.rows <= MOST_REMEMBERED:
+            self.answers[condition] = chosen
 
     def numbers(self, name: str) -> tuple[NDArray[Any], Bools]:
         """Values of a number or boolean column (anything where absent) and where they are present."""

@@ -36,7 +36,11 @@ def evaluate(node: Node, columns: Columns) -> Bools:
         return functools.reduce(np.bitwise_and, (evaluate(t, columns) for t in node.terms))
     if isinstance(node, Or):
         return functools.reduce(np.bitwise_or, (evaluate(t, columns) for t in node.terms))
-    return _condition(node, columns)
+    found = columns.answers.get(node)
+    if found is None:
+        found = _condition(node, columns)
+        columns.remember(node, found)
+    return found
 
 
 def _condition(node: Condition, columns: Columns) -> Bools:

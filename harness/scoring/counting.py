@@ -203,15 +203,17 @@ class Counter:
         self._gold = Columns(columns["gold"])
         self._predicted = Columns(columns["predicted"])
 
-    def by(self, divisions: Sequence[Division]) -> list[list[Counts]]:
-        """Counts by the classes of each division, of every notion."""
+    def by(self, divisions: Sequence[Division]) -> list[Counts]:
+        """Counts of every notion by the classes of some divisions (one at least), one after the other."""
+        members = [d.member.astype(np.float64).T for d in divisions]
         gold = self._gold.sums([(d.gold, d.cells) for d in divisions])
         predicted = self._predicted.sums([(d.predicted, d.cells) for d in divisions])
-        found = []
-        for division, of_gold, of_predicted in zip(divisions, gold, predicted, strict=True):
-            member = division.member.astype(np.float64).T
-            found.append(self._unpack(np.matmul(member, of_gold), np.matmul(member, of_predicted)))
-        return found
+        # classes of all divisions × quantities, of either side
+        of_gold, of_predicted = (
+            np.concatenate([member @ by_cell for member, by_cell in zip(members, sums, strict=True)])
+            for sums in (gold, predicted)
+        )
+        return self._unpack(of_gold, of_predicted)
 
     def by_cell(self, gold: Cells, predicted: Cells, cells: int) -> list[Counts]:
         """Counts of every notion by cells that are the classes themselves (types, texts, documents)."""

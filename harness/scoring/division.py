@@ -58,7 +58,11 @@ class Division:
 
     def masks(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which gold and which predicted mentions are in the class `name`."""
-        column = self.member[:, self.names.index(name)]
+        return self.masks_at(self.names.index(name))
+
+    def masks_at(self, place: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which gold and which predicted mentions are in the class at a place in `names`."""
+        column = self.member[:, place]
         return column[self.gold], column[self.predicted]
 
 

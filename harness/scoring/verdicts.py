@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -84,23 +84,34 @@ class Verdicts:
     @cached_property
     def counted(self) -> pd.DataFrame:
         """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        divisions = (self._everything, *self.divisions)
-        counted = self.counter.by(divisions)
-        blocks = self._wrap(counted[0], self._everything.names, ["all"])
+        blocks = self._wrap(
+            self.counter.by([self._everything]), [ALL], ["all"], lambda n: [self.signature(n)]
+        )
         if len(self.types) > 1:
             cells = len(self.types)
             counts = self.counter.by_cell(self.gold_type, self.predicted_type, cells)
-            blocks += self._wrap(counts, ["all"] * cells, self.types)
-        for division, counts in zip(self.divisions, counted[1:], strict=True):
-            names = division.names
-            blocks += self._wrap(counts, names, ["all"] * len(names), division.asked)
-        return score_table(
+            blocks += self._wrap(counts, [ALL] * cells, self.types, lambda n: [self.signature(n)] * cells)
+        before = sum(len(b.classes) for b in blocks)
+        if self.divisions:
+            names = [name for d in self.divisions for name in d.names]
+            asked = [(self._queries.get(name, ""), d.asked) for d in self.divisions for name in d.names]
+            blocks += self._wrap(
+                self.counter.by(self.divisions),
+                names,
+                ["all"] * len(names),
+                lambda n: [self.signature(n, query, features) for query, features in asked],
+            )
+        table = score_table(
             blocks,
             run=self.run,
             corpus=self.corpus.name,
             beta=self.options.beta,
             confidence=self.options.confidence,
         )
+        # each division's rows together: they were counted notion by notion, all classes of one in a block
+        number = np.repeat(np.arange(len(self.divisions)), [len(d.names) for d in self.divisions])
+        order = np.argsort(np.tile(number, len(self.tallies)), kind="stable")
+        return table.take(np.concatenate((np.arange(before), before + order))).reset_index(drop=True)
 
     @property
     def names(self) -> list[str]:
@@ -202,17 +213,14 @@ class Verdicts:
         counts: Sequence[Counts],
         names: Sequence[str],
         types: Sequence[str],
-        asked: Sequence[Feature] = (),
+        signed: Callable[[Declaration], list[str]],
     ) -> list[Block]:
-        blocks = []
-        for found, count in zip(self.tallies.values(), counts, strict=True):
-            notion = found.notion
-            signatures = {
-                n: self.signature(notion, self._queries.get(n, ""), asked) for n in dict.fromkeys(names)
-            }
-            listed = [signatures[n] for n in names]
-            blocks.append(Block(count, notion.name, notion.unit, names, types, listed))
-        return blocks
+        """A block a notion; `signed` gives the signatures of its rows."""
+        notions = [found.notion for found in self.tallies.values()]
+        return [
+            Block(count, notion.name, notion.unit, names, types, signed(notion))
+            for notion, count in zip(notions, counts, strict=True)
+        ]
 
     @cached_property
     def _list_digests(self) -> list[tuple[str, str]]:

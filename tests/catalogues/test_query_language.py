@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from tagsuite.catalogues.query import Query, QueryError
+from tagsuite.catalogues.query import columns as columns_module
 from tagsuite.catalogues.query.columns import Columns
 from tagsuite.catalogues.taxonomy import Bin, Feature, Taxonomy, Value
 
@@ -197,6 +198,23 @@ def test_columns_may_be_made_once_for_many_queries() -> None:
     for text, rows, _ in SELECTED:
         found = Query.parse(text, taxonomy=SMALL).evaluate(columns)
         assert "".join(map(str, np.flatnonzero(found))) == rows
+
+
+def test_answers_kept_for_later_queries_change_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        "case = upper",
+        "not case = upper",
+        "case = upper and length >= 4",
+        "length >= 4 or case = upper",
+    ]
+    queries = [Query.parse(text, taxonomy=SMALL) for text in texts]
+    alone = [query.evaluate(frame()).tolist() for query in queries]
+    for room in (0, 1 << 26):
+        monkeypatch.setattr(columns_module, "MOST_REMEMBERED", room)
+        kept = Columns(frame())
+        for _ in range(2):
+            assert [query.evaluate(kept).tolist() for query in queries] == alone
+        assert len(kept.answers) == (2 if room else 0)
 
 
 CANONICAL = [

@@ -2,11 +2,12 @@
 
 Mentions of one class and one group are added up to an *entry*; leaving a group out of a class is then one
 subtraction an entry, whatever the number of classes. Classes that overlap are put side by side: a mention
-then stands in the entries of each of its classes.
+then stands in the entries of each of its classes. Those that have the same mentions are looked at once.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -62,10 +63,10 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
         for number, estimates in enumerate(found):
             rows = at + number * step
             for i, (measure, it) in enumerate(estimates.items()):
-                columns[measure][rows] = it.value
-                columns[f"{measure}_low"][rows] = it.low
-                columns[f"{measure}_high"][rows] = it.high
-                methods[rows, i] = it.methods(design.name)
+                columns[measure][rows] = it.value[batch.content]
+                columns[f"{measure}_low"][rows] = it.low[batch.content]
+                columns[f"{measure}_high"][rows] = it.high[batch.content]
+                methods[rows, i] = np.array(it.methods(design.name), dtype=object)[batch.content]
     # F1 is that of recall and precision, which lies close to the share that was resampled
     move = table["f1"].to_numpy(dtype="float64") - columns["f1"]
     if scores.options.beta != 1.0:
@@ -106,7 +107,7 @@ class _Apart:
     def batch(self, number: int) -> _Batch:
         """All of them, as those of the division `number`."""
         place = np.arange(self.size)
-        return _Batch(np.full(self.size, number), place, (self.gold, None), (self.predicted, None))
+        return _Batch(np.full(self.size, number), place, place, (self.gold, None), (self.predicted, None))
 
 
 @dataclass(frozen=True)
@@ -117,19 +118,23 @@ class _Batch:
     ----------
     division, place : array
         The division of each class, and its place there.
+    content : array
+        The number of each class's content: classes that have the same mentions have one content, and are
+        one class in all that follows.
     gold, predicted : (array, array or None)
-        Pairs of a class and a mention (by position in the frame): each mention as often as it has classes.
-        Without the second, the first has the class of every mention in order, or how many classes there are
-        where it has none.
+        Pairs of a content and a mention (by position in the frame): each mention as often as it has contents.
+        Without the second, the first has the content of every mention in order, or how many contents there
+        are where it has none.
     """
 
     division: Ints
     place: Ints
+    content: Ints
     gold: tuple[Ints, Ints | None]
     predicted: tuple[Ints, Ints | None]
 
     def __len__(self) -> int:
-        return len(self.division)
+        return int(self.content[-1]) + 1
 
     def of_pairs(self, tally: Tally) -> Tally:
         """A tally with its sums' numbers for each pair of a class and a mention."""
@@ -144,37 +149,50 @@ class _Batch:
 
 def _batches(divisions: Sequence[Division | _Apart]) -> Iterator[_Batch]:
     """All classes of some divisions: those of a division that do not overlap together, the others in turn."""
-    waiting: list[tuple[int, int, Ints, Ints]] = []
-    held = 0
+    # the overlapping classes, as (division, place there), by what tells their mentions from others'
+    alike: dict[bytes, list[tuple[int, int]]] = {}
+    overlapping = {}
     for number, division in enumerate(divisions):
         if isinstance(division, _Apart):
             yield division.batch(number)
-            continue
-        apart = _Apart.of(division)
-        if apart is not None:
+        elif (apart := _Apart.of(division)) is not None:
             yield apart.batch(number)
-            continue
-        for place in range(len(division.names)):
-            column = division.member[:, place]
-            gold, predicted = (np.flatnonzero(column[c]) for c in (division.gold, division.predicted))
-            if waiting and held + len(gold) + len(predicted) > TOGETHER:
-                yield _side_by_side(waiting)
-                waiting, held = [], 0
-            waiting.append((number, place, gold, predicted))
-            held += len(gold) + len(predicted)
+        else:
+            overlapping[number] = division
+            for place in range(len(division.names)):
+                alike.setdefault(_digest(division, place), []).append((number, place))
+    waiting: list[tuple[list[tuple[int, int]], Ints, Ints]] = []
+    held = 0
+    for classes in alike.values():
+        number, place = classes[0]
+        gold, predicted = (np.flatnonzero(mask) for mask in overlapping[number].masks_at(place))
+        if waiting and held + len(gold) + len(predicted) > TOGETHER:
+            yield _side_by_side(waiting)
+            waiting, held = [], 0
+        waiting.append((classes, gold, predicted))
+        held += len(gold) + len(predicted)
     if waiting:
         yield _side_by_side(waiting)
 
 
-def _side_by_side(classes: Sequence[tuple[int, int, Ints, Ints]]) -> _Batch:
+def _digest(division: Division, place: int) -> bytes:
+    found = hashlib.sha256()
+    for mask in division.masks_at(place):
+        found.update(np.packbits(mask).tobytes())
+    return found.digest()
+
+
+def _side_by_side(contents: Sequence[tuple[list[tuple[int, int]], Ints, Ints]]) -> _Batch:
     def pairs(mentions: list[Ints]) -> tuple[Ints, Ints]:
         return np.repeat(np.arange(len(mentions)), [len(m) for m in mentions]), np.concatenate(mentions)
 
+    division, place = np.array([each for classes, _, _ in contents for each in classes], dtype=np.int64).T
     return _Batch(
-        np.array([number for number, _, _, _ in classes], dtype=np.int64),
-        np.array([place for _, place, _, _ in classes], dtype=np.int64),
-        pairs([gold for _, _, gold, _ in classes]),
-        pairs([predicted for _, _, _, predicted in classes]),
+        division,
+        place,
+        np.repeat(np.arange(len(contents)), [len(classes) for classes, _, _ in contents]),
+        pairs([gold for _, gold, _ in contents]),
+        pairs([predicted for _, _, predicted in contents]),
     )
 
 

@@ -1,0 +1,72 @@
+"""Ten thousand classes over a run: processor time, clock and memory of `tagsuite score`.
+
+    tagsuite generate --combine sample --size 1000 --seed 1 --out suite
+    tagsuite run suite --tagger kex --out run
+    python benchmarks/many_classes.py run
+    python benchmarks/many_classes.py run --classes 300 --repeat 5
+
+Once with classes of which many have the same mentions (most that are made by rule do), once with classes of
+which hardly any two have. Where other programs run at the same time, processor time is the figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from many_types import measured
+
+
+def alike() -> Iterator[str]:
+    """Queries of two and three conditions, which about ten others answer with the same mentions."""
+    for i in itertools.count():
+        if i % 2:
+            last = i % 23 + 2 + i // 23 % 40
+            yield f"length >= {i % 23 + 1} and length < {last} and characters >= {i // 1000}"
+        else:
+            yield f"data contains '{chr(97 + i % 26)}' and not length = {i // 26 % 60}"
+
+
+def unlike() -> Iterator[str]:
+    """Queries of three conditions (14,800 at most), in an order that does not group what they share."""
+    ranges = [(low, high) for low in range(1, 30) for high in range(low + 2, 42, 2)]
+    queries = [
+        f"characters >= {low} and characters < {high} {word} data contains {letter}"
+        for (low, high), letter, word in itertools.product(ranges, "abcdefghiklmnoprstuv", ("and", "or"))
+    ]
+    random.Random(1).shuffle(queries)
+    yield from queries
+
+
+def main() -> int:
+    """Score both files of classes and print what it took."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--classes", type=int, default=10_000)
+    parser.add_argument("--repeat", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for kind in (alike, unlike):
+            queries = itertools.islice(kind(), options.classes)
+            rows = (f'[[class]]\nname = "class {i}"\nquery = "{q}"\n' for i, q in enumerate(queries))
+            file = folder / f"{kind.__name__}.toml"
+            file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
+            words = ["score", str(options.run), "--classes", str(file), "--format", "csv"]
+            found = [measured(words, folder) for _ in range(options.repeat)]
+            if any(code for code, *_ in found):
+                return 1
+            clock, used, peak = (min(values) for values in list(zip(*found, strict=True))[1:])
+            print(f"{kind.__name__:8} {used:6.1f} s of processor time {clock:6.1f} s {peak:6,} MiB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
