@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Optional, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import InputError
@@ -144,7 +145,9 @@ def types_of(kind: type[Options]) -> dict[str, Any]:
     return {name: get_args(hint)[0] for name, hint in _hints(kind)}
 
 
-def declared(kind: type[Options]) -> dict[str, Option]:
+# a class says what its options are once; each object of it is checked against that
+@functools.cache
+def declared(kind: type[Options]) -> Mapping[str, Option]:
     """What is declared of each option, by name."""
     found = {}
     for name, hint in _hints(kind):
@@ -156,12 +159,13 @@ def declared(kind: type[Options]) -> dict[str, Option]:
             key=one.key or name,
             what=one.what or words.replace("-", " "),
         )
-    return found
+    return MappingProxyType(found)
 
 
-def _hints(kind: type[Options]) -> list[tuple[str, Any]]:
+@functools.cache
+def _hints(kind: type[Options]) -> tuple[tuple[str, Any], ...]:
     hints = get_type_hints(kind, include_extras=True)
-    return [(one.name, hints[one.name]) for one in fields(kind)]
+    return tuple((one.name, hints[one.name]) for one in fields(kind))
 
 
 def usual(kind: type[Options], name: str) -> Any:
