@@ -145,10 +145,10 @@ def types_of(kind: type[Options]) -> dict[str, Any]:
     return {name: get_args(hint)[0] for name, hint in _hints(kind)}
 
 
-# a class says what its options are once; each object of it is checked against that
-@functools.cache
 def declared(kind: type[Options]) -> Mapping[str, Option]:
     """What is declared of each option, by name."""
+    if kind in _DECLARED:
+        return _DECLARED[kind]
     found = {}
     for name, hint in _hints(kind):
         one: Option = hint.__metadata__[0]
@@ -159,13 +159,19 @@ def declared(kind: type[Options]) -> Mapping[str, Option]:
             key=one.key or name,
             what=one.what or words.replace("-", " "),
         )
-    return MappingProxyType(found)
+    return _DECLARED.setdefault(kind, MappingProxyType(found))
 
 
-@functools.cache
 def _hints(kind: type[Options]) -> tuple[tuple[str, Any], ...]:
-    hints = get_type_hints(kind, include_extras=True)
-    return tuple((one.name, hints[one.name]) for one in fields(kind))
+    if kind not in _HINTS:
+        hints = get_type_hints(kind, include_extras=True)
+        _HINTS[kind] = tuple((one.name, hints[one.name]) for one in fields(kind))
+    return _HINTS[kind]
+
+
+# each class is looked through once: every object of it is checked against what it declares
+_DECLARED: dict[type[Options], Mapping[str, Option]] = {}
+_HINTS: dict[type[Options], tuple[tuple[str, Any], ...]] = {}
 
 
 def usual(kind: type[Options], name: str) -> Any:
