@@ -16,6 +16,11 @@ from hypothesis import settings
 sys.path.insert(0, str(Path(__file__).parent))  # program.py serves a program of its own too
 from program import in_own_process, in_this_process, refusal  # type: ignore[import-not-found]
 
+# before numpy is loaded: threads of linear algebra that wait for each other take the processors from other
+# test processes, and what is multiplied here is small
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 ROOT = Path(__file__).resolve().parent.parent
 Call = Callable[..., subprocess.CompletedProcess[str]]
 

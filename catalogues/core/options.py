@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Optional, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import InputError
@@ -144,8 +145,10 @@ def types_of(kind: type[Options]) -> dict[str, Any]:
     return {name: get_args(hint)[0] for name, hint in _hints(kind)}
 
 
-def declared(kind: type[Options]) -> dict[str, Option]:
+def declared(kind: type[Options]) -> Mapping[str, Option]:
     """What is declared of each option, by name."""
+    if kind in _DECLARED:
+        return _DECLARED[kind]
     found = {}
     for name, hint in _hints(kind):
         one: Option = hint.__metadata__[0]
@@ -156,12 +159,19 @@ def declared(kind: type[Options]) -> dict[str, Option]:
             key=one.key or name,
             what=one.what or words.replace("-", " "),
         )
-    return found
+    return _DECLARED.setdefault(kind, MappingProxyType(found))
 
 
-def _hints(kind: type[Options]) -> list[tuple[str, Any]]:
-    hints = get_type_hints(kind, include_extras=True)
-    return [(one.name, hints[one.name]) for one in fields(kind)]
+def _hints(kind: type[Options]) -> tuple[tuple[str, Any], ...]:
+    if kind not in _HINTS:
+        hints = get_type_hints(kind, include_extras=True)
+        _HINTS[kind] = tuple((one.name, hints[one.name]) for one in fields(kind))
+    return _HINTS[kind]
+
+
+# each class is looked through once: every object of it is checked against what it declares
+_DECLARED: dict[type[Options], Mapping[str, Option]] = {}
+_HINTS: dict[type[Options], tuple[tuple[str, Any], ...]] = {}
 
 
 def usual(kind: type[Options], name: str) -> Any:

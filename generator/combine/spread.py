@@ -34,6 +34,9 @@ class Spread:
         self._units, self._rng = units, rng
         self._space: CombinationSpace = units.space
         context_of = self._space.material.slot_context[units.slots]
+        self._number = self._space.pool_number[units.slots]
+        # a pool that slots share is looked through once
+        self._pools: dict[int, Ints] = dict(zip(self._number.tolist(), units.pools, strict=True))
         self._contexts, self._context = np.unique(context_of, return_inverse=True)
         self._turns = np.zeros(len(self._contexts), dtype=np.int64)
         self._rank = rng.permutation(len(self._contexts))
@@ -59,8 +62,8 @@ class Spread:
         """
         if not size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        number = self._space.pool_number[self._units.slots]
-        pools = {int(n): p[members[p]] for n, p in zip(number.tolist(), self._units.pools, strict=True)}
+        number = self._number
+        pools = {n: pool[members[pool]] for n, pool in self._pools.items()}
         sizes = np.array([len(pools[n]) for n in number.tolist()], dtype=np.int64) * slots
         room = np.bincount(self._context, weights=sizes, minlength=len(self._contexts)).astype(np.int64)
         taken = levelled(self._turns, room, size, self._rank)
