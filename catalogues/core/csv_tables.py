@@ -42,7 +42,7 @@ def read_csv_frame(
     if not text.strip():
         raise InputError("the file is empty", file=path, allowed=wanted)
     try:
-        table = pd.read_csv(io.StringIO(text), **options)
+        table: pd.DataFrame = pd.read_csv(io.StringIO(text), **options)
     except (ValueError, OverflowError) as error:
         # pandas' own errors of parsing are of the first kind
         raise InputError(
