@@ -4,7 +4,7 @@
     python benchmarks/reading.py --formats pubtator --input-mb 128
 
 Each format declares what a byte, and each sign that parts two values, may take (`Cost`), and a file that may
-take more than four times the limit and 128 MB is refused before it is read. Here each format is given files
+take more than 3.75 times the limit and 128 MB is refused before it is read. Here each format is given files
 of long texts, of long texts with a wide letter in each, of texts with many mentions, and of tiny texts,
 each as large as is still admitted, and every one is read by a process of its own. Exit status 1 where a peak
 is larger than the memory that is admitted.

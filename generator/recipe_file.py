@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,10 @@ from pydantic import Field, model_validator
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.settings import Settings, load, options_of, settings_of
 from ..catalogues.core.toml import write_toml
-from .recipe import Made, PartOptions, SuiteOptions, SuiteRecipe
+from ..catalogues.query import Query
+from ..catalogues.taxonomy import taxonomy
+from .adjust import SCOPES
+from .recipe import Made, MaxPer, PartOptions, SuiteOptions, SuiteRecipe
 
 
 class PartTable(settings_of(PartOptions)):  # type: ignore[misc]  # made from options
@@ -82,7 +86,51 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
         if key not in content.model_fields_set:
             raise InputError(f"{key} is missing", file=source, allowed=allowed)
-    return content.recipe
+    recipe = content.recipe
+    for number, part in enumerate(recipe.parts, start=1):
+        check_names(part, source, f"part[{number}]")
+    return recipe
+
+
+def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
+    """Refuse a query that cannot be read, and a feature that is not known, where they were written.
+
+    Raises
+    ------
+    InputError
+        With the file and the key, which nobody knows any more when the part is made.
+    """
+    asked: list[tuple[str, str, Sequence[str]]] = [
+        ("entities", part.entities, ("entity",)),
+        ("contexts", part.contexts, ("context", "slot")),
+        *([("look_alikes", part.look_alikes, ("entity",))] if part.look_alikes else []),
+        *((f"slots.{place}", query, ("entity",)) for place, query in part.slots.items()),
+        *((f"weights[{i}].query", each.query, SCOPES) for i, each in enumerate(part.weights, start=1)),
+        *((f"max_per[{i}].of", each.of, SCOPES) for i, each in _queries(part.max_per)),
+    ]
+    for name, query, scopes in asked:
+        Query.parse(query, scopes, file=file, key=f"{key}.{name}")
+    for name in ("features", "stratify"):
+        for i, feature in enumerate(getattr(part, name), start=1):
+            try:
+                taxonomy().find(feature, SCOPES)
+            except InputError as error:
+                raise InputError(
+                    f"{key}.{name}[{i}]: {error.problem}",
+                    file=file,
+                    found=error.found,
+                    allowed=error.allowed,
+                    near=error.near,
+                ) from None
+
+
+def _queries(limits: Sequence[MaxPer]) -> Iterator[tuple[int, MaxPer]]:
+    """Those of some limits that are of a query and not of a feature, with their numbers."""
+    for i, each in enumerate(limits, start=1):
+        try:
+            taxonomy().find(each.of, SCOPES)
+        except InputError:
+            yield i, each
 
 
 def write_recipe(recipe: SuiteRecipe) -> str:

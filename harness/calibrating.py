@@ -183,8 +183,10 @@ def plan_sentences(
     Raises
     ------
     InputError
-        When pool or output is not named, or the pool has fewer sentences.
+        When number, pool or output is not named, or the pool has fewer sentences.
     """
+    if calibration.plan is None:
+        raise InputError("how many sentences to choose is not said", allowed="--plan N")
     if not pool or not out:
         raise InputError(f"--plan needs {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
     form, path, _ = parse_spec(out)
@@ -192,6 +194,13 @@ def plan_sentences(
         raise InputError("the format is only read", found=form, allowed=", ".join(writable()))
     run = pool if isinstance(pool, Run) else read_run(pool) if (Path(pool) / "run.toml").is_file() else None
     corpus = read_corpus(str(pool)) if run is None else run.corpus()
+    if calibration.plan > len(corpus.texts):
+        raise InputError(
+            "--plan: the pool has fewer sentences",
+            file=corpus.name if isinstance(pool, Run) else pool,
+            found=calibration.plan,
+            allowed=f"1 to {len(corpus.texts)}" if len(corpus.texts) else "a pool with sentences",
+        )
     proposed = None if run is None else run.predicted(corpus).mentions
     base = score_runs([suite], replace(options, notions=(notion,)))[0]
     names = {f.column for f in described_features()}

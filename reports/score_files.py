@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from ..catalogues.core.csv_tables import read_csv_frame
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import read_text
 from ..catalogues.core.spreadsheets import original
@@ -27,7 +27,7 @@ def read_scores(path: Path) -> pd.DataFrame:
             raise InputError("no score table", file=path, allowed='{"scores": [row, ...]}')
         table = pd.DataFrame(rows)
     else:
-        table = _csv(path)
+        table = _csv(path, f"a head line with {', '.join(SCORE_COLUMNS[:8])}, ...")
     lacking = [c for c in ("run", "class") if c not in table]
     if lacking:
         raise InputError(
@@ -66,9 +66,14 @@ def read_discovered(path: Path) -> pd.DataFrame:
         lists = [v for v in _json(path).values() if isinstance(v, list)]
         table = pd.DataFrame(lists[0]) if lists else pd.DataFrame()
     else:
-        table = _csv(path)
+        table = _csv(path, "a head line with query, words, ...")
     if len(table) and "query" not in table:
-        raise InputError("no table of discovered faults: the column query is missing", file=path)
+        raise InputError(
+            "no table of discovered faults: the column query is missing",
+            file=path,
+            found=", ".join(map(str, table.columns[:8])),
+            allowed="query, words, ...",
+        )
     return table
 
 
@@ -88,12 +93,8 @@ def _json(path: Path) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _csv(path: Path) -> pd.DataFrame:
-    text = read_text(path)
-    try:
-        table = pd.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:
-        raise InputError(f"not CSV: {error}", file=path) from None
+def _csv(path: Path, allowed: str) -> pd.DataFrame:
+    table = read_csv_frame(path, allowed=allowed, keep_default_na=False, na_values=[""])
     # CSV made for spreadsheet programs has an apostrophe before what they would compute
     for name in table.columns:
         if not pd.api.types.is_numeric_dtype(table[name].dtype):

@@ -15,9 +15,10 @@ from pydantic import Field, model_validator
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.settings import Settings, load, settings_of
+from ..catalogues.query import Query
 from ..catalogues.word_lists import WORDFREQ
 from ..generator.recipe import SuiteOptions
-from ..generator.recipe_file import PartTable
+from ..generator.recipe_file import PartTable, check_names
 from ..harness.running.bundled import find
 from ..harness.running.specification import read_specification
 from ..harness.scoring.acceptance.criteria import read_criteria
@@ -184,7 +185,13 @@ class StudyFile(Settings):
 
 def read_study(file: Path) -> StudyFile:
     """Read a study file; errors name the key."""
-    return load(file, StudyFile)
+    study = load(file, StudyFile)
+    for i, suite in enumerate(study.suite, start=1):
+        for j, part in enumerate(suite.part, start=1):
+            check_names(part.options, file, f"suite[{i}].part[{j}]")
+    for i, terms in enumerate(study.terms, start=1):
+        Query.parse(terms.entities, ("entity",), file=file, key=f"terms[{i}].entities")
+    return study
 
 
 def bundled_sentences() -> Path:

@@ -19,8 +19,8 @@ from .errors import InputError
 
 DEFAULT_MB = 512
 RATIO = 20
-ROOM, TIMES = 128 << 20, 4
-"""What the program takes by itself, and what reading may take, in limits."""
+ROOM, TIMES = 128 << 20, 3.75
+"""What the program takes by itself, and what reading may take, in limits: 2 GiB together by default."""
 STRETCH = 1 << 20
 """Bytes in which signs are counted at once."""
 VARIABLE = "TAGSUITE_INPUT_MB"
@@ -62,7 +62,7 @@ class Cost:
 
 def memory_limit(limit: int) -> int:
     """Memory that reading may take where the bytes read are limited so."""
-    return ROOM + TIMES * limit
+    return ROOM + int(TIMES * limit)
 
 
 def refuse_costly(path: str | os.PathLike[str], opened: Callable[[], IO[bytes]], cost: Cost) -> None:

@@ -48,7 +48,9 @@ def read_csv(
     suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
     separator = delimiter or ("\t" if suffixes[-1:] and suffixes[-1] in _TABS else ",")
     rows = read_rows(path, separator, quoted=True)
-    _, header = next(rows, (1, [""]))
+    _, header = next(rows, (1, []))
+    if not any(header):
+        raise InputError("the file is empty", file=path, allowed="a head line with a column `data`, and rows")
     mapped = {name: name for name in GIVEN if name in header}
     if WEIGHT in header:
         mapped.setdefault(_FREQUENCY, WEIGHT)

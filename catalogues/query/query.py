@@ -52,6 +52,7 @@ class Query:
         *,
         file: str | PathLike[str] | None = None,
         line: int | None = None,
+        key: str = "",
     ) -> Query:
         """Read a query.
 
@@ -63,8 +64,8 @@ class Query:
             Whose features may be named: entity, context, slot, mention.
         taxonomy : Taxonomy, optional
             The features; the bundled taxonomy when None.
-        file, line : optional
-            Where the query was written, for errors.
+        file, line, key : optional
+            Where the query was written, for errors; `key` as settings are named (``class[2].query``).
 
         Raises
         ------
@@ -75,10 +76,10 @@ class Query:
         try:
             return cls(parse(text, known))
         except QueryError as error:
-            if file is None and line is None:
+            if file is None and line is None and not key:
                 raise
             raise QueryError(
-                error.problem,
+                f"{key}: {error.problem}" if key else error.problem,
                 text,
                 error.start,
                 error.end,
@@ -88,7 +89,8 @@ class Query:
                 line=line,
             ) from None
         except RecursionError:
-            raise QueryError("the query is nested too deeply", text, 0, 1, file=file, line=line) from None
+            problem = f"{key}: the query is nested too deeply" if key else "the query is nested too deeply"
+            raise QueryError(problem, text, 0, 1, file=file, line=line) from None
 
     def evaluate(self, frame: Any) -> Bools:
         """Which rows of a frame the query selects.

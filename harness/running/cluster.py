@@ -111,7 +111,7 @@ class _Workers:
     def __init__(self, client: Any, address: str, quiet: float, awaited: float) -> None:
         self.client, self.address, self.quiet, self.awaited = client, address, quiet, awaited
         self.seen = time.monotonic()
-        self.warned = False
+        self.warned: float | None = None
 
     def threads(self) -> int:
         """How many tasks can run at once.
@@ -127,20 +127,21 @@ class _Workers:
             raise self.gone() from None
         now = time.monotonic()
         if found:
-            self.seen, self.warned = now, False
+            self.seen, self.warned = now, None
             return int(found)
-        if now - self.seen >= self.awaited:
+        if self.warned is None and now - self.seen >= self.quiet:
+            self.warned = now
+            say(
+                f"tagsuite: the dask scheduler {self.address} has no workers; they are awaited for "
+                f"{_duration(self.awaited - self.quiet)} more (`dask worker {self.address}` starts one)"
+            )
+        # from the warning on, which a busy machine may give late
+        if self.warned is not None and now - self.warned >= self.awaited - self.quiet:
             raise InputError(
                 f"the dask scheduler has had no workers for {_duration(self.awaited)}",
                 found=self.address,
                 allowed=f"`dask worker {self.address}`, then the same command again: "
                 "finished shards are kept",
-            )
-        if now - self.seen >= self.quiet and not self.warned:
-            self.warned = True
-            say(
-                f"tagsuite: the dask scheduler {self.address} has no workers; they are awaited for "
-                f"{_duration(self.awaited - self.quiet)} more (`dask worker {self.address}` starts one)"
             )
         return 0
 
@@ -219,7 +220,14 @@ class _Spread:
                 # the warning that there are no workers comes from here
                 self.workers.threads()
                 with contextlib.suppress(queue.Empty):
-                    number, content, verdict = self._finished.get(timeout=LOOK).result()
+                    future = self._finished.get(timeout=LOOK)
+                    try:
+                        number, content, verdict = future.result()
+                    except OSError:
+                        # the shard's own error on its worker, or nobody who could give it any more
+                        if future.status == "error":
+                            raise
+                        raise self.workers.gone() from None
                     return number, content, verdict
 
     @contextlib.contextmanager

@@ -67,6 +67,30 @@ class _Flood(Exception):  # noqa: N818 - a signal inside this module
     """An answer is larger than the limit."""
 
 
+class _Deadline:
+    """The time that is left for something."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._over = False
+
+    def left(self) -> float:
+        """Seconds that may be waited; 0 once when the time is up.
+
+        On a busy machine it is over now and then before anybody looked: what has come by then came in time.
+
+        Raises
+        ------
+        _Late
+            When the last look has been taken.
+        """
+        if self._over:
+            raise _Late
+        left = self._end - time.monotonic()
+        self._over = left <= 0
+        return max(left, 0.0)
+
+
 class _Partner:
     """A live process and what it has printed but nobody has read."""
 
@@ -101,7 +125,7 @@ class _Partner:
     def await_ready(self, seconds: float) -> None:
         """Read lines until one says that it is ready."""
         sign = self.spec.persistent.ready.encode()
-        deadline = time.monotonic() + seconds
+        deadline = _Deadline(seconds)
         while sign:
             at = self.buffer.find(b"\n")
             if at >= 0:
@@ -115,7 +139,7 @@ class _Partner:
     def ask(self, request: bytes, seconds: float) -> bytes:
         """Send a request and read its answer."""
         self.asked += 1
-        deadline = time.monotonic() + seconds
+        deadline = _Deadline(seconds)
         rest = request
         searched = 0
         while True:
@@ -129,8 +153,9 @@ class _Partner:
                 searched = max(len(self.buffer) - len(self.spec.persistent.marker) - 2, 0)
             rest = self._exchange(rest, deadline)
 
-    def _exchange(self, rest: bytes, deadline: float) -> bytes:
+    def _exchange(self, rest: bytes, deadline: _Deadline) -> bytes:
         """Write what can be written, read what can be read; wait for either."""
+        left = deadline.left()
         if rest:
             try:
                 count = os.write(self.stdin.fileno(), rest[:CHUNK])
@@ -143,9 +168,6 @@ class _Partner:
                 rest = b""
         events = selectors.EVENT_WRITE if rest else 0
         self._watch_stdin(events)
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise _Late
         ready = self.selector.select(min(left, LOOK))
         if not ready and self.process.wait(0) and not self.selector.select(0):
             # a child that outlives it may hold its output open
@@ -180,27 +202,31 @@ class _Partner:
     def finish(self, *, timed_out: bool, patience: float) -> tuple[End, bytes]:
         """Close its input and give it a moment to leave by itself, where there is patience; end its group.
 
-        Without patience its input stays open until it has ended: the end of its input and the signal
-        would race, and its exit code would be now the one's, now the other's.
+        Without patience its input stays open until it has ended, since the end of its input may do much.
         """
         self.selector.close()
+        left = False
         if patience > 0:
             with contextlib.suppress(BrokenPipeError):
                 self.stdin.close()
-            self._await_end(patience)
+            left = self._leaves(patience)
         printed = head_and_tail(self.errors)
-        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=printed)
+        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=printed, left=left)
         self._open.close()
         return end, printed
 
-    def _await_end(self, patience: float) -> None:
-        """Wait until it has left; what it still says is nobody's, but with a full pipe it could not leave."""
+    def _leaves(self, patience: float) -> bool:
+        """Whether it leaves by itself; what it still says is nobody's, but with a full pipe it could not."""
         deadline = time.monotonic() + patience
         printed = len(self.buffer)
         while not self.process.wait(min(max(deadline - time.monotonic(), 0), STEP)):
             printed += self._overheard(FAREWELL - printed)
-            if printed > FAREWELL or time.monotonic() >= deadline:
-                return
+            if printed > FAREWELL:
+                return False
+            if time.monotonic() >= deadline:
+                return self.process.wait(0)
+        # what it says decides, and not how much of that was read before it had left
+        return printed + self._overheard(FAREWELL - printed) <= FAREWELL
 
     def _overheard(self, most: int) -> int:
         """Read what it has printed, until there is nothing or somewhat more than `most`; gives its length."""
@@ -311,7 +337,13 @@ def converse(
             patient = PATIENCE if fault == "crash" else 0.0
             end, printed = partner.finish(timed_out=fault == "timeout", patience=patient)
             partner = None
+            # it may have been ended because the run is to stop
+            guard.check()
             talk.note(replace(end, unread=unread, fault=end.fault or fault), printed)
+            if not (unread or heard):
+                # now it has read, also where that could not be seen yet when it answered
+                slots.note("", "", b"", unread=False)
+                heard = True
             if fresh:
                 name = fault if fault != "crash" else end.fault or "crash"
                 slots.note(name, end.message, printed[-EXCERPT:], unread=unread)

@@ -135,7 +135,8 @@ class Process:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self.pid, signal.SIGKILL)
             if time.monotonic() >= deadline:
-                return False
+                # on a busy machine it may have ended since we looked
+                return self._wait(0)
         return True
 
     def _look(self) -> None:
@@ -170,11 +171,20 @@ class Process:
         finally:
             os.close(handle)
 
-    def finish(self, success: Sequence[int], *, timed_out: bool, stderr: bytes) -> End:
-        """End the whole group and all that it left behind, and say how it went."""
+    def finish(
+        self, success: Sequence[int], *, timed_out: bool, stderr: bytes, left: bool | None = None
+    ) -> End:
+        """End the whole group and all that it left behind, and say how it went.
+
+        Unless it has `left` by itself (it has when not `timed_out`, if nothing else is said), its exit code
+        is that of SIGKILL: it may leave at the very moment that it is to be ended, and its exit code would
+        be now its own, now the signal's.
+        """
         seconds = time.monotonic() - self.began
         code = self.guard.end(self._keeper, self.pid)
         self._floods()
+        if self.flooded or not (left if left is not None else not timed_out):
+            code = -signal.SIGKILL
         fault = ""
         if self.flooded or any(map(self._is_full, self._streams)):
             fault = "flood"

@@ -67,7 +67,10 @@ def read_classes(path: str | PathLike[str]) -> list[Class]:
         When the file is not of that form, a query cannot be read, or a name stands twice.
     """
     entries = load(path, _ClassFile).class_
-    classes = [Class(e.name, Query.parse(e.query, file=path), e.note) for e in entries]
+    classes = [
+        Class(e.name, Query.parse(e.query, file=path, key=f"class[{i}].query"), e.note)
+        for i, e in enumerate(entries, start=1)
+    ]
     check_names(classes, path)
     return classes
 

@@ -239,5 +239,6 @@ FORMAT = Format(
     carries=Carries(document_ids=True, normalisations=True),
     more_losses=more_losses,
     parse=parse,
-    cost=Cost(5, {b"\n": 350, b"\t": 100}),
+    # the lines that are split and the texts that are made of them
+    cost=Cost(5, {b"\n": 350, b"\t": 100}, strings=2),
 )

@@ -92,10 +92,23 @@ def typed(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
                 numbers = pd.to_numeric(frame[column])
                 frame[column] = numbers.astype("float64") if column == "score" else _whole(numbers)
             except (ValueError, TypeError, OverflowError) as error:
-                raise InputError(f"column {column} holds what is no number ({error})", file=file) from None
+                raise _no_number(frame[column], file, error) from None
     if "document_id" in frame:
         frame["document_id"] = frame["document_id"].astype("str").fillna("")
     return frame
+
+
+def _no_number(values: pd.Series, file: Path, error: Exception) -> InputError:
+    """The error of a column of numbers, with the first value that is none."""
+    problem = f"column {values.name} holds what is no number"
+    try:
+        wrong = (pd.to_numeric(values, errors="coerce").isna() & values.notna()).to_numpy()
+    except (TypeError, OverflowError):
+        wrong = np.zeros(0, dtype=bool)
+    if not wrong.any():
+        return InputError(f"{problem} ({error})", file=file)
+    row = int(wrong.argmax())
+    return InputError(f"{problem}, in row {row + 1}", file=file, found=values.iloc[row], allowed="a number")
 
 
 def _whole(numbers: pd.Series) -> pd.Series:

@@ -81,3 +81,23 @@ def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str
 def test_mistakes_in_options_are_told(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         PartOptions(**given)
+
+
+WRONG_NAMES = [
+    ('entities = "lenght = 3"', r"part\[2\]\.entities: unknown feature 'lenght'"),
+    ('contexts = "case ="', r"part\[2\]\.contexts: the query ends too early"),
+    ('look_alikes = "lenght = 3"', r"part\[2\]\.look_alikes: unknown feature"),
+    ('slots = { 2 = "lenght = 3" }', r"part\[2\]\.slots\.2: unknown feature"),
+    ('weights = [{ query = "lenght = 3", times = 2 }]', r"part\[2\]\.weights\[1\]\.query: unknown feature"),
+    ('max_per = [{ of = "lenght", cases = 2 }]', r"part\[2\]\.max_per\[1\]\.of: unknown feature"),
+    ('combine = "sample"\nstratify = ["case", "lenght"]', r"part\[2\]\.stratify\[2\]: unknown feature"),
+    ('features = ["lenght"]', r"part\[2\]\.features\[1\]: unknown feature"),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), WRONG_NAMES)
+def test_a_wrong_query_in_a_file_is_named_with_file_and_key(line: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f"format = 1\n[[part]]\n[[part]]\n{line}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"r\.toml: {told}"):
+        read_recipe(path)

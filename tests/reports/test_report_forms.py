@@ -308,7 +308,7 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
     ("name", "content", "told"),
     [
         ("s.csv", "a,b\n1,2\n", "no column run, class"),
-        ("s.csv", "", "not CSV"),
+        ("s.csv", "", "the file is empty"),
         ("s.json", "{", "not JSON"),
         ("s.json", "[]", "no score table"),
         ("s.csv", "run,class,gold\na,b,1\nrun,class,gold\n", "column gold, row 2: found 'gold'"),

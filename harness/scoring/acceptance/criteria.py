@@ -94,7 +94,7 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
         a class has no limit.
     """
     found = []
-    for entry in load(path, _File).class_:
+    for number, entry in enumerate(load(path, _File).class_, start=1):
         try:
             notion = find_notion(entry.notion).name
         except InputError as error:
@@ -102,7 +102,8 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
                 f"class {entry.name}: {error.problem}", file=path, found=error.found, allowed=error.allowed
             ) from None
         limits = Limits(**{k: getattr(entry, k) for k in Limits.model_fields})
-        one = Class(entry.name, Query.parse(entry.query, file=path), entry.note)
+        query = Query.parse(entry.query, file=path, key=f"class[{number}].query")
+        one = Class(entry.name, query, entry.note)
         found.append(Criterion(one, notion, limits, tuple(entry.runs)))
     check_names([c.one for c in found], path)
     return found

@@ -116,9 +116,12 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
         predicts nothing.
     """
     entries = load(path, _File).class_
+    queries = [
+        Query.parse(e.query, file=path, key=f"class[{i}].query") for i, e in enumerate(entries, start=1)
+    ]
     found = [
-        Prediction(e.name, Query.parse(e.query, file=path), e.note, e.recall, e.precision, _values(e))
-        for e in entries
+        Prediction(e.name, query, e.note, e.recall, e.precision, _values(e))
+        for e, query in zip(entries, queries, strict=True)
     ]
     check_names([p.as_class for p in found], path)
     return found

@@ -102,7 +102,7 @@ def calibrate_command(
     from ....catalogues.core.tables import emit, say
     from ...calibrating import calibrate_runs, form_of, plan_sentences, write_table
 
-    if calibration.plan:
+    if calibration.plan is not None:
         if annotated or out is not None or by or classes is not None:
             raise typer.BadParameter(
                 "chooses sentences: it stands alone, with --pool and --plan-out", param_hint="--plan"

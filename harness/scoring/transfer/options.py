@@ -53,8 +53,8 @@ class CalibrationOptions(Options):
     ----------
     composition : str
         A composition file, or the name of a bundled composition; that of the annotated mentions where empty.
-    plan : int
-        How many sentences to choose for annotation; 0: none.
+    plan : int, optional
+        How many sentences to choose for annotation; none where it is not said.
     seed : int
         Of the choice.
     """
@@ -66,12 +66,12 @@ class CalibrationOptions(Options):
         ),
     ] = ""
     plan: Annotated[
-        int,
+        int | None,
         Option(
             "Choose so many sentences of --pool to annotate next.",
             what="number of sentences to annotate",
-            least=0,
+            least=1,
             most=1_000_000,
         ),
-    ] = 0
+    ] = None
     seed: Annotated[int, Option("With --plan: of the choice.", least=0)] = 0

@@ -6,15 +6,15 @@ is read are probabilities, not weights: these depend on how many sentences were 
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ....catalogues.core.csv_tables import read_csv_frame
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import atomic_text, digest_bytes, read_text
+from ....catalogues.core.files import atomic_text, digest_bytes
 from ....catalogues.core.tables import Format, render
 from ....sentences.corpus import Corpus
 from .planning import lure
@@ -57,17 +57,12 @@ def read_weights(path: Path, corpus: Corpus) -> Numbers:
         drawn before others is not annotated.
     """
     allowed = "what tagsuite calibrate --plan wrote"
-    try:
-        table = pd.read_csv(io.StringIO(read_text(path)), dtype={"text_sha256": "str", "text_id": "str"})
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise InputError(
-            "not a file of weights", file=path, found=str(error).strip(), allowed=allowed
-        ) from None
-    lacking = [c for c in COLUMNS[:-1] if c not in table]
-    if lacking:
-        raise InputError(
-            "a column is missing", file=path, line=1, found=", ".join(table.columns), allowed=lacking[0]
-        )
+    table = read_csv_frame(
+        path,
+        COLUMNS[:-1],
+        f"{allowed}, with {', '.join(COLUMNS)}",
+        dtype={"text_sha256": "str", "text_id": "str"},
+    )
     numbers = table[["turn", "probability", "pool"]].apply(pd.to_numeric, errors="coerce")
     turn, chance, pool = (numbers[c].to_numpy(dtype=np.float64) for c in numbers)
     right = (turn == np.arange(1, len(table) + 1)) & (chance > 0) & (chance <= 1) & (pool >= len(table))

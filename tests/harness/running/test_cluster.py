@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running import cluster as cluster_module
 from tagsuite.harness.running.cluster import dask_engine
 from tagsuite.harness.running.run import run
 
@@ -110,16 +111,23 @@ def test_no_workers_are_said_and_awaited(
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_that_comes_late_is_used(
-    cluster: Cluster, task: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: Cluster, task: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, spec = task
     run(source, spec, tmp_path / "local", batch_size=6, cache=False)
-    late = threading.Timer(3.0, cluster.add)
-    late.start()
+    late = threading.Thread(target=cluster.add)
+
+    def told(message: str) -> None:
+        said.append(message)
+        late.start()
+
+    said: list[str] = []
+    monkeypatch.setattr(cluster_module, "say", told)
     engine = dask_engine(cluster.address, quiet=0.5)
     run(source, spec, tmp_path / "run", batch_size=6, cache=False, engine=engine)
     late.join()
-    assert "has no workers" in capsys.readouterr().err
+    assert len(said) == 1
+    assert "has no workers" in said[0]
     assert same(tmp_path / "run", tmp_path / "local")
 
 

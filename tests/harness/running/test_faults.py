@@ -293,11 +293,8 @@ def test_other_modes_with_a_faulty_case(
 ) -> None:
     guilty = {2: fault}
     texts = sentences(5, guilty)
-    if mode == "document":
-        request.getfixturevalue("impatient")
-    # a slow machine is given more than enough: a case that is late is asked once more of a fresh process
-    slow = mode == "persistent" and expected_of(fault, mode)[0] == "timeout"
-    limits = LIMITS.format(start=3.0 if slow else 20.0).replace("case = 0.01", "case = 0.5")
+    request.getfixturevalue("impatient" if mode == "document" else "impatient_asker")
+    limits = LIMITS.format(start=20.0)
     done = run(corpus(texts), faulty("sgml", limits, mode=mode), tmp_path / "run")
     check(done, texts, guilty, *expected_of(fault, mode))
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import select
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tagsuite.harness.running import persistent
+from tagsuite.harness.running.process import Guard, Process, Start
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.stderr import KEPT
 
@@ -117,6 +120,60 @@ def test_a_process_that_talks_for_ever_is_not_waited_for(
     done = run(corpus(texts), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 16, "garbage": 4}
     assert done.meta["exit_codes"] == {"0": 7, "-9": 18}
+
+
+def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
+    tmp_path: Path,
+    corpus: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    eventually: Callable[[Callable[[], bool]], bool],
+) -> None:
+    exchange = persistent._Partner._exchange
+
+    def held_up(self: persistent._Partner, rest: bytes, deadline: persistent._Deadline) -> bytes:
+        if not rest:
+            # what asks is kept from running until the answer is there, and its time over
+            assert eventually(lambda: bool(select.select([self.stdout], [], [], 0)[0]))
+            deadline._end = 0.0
+        return exchange(self, rest, deadline)
+
+    monkeypatch.setattr(persistent._Partner, "_exchange", held_up)
+    spec = specification(tmp_path, "lines", LINES, '[output]\ntags = ["gp"]\n')
+    done = run(corpus(TEXTS), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 5}
+    assert done.meta["exit_codes"] == {"0": 1}
+
+
+@pytest.mark.parametrize("most", [1000, 399_999])
+def test_one_that_leaves_while_it_is_to_be_ended_was_ended(
+    most: int, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # it says more than is listened to, and has left before that is seen: what it says decides
+    monkeypatch.setattr(persistent, "FAREWELL", most)
+    program = LINES + "print('goodbye ' * 50_000)\n"
+    spec = specification(tmp_path, "polite", program, '[output]\ntags = ["gp"]\n')
+    done = run(corpus(TEXTS), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 5}
+    assert done.meta["exit_codes"] == {"-9": 1}
+
+
+@pytest.mark.parametrize(
+    ("timed_out", "left", "code"), [(True, None, -9), (False, False, -9), (False, None, 0)]
+)
+def test_the_exit_code_of_one_that_ended_when_it_was_to_be_ended(
+    timed_out: bool, left: bool | None, code: int, tmp_path: Path
+) -> None:
+    guard = Guard()
+    try:
+        with Path(os.devnull).open("r+b") as nothing:
+            place = nothing.fileno()
+            process = Process(Start(["true"], tmp_path, tmp_path, os.environ), guard, place, place, place)
+            assert process.wait(100)
+            end = process.finish([0], timed_out=timed_out, stderr=b"", left=left)
+    finally:
+        guard.close()
+    assert end.code == code
+    assert end.fault == ("timeout" if timed_out else "crash" if code else "")
 
 
 def test_a_process_that_says_goodbye_leaves_by_itself(tmp_path: Path, corpus: Callable[..., str]) -> None:

@@ -44,7 +44,9 @@ def tagger(tmp_path: Path) -> Callable[..., Path]:
 
 
 def starts(tmp_path: Path) -> int:
-    return len((tmp_path / "starts").read_text().split())
+    # on a machine so slow that none gets as far as its first line there is no file
+    path = tmp_path / "starts"
+    return len(path.read_text().split()) if path.exists() else 0
 
 
 # a program without input, or with input by a file: what it does before it reads, its outcome in words
@@ -141,7 +143,6 @@ def test_a_tagger_that_sleeps_for_ever_is_not_tried_case_by_case(
     limits = "[limits]\nstart = 0.3\ncase = 0.05\n"
     spec = tagger(head + program + "\n", f'mode = "{mode}"', limits)
     done = run(corpus([f"sentence {i}" for i in range(50)]), spec, tmp_path / "run", batch_size=50)
-    # on a machine so slow that a process does not get as far as its first line there are fewer
     assert sum(done.meta["exit_codes"].values()) <= most
     assert starts(tmp_path) <= most
     assert done.outcome_counts["abandoned"] >= 36
