@@ -12,9 +12,9 @@ import numpy as np
 
 from ....catalogues.core.limits import STRETCH, Cost, memory_limit
 from ....sentences.formats.registry import get_format
-from ..cases import Batch
-from ..placed import Placed
+from ..inputs.cases import Batch
 from ..specification import Output, is_utf8
+from .placed import Placed
 
 LINE, EACH = 1 << 20, 64
 """Bytes that a line of output may have: so many, and so many more for each byte of the longest text."""

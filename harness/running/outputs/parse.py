@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ....sentences.formats.inline import parse_inline
-from ..cases import Batch
-from ..placed import Placed
+from ..inputs.cases import Batch
 from ..specification import TEXT_FORMS, Output, is_utf8
 from . import gate
 from .exact import read_exact
 from .marks import as_tags
 from .parsed import Tagged, decode, decodes
+from .placed import Placed
 from .placing import place
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running import persistent
+from tagsuite.harness.running.modes import conversation as persistent
+from tagsuite.harness.running.processes.stderr import KEPT
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.stderr import KEPT
 
 LINES = """import re, sys
 for line in sys.stdin:

@@ -14,16 +14,16 @@ from typing import IO
 
 import numpy as np
 
-from . import inputs
-from .cases import Batch
-from .disk import check_disk
-from .placed import Joining, Placed
-from .process import End, Guard, nameless, run_once
-from .slots import CannotStart, Slots
-from .specification import TEXT_FORMS
-from .stderr import EXCERPT, Heard
-from .tagger import Tagger, expand
-from .trees import remove
+from ..inputs import forms as inputs
+from ..inputs.cases import Batch
+from ..outputs.placed import Joining, Placed
+from ..processes.disk import check_disk
+from ..processes.process import End, Guard, nameless, run_once
+from ..processes.slots import CannotStart, Slots
+from ..processes.stderr import EXCERPT, Heard
+from ..processes.trees import remove
+from ..specification import TEXT_FORMS
+from ..tagger import Tagger, expand
 
 HEAVY = 1 << 24
 """Bytes of output beyond which one file is read at a time, whatever the number of jobs."""
@@ -203,7 +203,7 @@ def _content(handle: int, size: int) -> bytes:
 
 def _parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
     # the parsers are loaded when there is something to parse: by then the next tagger runs
-    from .outputs.parse import parse
+    from ..outputs.parse import parse
 
     limit = tagger.spec.limits.output_mb
     return parse(content, tagger.spec.output, sent, whole_case=whole_case, limit_mb=limit)
@@ -278,7 +278,7 @@ def _document(tagger: Tagger, done: _Result, folder: Path, one: Batch) -> tuple[
 def _persistent(
     tagger: Tagger, sent: Batch, guard: Guard, slots: Slots, folder: Path, patience: int | None
 ) -> Reply:
-    from .persistent import converse
+    from .conversation import converse
 
     result = Reply()
     start = tagger.start({"work": str(folder)}, folder)

@@ -1,0 +1,1 @@
+"""The modes in which a tagger runs."""
