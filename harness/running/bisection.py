@@ -11,7 +11,8 @@ import numpy as np
 from ...catalogues.core.tables import printable
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
-from .modes.attempt import Reply, send
+from .modes.attempt import Reply
+from .modes.sending import send
 from .outcomes import ANSWERED, NAMES
 from .outputs.normalised import normalise
 from .outputs.placed import Joining, Placed
