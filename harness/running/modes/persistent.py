@@ -6,7 +6,7 @@ import numpy as np
 
 from ..inputs.cases import Batch
 from ..outputs.placed import Joining
-from ..specification import TEXT_FORMS
+from ..outputs.registry import TEXT_FORMS
 from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse
 from .conversation import converse
