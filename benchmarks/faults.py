@@ -92,7 +92,7 @@ def limits(kind: str, mode: str, outcome: str, output_mb: int) -> str:
 
 def measured(tests: Any, kind: str, mode: str, count: int, faulty: int, output_mb: int, jobs: int) -> Row:
     """The row of one run: its outcomes, seconds, peak in MiB, and what is not as it should be."""
-    from tagsuite.harness.running.runs import read_run
+    from tagsuite.harness.running.folder.runs import read_run
 
     step = count // faulty
     guilty = dict.fromkeys(range(step // 2, count, step), kind)

@@ -16,7 +16,7 @@ from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
 from .evaluation import score_files, score_runs
-from .running.runs import Run, read_run
+from .running.folder.runs import Run, read_run
 from .scoring.classes import Class, read_classes
 from .scoring.comparison.from_suite import classes_of
 from .scoring.options import ScoringOptions

@@ -19,7 +19,7 @@ from ..catalogues.core.tables import Format, render, say
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ..sentences.suite_file import META, read_suite_meta
-from .running.runs import MOST_TYPES, Run, read_run, seen_notes
+from .running.folder.runs import MOST_TYPES, Run, read_run, seen_notes
 from .scoring.axes import Axes
 from .scoring.classes import Class, join_classes, read_classes
 from .scoring.comparison.compare import adjusted, compare

@@ -12,8 +12,8 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
 from .running.bundled import find
+from .running.folder.runs import Run, read_run
 from .running.run import run as run_tagger
-from .running.runs import Run, read_run
 from .scoring.classes import Class
 from .scoring.engine import score
 from .scoring.scores import Scores

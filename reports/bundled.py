@@ -130,7 +130,7 @@ def _tagger_lines(tagger: str) -> str:
 
 def _checked(corpus: str) -> str:
     """A corpus's place, made absolute, when it can be read and holds mentions."""
-    from ..harness.running.runs import from_folder, to_folder
+    from ..harness.running.folder.runs import from_folder, to_folder
     from ..sentences.formats import read_corpus
 
     found = read_corpus(corpus)

@@ -20,8 +20,8 @@ from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
 from ..harness.evaluation import Finished, score_runs
+from ..harness.running.folder.runs import Run, from_folder, read_run
 from ..harness.running.run import run as run_tagger
-from ..harness.running.runs import Run, from_folder, read_run
 from ..harness.running.specification import read_specification
 from ..harness.running.tagger import Tagger, prepare
 from ..harness.scoring.discovery.confirmed import confirmed

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..harness.evaluation import Finished
-    from ..harness.running.runs import Run
+    from ..harness.running.folder.runs import Run
     from ..harness.running.tagger import Tagger
     from ..harness.scoring.classes import Class
     from ..harness.scoring.scores import Scores

@@ -19,9 +19,9 @@ from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
 from ..harness.evaluation import Gold, score_as_possible, score_run
-from ..harness.running.recorded import record
+from ..harness.running.folder.recorded import record
+from ..harness.running.folder.runs import Run
 from ..harness.running.run import run as run_tagger
-from ..harness.running.runs import Run
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file

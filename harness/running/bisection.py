@@ -9,15 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.tables import printable
-from .cases import Batch, Places
-from .mentions import normalise
-from .modes import Reply, send
+from .folder.shard import Failure, Record, Shard
+from .inputs.cases import Batch, Places
+from .modes.attempt import Reply
+from .modes.sending import send
 from .outcomes import ANSWERED, NAMES
-from .placed import Joining, Placed
-from .process import Guard
-from .shard import Failure, Record, Shard
-from .slots import STARTS, CannotStart, Slots, Verdict
-from .stderr import Heard
+from .outputs.normalised import normalise
+from .outputs.placed import Joining, Placed
+from .processes.process import Guard
+from .processes.slots import STARTS, CannotStart, Slots, Verdict
+from .processes.stderr import Heard
 from .tagger import Tagger
 
 CODE = {name: i for i, name in enumerate(NAMES)}

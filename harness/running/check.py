@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...sentences.formats.base import DEFAULT_TYPE
+from .folder.runs import MOST_TYPES, Run
 from .run import run
-from .runs import MOST_TYPES, Run
 from .tagger import prepare
 
 if TYPE_CHECKING:

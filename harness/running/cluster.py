@@ -22,13 +22,13 @@ import numpy as np
 
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.tables import say
-from . import trees
 from .bisection import run_shard
-from .cases import Batch, Cases
 from .engines import Engine, Work
-from .process import Guard
-from .shard import Shard
-from .slots import Slots, Verdict
+from .folder.shard import Shard
+from .inputs.cases import Batch, Cases
+from .processes import trees
+from .processes.process import Guard
+from .processes.slots import Slots, Verdict
 from .tagger import Tagger
 
 RETRIES = 3

@@ -15,7 +15,7 @@ from ...catalogues.core.tables import Format, Rows, emit, put, say
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from .runs import Run
+    from .folder.runs import Run
 
 
 def register(app: typer.Typer) -> None:
@@ -78,7 +78,7 @@ def run_command(
         )
         if not tagger_name:
             raise typer.BadParameter("recorded output needs it", param_hint="--tagger-name")
-        from .recorded import record
+        from .folder.recorded import record
 
         done = record(source, recorded, tagger_name, out, version=tagger_version, force=force)
         _summary(done, form)
@@ -169,12 +169,12 @@ class _Bar:
 
 def _load() -> None:
     package = __package__ or ""
-    for name in (f"{package}.outputs.parse", f"{package}.run_writer"):
+    for name in (f"{package}.outputs.parse", f"{package}.folder.writer"):
         importlib.import_module(name)
 
 
 def _summary(done: Run, form: Format) -> None:
-    from .runs import seen_notes, type_notes
+    from .folder.runs import seen_notes, type_notes
 
     run = done.meta["run"]
     unmapped = sum(done.meta.get("unmapped_types", {}).values())

@@ -8,10 +8,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from .bisection import run_shard
-from .cases import Cases
-from .process import Guard
-from .shard import Shard
-from .slots import Slots
+from .folder.shard import Shard
+from .inputs.cases import Cases
+from .processes.process import Guard
+from .processes.slots import Slots
 from .tagger import Tagger
 
 Work = Sequence[tuple[int, int, int]]

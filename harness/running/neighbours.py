@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...catalogues.core.files import digest_bytes, digest_file
 from .bundled import BUNDLED
-from .cache import cache_folder
+from .folder.cache import cache_folder
 from .specification import Specification
 
 LARGEST = 1 << 20

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...catalogues.core.files import digest_bytes
-from .cases import Cases
+from .inputs.cases import Cases
 from .tagger import Tagger
 
 LAYOUT = "5"

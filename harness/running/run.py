@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, digest_bytes, sync
 from ...catalogues.core.tables import say
-from . import trees
-from .cache import fetch, keep
 from .engines import Engine, local
+from .folder.cache import fetch, keep
+from .folder.runs import Run, read_run
+from .folder.store import ShardStore
+from .inputs.reading import read_cases
 from .interruption import Interruption
 from .plan import Plan, bounds
-from .reading import read_cases
-from .runs import Run, read_run
-from .store import ShardStore
+from .processes import trees
 from .tagger import Tagger, prepare
 
 if TYPE_CHECKING:
-    from .run_writer import RunWriter
+    from .folder.writer import RunWriter
 
 Progress = Callable[[int, int], None]
 
@@ -147,7 +147,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
 
         def begin() -> RunWriter:
             # loaded late: by now a tagger has run, and nobody waited for it
-            from .run_writer import RunWriter
+            from .folder.writer import RunWriter
 
             return stack.enter_context(RunWriter(plan, store.folder))
 

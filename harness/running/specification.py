@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...catalogues.core.settings import Settings, load
-from ...sentences.formats.registry import OUTPUT_NAMES
+from .outputs.registry import OUTPUT_FORMS
 
 Scalar = str | int | float | bool
 
@@ -28,10 +28,6 @@ InputForm = Literal[
     "biocjson",
 ]
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
-
-TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
-"""Output forms that print the text again; the others give places by case identifier."""
-OUTPUT_FORMS = ("sgml", "token_tag", "conll", "offsets", *OUTPUT_NAMES)
 
 
 def is_utf8(encoding: str) -> bool:

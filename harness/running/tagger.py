@@ -18,10 +18,10 @@ from ...catalogues.core.patterns import searched
 from ...catalogues.core.tables import printable
 from .bundled import find
 from .neighbours import Neighbours, TooManyError, neighbours
-from .process import Guard, Start, nameless, run_once
+from .processes.process import Guard, Start, nameless, run_once
+from .processes.trees import scratch
 from .shell import Quoting
 from .specification import Option, Scalar, Specification, read_specification
-from .trees import scratch
 
 PASSED = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TEMP", "TMP",

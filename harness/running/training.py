@@ -14,7 +14,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
 from .bundled import find
-from .process import Guard
+from .processes.process import Guard
 from .specification import read_specification
 from .tagger import check_program, environment, expand_command, fill_options
 

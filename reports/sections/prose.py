@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from ...harness.running.runs import Run
+from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import find_notion
 from ...harness.scoring.statistics.paired import paired

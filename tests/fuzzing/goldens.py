@@ -20,11 +20,11 @@ from tagsuite.catalogues.curation.corpus import Annotations
 from tagsuite.catalogues.imports.registry import KINDS
 from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe_file import read_recipe
-from tagsuite.harness.running.cases import assemble as as_batch
+from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.runs import read_run
+from tagsuite.harness.running.inputs.cases import assemble as as_batch
+from tagsuite.harness.running.inputs.reading import read_cases
 from tagsuite.harness.running.outputs.parse import parse as parse_output
-from tagsuite.harness.running.reading import read_cases
-from tagsuite.harness.running.recorded import record
-from tagsuite.harness.running.runs import read_run
 from tagsuite.harness.running.specification import Output, read_specification
 from tagsuite.harness.scoring.acceptance.criteria import read_criteria
 from tagsuite.harness.scoring.classes import read_classes

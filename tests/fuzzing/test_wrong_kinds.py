@@ -13,7 +13,7 @@ import pytest
 from tagsuite.catalogues.core.errors import TagsuiteError
 from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.generator.recipe_file import read_recipe
-from tagsuite.harness.running.runs import Run, read_run, seen_notes, type_notes
+from tagsuite.harness.running.folder.runs import Run, read_run, seen_notes, type_notes
 from tagsuite.sentences.suite_file import read_suite_meta, suite_sources
 from tagsuite.sentences.suites import read_suite
 

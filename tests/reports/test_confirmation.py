@@ -11,7 +11,7 @@ import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
-from tagsuite.harness.running.runs import read_run
+from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
 from tagsuite.harness.scoring.discovery.confirmed import CONFIRMED
 from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions

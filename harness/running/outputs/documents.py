@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ....catalogues.core.errors import InputError
 from ....sentences.formats.records import Records
 from ....sentences.formats.registry import get_format
 from ..specification import Output
+from .locating import locate
+from .parsed import Printed
+from .placed import Placed
 
 if TYPE_CHECKING:
     from ....sentences.formats.jsonl import Keys
 
 
-def parse_documents(
-    content: bytes, form: Output, name: str | None = None, long: Collection[int] = ()
-) -> Records:
-    """Read the documents; each problem is kept with the case that it concerns.
+def read(printed: Printed) -> Placed:
+    """Documents in a format that corpora have too."""
+    return locate(printed.sent, _records(printed), printed.form)
 
-    Parameters
-    ----------
-    content : bytes
-        UTF-8.
-    form : Output
-        The form, and the keys of ``jsonl``.
-    name : str, optional
-        The case that all of it is about, where a file has one case.
-    long : collection of int
-        Lines that were cut off, for they are too long to be read.
-    """
-    found = Records(name=name, cut=long)
+
+def _records(printed: Printed) -> Records:
+    """The documents; each problem is kept with the case that it concerns."""
+    content, form, name = printed.text, printed.form, printed.name
+    found = Records(name=name, cut=printed.long)
     if form.form == "jsonl":
         from ....sentences.formats import jsonl
 

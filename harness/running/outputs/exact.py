@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....sentences.formats.tags import LESS, NAME_START, SLASH, Places, Tags, pair, without
-from ..cases import NEWLINE, Batch
-from ..placed import IDENTICAL, Placed
+from ..inputs.cases import NEWLINE, Batch
 from ..specification import Output
+from .placed import IDENTICAL, Placed
 
 BLOCK = 1 << 19
 """Bytes of output that are read at once; with all that is made of them they fit into a core's cache."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....catalogues.core.limits import STRETCH, Cost, memory_limit
+from ....catalogues.core.limits import STRETCH, memory_limit
 from ....sentences.formats.registry import get_format
-from ..cases import Batch
-from ..placed import Placed
+from ..inputs.cases import Batch
 from ..specification import Output, is_utf8
+from .placed import Placed
+from .registry import COSTS
 
 LINE, EACH = 1 << 20, 64
 """Bytes that a line of output may have: so many, and so many more for each byte of the longest text."""
@@ -22,17 +23,10 @@ HEAD = 200
 """Bytes of a line that is too long which are kept: its identifier may be there."""
 WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")
 """Encodings in which a line end is more than a byte."""
-COSTS = {
-    "sgml": Cost(6, {b"<": 150, b"\n": 500}),
-    "token_tag": Cost(signs={b"\n": 500}),
-    "conll": Cost(signs={b"\n": 700}),
-    "offsets": Cost(signs={b"\n": 900}),
-}
-"""Memory that reading the forms takes that are not formats of records; these say their own."""
 PLACING = 550
-"""The same for each line of a format of lines, whose mentions are placed in the text that was sent."""
+"""Memory that placing takes for each line of a format of lines, besides what reading takes."""
 WORD = 300
-"""The same for each word of ``token_tag``."""
+"""Memory that reading takes for each word of ``token_tag``."""
 
 
 def longest(sent: Batch) -> int:

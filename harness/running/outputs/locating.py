@@ -10,11 +10,11 @@ from ....catalogues.core.text import TextColumn
 from ....sentences.formats.records import Records
 from ....sentences.formats.tags import Places
 from ....sentences.fragments import joined
-from ..cases import Batch
-from ..placed import IDENTICAL, Parts, Placed, no_parts, parts_of
+from ..inputs.cases import Batch
 from ..specification import Output
 from .canonical import key
 from .parsed import index
+from .placed import IDENTICAL, Parts, Placed, no_parts, parts_of
 
 
 def locate(sent: Batch, found: Records, form: Output) -> Placed:

@@ -10,7 +10,8 @@ import numpy as np
 
 from ....sentences.formats.inline import Inline
 from ....sentences.formats.tags import Places
-from ..specification import is_utf8
+from ..inputs.cases import Batch
+from ..specification import Output, is_utf8
 
 STRETCH = 1 << 20
 """Bytes that are decoded at once where only their validity counts."""
@@ -32,6 +33,39 @@ class Tagged(Inline):
 
     names: list[str] | None = None
     damaged: Places = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+@dataclass
+class Printed:
+    """What a tagger printed, as text; what reads a form is given.
+
+    Attributes
+    ----------
+    text : bytes
+        UTF-8.
+    form : Output
+        How it is to be read.
+    sent : Batch
+        The texts as the tagger saw them.
+    wrong : list of int
+        Lines that are in another encoding than the declared one.
+    long : set of int
+        Lines that were cut off, for they are too long to be read.
+    whole_case : bool
+        Whether all of it is about the one case of `sent`.
+    """
+
+    text: bytes
+    form: Output
+    sent: Batch
+    wrong: list[int]
+    long: set[int]
+    whole_case: bool = False
+
+    @property
+    def name(self) -> str | None:
+        """The identifier of the case that all of it is about; None where it has several."""
+        return self.sent.names[0] if self.whole_case else None
 
 
 def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ....sentences.formats.records import found_in
 from ....sentences.formats.tags import Bytes, Places
-from ..cases import Batch
-from ..placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
+from ..inputs.cases import Batch
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
 from .parsed import Tagged, index
+from .placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
 
 LOWER = np.arange(256, dtype=np.uint8)
 LOWER[65:91] += 32

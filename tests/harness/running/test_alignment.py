@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.running.cases import assemble
+from tagsuite.harness.running.inputs.cases import assemble
 from tagsuite.harness.running.outputs import align
 from tagsuite.harness.running.outputs.align import Alignment
 from tagsuite.harness.running.outputs.canonical import canonical

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tagsuite.harness.running.cases import Batch, assemble
-from tagsuite.harness.running.mentions import normalise
+from tagsuite.harness.running.inputs.cases import Batch, assemble
 from tagsuite.harness.running.outputs import gate
+from tagsuite.harness.running.outputs.normalised import normalise
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.placed import Joining, Placed
+from tagsuite.harness.running.outputs.placed import Joining, Placed
 from tagsuite.harness.running.specification import Output, Specification
 
 PROGRAM = Path(__file__).parent / "programs" / "peaks.py"

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.running.cases import Batch, assemble
+from tagsuite.harness.running.inputs.cases import Batch, assemble
 from tagsuite.harness.running.outputs import exact
 from tagsuite.harness.running.outputs.exact import read_exact
 from tagsuite.harness.running.outputs.parsed import Tagged
+from tagsuite.harness.running.outputs.placed import IDENTICAL, Placed
 from tagsuite.harness.running.outputs.placing import place
-from tagsuite.harness.running.placed import IDENTICAL, Placed
 from tagsuite.harness.running.specification import Output
 from tagsuite.sentences.formats.inline import parse_inline
 from tagsuite.sentences.formats.tags import TAG

@@ -9,9 +9,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from _pytest.mark import ParameterSet
-from tagsuite.harness.running import process
+from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.processes import process
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.runs import Run
 
 NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
 LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 200\noutput_mb = 4\n"

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running import inputs
-from tagsuite.harness.running.cases import Batch, assemble
+from tagsuite.harness.running.inputs import forms as inputs
+from tagsuite.harness.running.inputs.cases import Batch, assemble
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.placed import WAYS, Placed
+from tagsuite.harness.running.outputs.placed import WAYS, Placed
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Input, Output, read_specification
 from tagsuite.harness.running.tagger import prepare

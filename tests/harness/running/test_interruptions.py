@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running import disk
+from tagsuite.harness.running.processes import disk
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"

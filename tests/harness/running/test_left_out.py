@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tagsuite.harness.running import bisection
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.runs import Run
 
 COUNT = 60
 QUICK = (["drop", "stop"], ["garbage", "rewrite"])

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.runs import Run, read_run
 
 PROGRAMS = Path(__file__).parent / "programs"
 NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tagsuite import score
-from tagsuite.harness.running.recorded import record
+from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.run import run
 
 Command = Callable[..., subprocess.CompletedProcess[str]]

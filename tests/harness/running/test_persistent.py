@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running import persistent
-from tagsuite.harness.running.process import Guard, Process, Start
+from tagsuite.harness.running.modes import conversation
+from tagsuite.harness.running.processes.process import Guard, Process, Start
+from tagsuite.harness.running.processes.stderr import KEPT
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.stderr import KEPT
 
 LINES = """import re, sys
 for line in sys.stdin:
@@ -114,7 +114,7 @@ def test_a_process_that_talks_for_ever_is_not_waited_for(
     tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # a run that waits once for it to leave does not end in the time of a test
-    monkeypatch.setattr(persistent, "PATIENCE", 3600.0)
+    monkeypatch.setattr(conversation, "PATIENCE", 3600.0)
     spec = specification(tmp_path, "flooding", FLOODING, '[output]\ntags = ["gp"]\n[limits]\noutput_mb = 4\n')
     texts = [f"Case {i} {'=flood=' if i % 5 == 2 else ''}" for i in range(20)]
     done = run(corpus(texts), spec, tmp_path / "run")
@@ -128,16 +128,16 @@ def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
     monkeypatch: pytest.MonkeyPatch,
     eventually: Callable[[Callable[[], bool]], bool],
 ) -> None:
-    exchange = persistent._Partner._exchange
+    exchange = conversation._Partner._exchange
 
-    def held_up(self: persistent._Partner, rest: bytes, deadline: persistent._Deadline) -> bytes:
+    def held_up(self: conversation._Partner, rest: bytes, deadline: conversation._Deadline) -> bytes:
         if not rest:
             # what asks is kept from running until the answer is there, and its time over
             assert eventually(lambda: bool(select.select([self.stdout], [], [], 0)[0]))
             deadline._end = 0.0
         return exchange(self, rest, deadline)
 
-    monkeypatch.setattr(persistent._Partner, "_exchange", held_up)
+    monkeypatch.setattr(conversation._Partner, "_exchange", held_up)
     spec = specification(tmp_path, "lines", LINES, '[output]\ntags = ["gp"]\n')
     done = run(corpus(TEXTS), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 5}
@@ -149,7 +149,7 @@ def test_one_that_leaves_while_it_is_to_be_ended_was_ended(
     most: int, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # it says more than is listened to, and has left before that is seen: what it says decides
-    monkeypatch.setattr(persistent, "FAREWELL", most)
+    monkeypatch.setattr(conversation, "FAREWELL", most)
     program = LINES + "print('goodbye ' * 50_000)\n"
     spec = specification(tmp_path, "polite", program, '[output]\ntags = ["gp"]\n')
     done = run(corpus(TEXTS), spec, tmp_path / "run")

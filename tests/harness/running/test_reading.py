@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running import reading
-from tagsuite.harness.running.reading import read_cases
+from tagsuite.harness.running.inputs import reading
+from tagsuite.harness.running.inputs.reading import read_cases
 from tagsuite.harness.running.run import run
 
 

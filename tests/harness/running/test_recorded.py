@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.recorded import record
-from tagsuite.harness.running.runs import read_run
+from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.runs import read_run
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 GOLD = "the <gp>p53</gp> gene\nα and <gp>MDM2</gp> bind\nnothing here\n"

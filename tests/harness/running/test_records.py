@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tagsuite.harness.running.cases import Batch, assemble
+from tagsuite.harness.running.inputs.cases import Batch, assemble
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.placed import Placed
+from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Output
 

@@ -21,13 +21,13 @@ from tagsuite.harness.running.bundled import bundled_specifications
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine, run_remotely
 from tagsuite.harness.running.engines import local
+from tagsuite.harness.running.folder.runs import read_run
+from tagsuite.harness.running.folder.shard import Shard
+from tagsuite.harness.running.folder.store import ShardStore
+from tagsuite.harness.running.inputs.reading import read_cases
 from tagsuite.harness.running.plan import bounds
-from tagsuite.harness.running.reading import read_cases
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.runs import read_run
-from tagsuite.harness.running.shard import Shard
 from tagsuite.harness.running.specification import read_specification
-from tagsuite.harness.running.store import ShardStore
 from tagsuite.harness.running.tagger import expand, prepare
 
 CAPITALS = """import re, sys
@@ -491,7 +491,7 @@ def test_the_command_says_what_failed_and_exits_with_3(
 
 
 def test_the_guard_uses_nothing_but_the_standard_library() -> None:
-    from tagsuite.harness.running import guard
+    from tagsuite.harness.running.processes import guard
 
     ours, theirs = socket.socketpair()
     ours.close()

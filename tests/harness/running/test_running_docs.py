@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running.bundled import bundled_specifications
 from tagsuite.harness.running.outcomes import OUTCOMES
-from tagsuite.harness.running.placed import WAYS
+from tagsuite.harness.running.outputs.placed import WAYS
 from tagsuite.harness.running.specification import Input, Limits, Output, Persistent, Specification
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

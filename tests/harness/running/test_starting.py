@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.tables import printable
-from tagsuite.harness.running import modes
 from tagsuite.harness.running.check import check
-from tagsuite.harness.running.guard import make_cell
-from tagsuite.harness.running.placed import Placed
+from tagsuite.harness.running.modes import attempt, persistent
+from tagsuite.harness.running.outputs.placed import Placed
+from tagsuite.harness.running.processes.guard import make_cell
+from tagsuite.harness.running.processes.trees import remove
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.shell import Quoting
 from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import expand_command, prepare
-from tagsuite.harness.running.trees import remove
 
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]
@@ -168,13 +168,13 @@ def test_a_persistent_tagger_that_answers_much_is_not_held_in_memory(
     tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parsed: list[int] = []
-    parse = modes._parse
+    parse = attempt.parse
 
     def seen(content: bytes, *rest: Any, **named: Any) -> Placed:
         parsed.append(len(content))
         return parse(content, *rest, **named)
 
-    monkeypatch.setattr(modes, "_parse", seen)
+    monkeypatch.setattr(persistent, "parse", seen)
     # blanks that are no more than ten times the text: an answer, not garbage
     program = "import sys\nfor line in sys.stdin:\n    print(line.rstrip() + ' ' * 360_000, flush=True)\n"
     spec = tagger(program, 'mode = "persistent"', "[limits]\noutput_mb = 1\n")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tagsuite.harness.evaluation import score_runs
-from tagsuite.harness.running.recorded import record
+from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions

@@ -8,8 +8,8 @@ import resource
 import sys
 
 import numpy as np
-from tagsuite.harness.running.cases import assemble
-from tagsuite.harness.running.outputs import documents, locating, tables, words  # noqa: F401
+from tagsuite.harness.running.inputs.cases import assemble
+from tagsuite.harness.running.outputs import conll, documents, locating, offsets, sgml, token_tag  # noqa: F401
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.specification import Output
 

@@ -15,7 +15,7 @@ import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.evaluation import compare_runs
 from tagsuite.harness.reference import Target, reference_scores
-from tagsuite.harness.running.runs import read_run
+from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, within
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction

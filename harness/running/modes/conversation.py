@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from . import inputs
-from .cases import Batch
-from .process import End, Guard, Process, Start, nameless
-from .slots import Slots
-from .specification import Persistent, Specification, is_utf8
-from .stderr import EXCERPT, Heard, head_and_tail
-from .trees import remove
+from ..inputs import forms as inputs
+from ..inputs.cases import Batch
+from ..processes.process import End, Guard, Process, Start, nameless
+from ..processes.slots import Slots
+from ..processes.stderr import EXCERPT, Heard, head_and_tail
+from ..processes.trees import remove
+from ..specification import Persistent, Specification, is_utf8
 
 CHUNK = 1 << 16
 LOOK = 1.0

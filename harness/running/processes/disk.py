@@ -8,7 +8,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from ...catalogues.core.errors import InputError
+from ....catalogues.core.errors import InputError
 
 MARGIN = 1 << 20
 """Bytes that must be free beside what a tagger has written; where they are not, something may be missing."""

@@ -11,14 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import read_text
-from ...catalogues.core.toml import parse_toml
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import read_text
+from ....catalogues.core.toml import parse_toml
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ...sentences.corpus import Corpus
+    from ....sentences.corpus import Corpus
 
 FORMAT = 1
 SHORT = 12
@@ -121,7 +121,7 @@ class Run:
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""
-        from ...sentences.corpus import MENTION_COLUMNS
+        from ....sentences.corpus import MENTION_COLUMNS
 
         return _frame(self.folder / "predictions.parquet", MENTION_COLUMNS)
 
@@ -148,7 +148,7 @@ class Run:
         InputError
             When it is no longer there, or is no longer what it was.
         """
-        from ...sentences.formats import read_corpus
+        from ....sentences.formats import read_corpus
 
         corpus = read_corpus(self.input)
         if len(corpus.texts) != self.meta["run"]["cases"]:
@@ -163,7 +163,7 @@ class Run:
     def _repr_html_(self) -> str:
         import pandas as pd
 
-        from ...catalogues.core.tables import as_html
+        from ....catalogues.core.tables import as_html
 
         row = {"run": self.name, "tagger": self.tagger, "corpus": self.meta["run"]["corpus"]}
         row |= {k: self.meta["run"].get(k) for k in ("cases", "mentions")}
@@ -207,7 +207,7 @@ def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, 
 
 
 def _frame(path: Path, needed: Sequence[str]) -> pd.DataFrame:
-    from ...sentences.suites import read_frame
+    from ....sentences.suites import read_frame
 
     if not path.is_file():
         raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")

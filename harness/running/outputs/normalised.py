@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..specification import Specification
 from .placed import Placed
-from .specification import Specification
 
 
 class Normalised(NamedTuple):
@@ -94,7 +94,7 @@ def _sorted(placed: Placed, *, once: bool) -> tuple[Placed, int]:
     # a number for each mention's set of fragments, the same for the same set
     shape = np.zeros(len(placed.case), dtype=np.int64)
     if len(placed.parts):
-        from ...sentences.fragments import shapes
+        from ....sentences.fragments import shapes
 
         shape = shapes(placed.parts[:, 0], placed.parts[:, 1], placed.parts[:, 2], placed.start)
     order = np.lexsort((placed.score, placed.type, shape, placed.end, placed.start, placed.case))

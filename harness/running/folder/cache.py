@@ -7,8 +7,8 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ...catalogues.core.files import atomic_folder
-from ...catalogues.core.tables import say
+from ....catalogues.core.files import atomic_folder
+from ....catalogues.core.tables import say
 from .store import ShardStore
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .cases import Places
+from ..inputs.cases import Places
 
 Parts = NDArray[np.int64]
 """Rows of a mention's place, start and end: the fragments of discontinuous mentions."""

@@ -6,8 +6,8 @@ import html
 from collections.abc import Callable
 from pathlib import Path
 
+from ..specification import Input, is_utf8
 from .cases import Batch
-from .specification import Input, is_utf8
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""
@@ -77,7 +77,7 @@ def _jsonl(sent: Batch, form: Input) -> bytes:
 
 def _conll(sent: Batch, form: Input) -> bytes:
     del form
-    from ...catalogues.core.tokens import PATTERNS
+    from ....catalogues.core.tokens import PATTERNS
 
     token = PATTERNS["notions"]
     return _joined(sent, lambda _, text: ("\n".join(token.findall(text.decode())) + "\n\n").encode())
@@ -85,7 +85,7 @@ def _conll(sent: Batch, form: Input) -> bytes:
 
 def _tokens(sent: Batch, form: Input) -> bytes:
     del form
-    from ...catalogues.core.tokens import PATTERNS
+    from ....catalogues.core.tokens import PATTERNS
 
     token = PATTERNS["notions"]
     return _joined(sent, lambda _, text: (" ".join(token.findall(text.decode())) + "\n").encode())
@@ -126,7 +126,7 @@ def _bioc(sent: Batch, form: Input) -> bytes:
 def _biocjson(sent: Batch, form: Input) -> bytes:
     import orjson
 
-    from ...sentences.formats.bioc_model import new_collection, new_document, new_passage
+    from ....sentences.formats.bioc_model import new_collection, new_document, new_passage
 
     del form
     named = zip(sent.names, sent.texts(), strict=True)

@@ -1,11 +1,33 @@
-"""Marks of other kinds than tags: ``<START:gene> p53 <END>``."""
+"""Inline tags, and marks of other kinds: ``<START:gene> p53 <END>``."""
 
 from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from ....catalogues.core.patterns import searched
+from ....sentences.formats.inline import parse_inline
 from ..specification import marks
+from .lines import named, named_lines, place_lines
+from .parsed import Printed, Tagged
+from .placed import Placed
+
+
+def read(printed: Printed) -> Placed:
+    """Lines with tags or other marks."""
+    return place_lines(printed, _tagged(printed))
+
+
+def _tagged(printed: Printed) -> Tagged:
+    # a function of its own: the lines are gone when mentions are placed
+    form = printed.form
+    text, names, wrong = named_lines(printed)
+    if form.open:
+        text = as_tags(text, form.open, form.close)
+    found = parse_inline(text, form.tags, None if form.tags else printed.sent.data.tobytes())
+    tagged = Tagged(**vars(found), damaged=np.array(sorted(wrong), dtype=np.int64))
+    return named(printed, tagged, names)
 
 
 def as_tags(text: bytes, open_: str, close: str) -> bytes:

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...catalogues.core.files import atomic_text, sync
+from ....catalogues.core.files import atomic_text, sync
+from ..outcomes import REPEATABLE
+from ..plan import Plan
 from .arrow import WORD, categories, numbers, values
-from .outcomes import REPEATABLE
-from .plan import Plan
 from .run_file import Signed, write_run_file
 from .shard import Shard
 from .totals import Totals

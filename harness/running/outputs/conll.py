@@ -1,45 +1,34 @@
-"""Output by tokens: ``IL-2/NN gene/NN`` lines, and CoNLL columns with IOB tags."""
+"""Output by tokens, one a line: CoNLL columns with IOB tags."""
 
 from __future__ import annotations
-
-from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from ....sentences.formats.conll import Columns, TokenLines, parse
 from ..specification import Output
-from .parsed import Tagged
+from .lines import place_lines
+from .parsed import Printed, Tagged
+from .placed import Placed
 
 
-def parse_words(text: bytes, form: Output, wrong: Sequence[int]) -> Tagged:
-    """Lines of ``token/TAG``; the tag is what follows the last slash."""
-    found = TokenLines(damaged=set(wrong))
-    lines = text.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    for number, line in enumerate(lines):
-        for word in line.split():
-            token, slash, tag = word.rpartition(b"/")
-            if not slash or not token:
-                found.broken.add(number)
-                token, tag = word, b"O"
-            found.tokens.append(token)
-            found.tags.append(tag)
-        found.end()
-    return _tagged(found, _columns(form))
+def read(printed: Printed) -> Placed:
+    """A token a line; lines in another encoding and lines that were cut off spoil their text."""
+    return place_lines(printed, _tagged(printed))
 
 
-def parse_columns(text: bytes, form: Output, wrong: Sequence[int], long: Collection[int] = ()) -> Tagged:
-    """CoNLL: a token a line. Lines of `wrong` are in another encoding, those of `long` were cut off."""
-    columns = _columns(form)
-    return _tagged(parse(text, columns, strict=False, cut=long, wrong=set(wrong)), columns)
+def _tagged(printed: Printed) -> Tagged:
+    # a function of its own: the tokens are gone when mentions are placed
+    held = columns(printed.form)
+    found = parse(printed.text, held, strict=False, cut=printed.long, wrong=set(printed.wrong))
+    return tagged_tokens(found, held)
 
 
-def _columns(form: Output) -> Columns:
+def columns(form: Output) -> Columns:
+    """Where token and tag stand, and what the tags mean."""
     return Columns(form.token_column, form.tag_column, form.scheme, form.outside)
 
 
-def _tagged(found: TokenLines, columns: Columns) -> Tagged:
+def tagged_tokens(found: TokenLines, columns: Columns) -> Tagged:
     """The texts as lines of tokens with a blank between them, with the mentions that the tags mark."""
     first, last, kinds, types, _ = found.mentions(columns)
     bounds = np.array(found.bounds, dtype=np.int64)

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...catalogues.core.files import atomic_text
-from ...catalogues.core.toml import write_toml
-from ...catalogues.core.version import __version__
-from ...sentences.suite_file import suite_sources
-from .bundled import BUNDLED
-from .cases import Cases
-from .outcomes import NAMES
-from .placed import WAYS
+from ....catalogues.core.files import atomic_text
+from ....catalogues.core.toml import write_toml
+from ....catalogues.core.version import __version__
+from ....sentences.suite_file import suite_sources
+from ..bundled import BUNDLED
+from ..inputs.cases import Cases
+from ..outcomes import NAMES
+from ..outputs.placed import WAYS
+from ..specification import Scalar, Specification
+from ..tagger import Tagger
 from .runs import FORMAT, foreign_types, tagger_part, to_folder
-from .specification import Scalar, Specification
-from .tagger import Tagger
 from .totals import Totals
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_bytes
-from .reading import read_cases
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_folder, digest_bytes
+from ..inputs.reading import read_cases
 from .run_file import Signed, write_run_file
 from .runs import Run, read_run, to_folder
 from .totals import Totals
@@ -54,7 +54,7 @@ def record(
     InputError
         A place that does not hold what it says; a mention of a text that `source` has not.
     """
-    from ...sentences.formats.registry import read_corpus, read_predictions
+    from ....sentences.formats.registry import read_corpus, read_predictions
 
     if not NAME.fullmatch(tagger):
         raise InputError("not a tagger's name", found=tagger, allowed="letters, digits, . _ + -")

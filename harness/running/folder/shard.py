@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..outcomes import NAMES
+from ..outputs.placed import WAYS, Placed
 from .arrow import WORD, categories, numbers
-from .outcomes import NAMES
-from .placed import WAYS, Placed
 
 MENTIONS = pa.schema(
     [

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path
-from ...catalogues.core.tables import say
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_path
+from ....catalogues.core.tables import say
 from .shard import Shard
 
 SEAL = 32

@@ -1,29 +1,26 @@
-"""Offset tables: a mention a line."""
+"""Offset tables: a mention a line, by columns or a pattern."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.records import TOO_LONG, Length, Records
 from ..specification import Output
+from .locating import locate
+from .parsed import Printed
+from .placed import Placed
 
 
-def parse_table(text: str, form: Output, name: str | None = None, long: Collection[int] = ()) -> Records:
-    """Read a table of mentions by its declared columns or pattern.
+def read(printed: Printed) -> Placed:
+    """A table of mentions; lines that were cut off are no rows."""
+    return locate(printed.sent, _records(printed), printed.form)
 
-    Parameters
-    ----------
-    text : str
-        The output.
-    form : Output
-        Columns or pattern, separator, header, comment.
-    name : str, optional
-        The case that all of it is about; else a column says so.
-    long : collection of int
-        Lines that were cut off, for they are too long to be read.
-    """
+
+def _records(printed: Printed) -> Records:
+    """The rows, by the columns or the pattern that the specification declares."""
+    text, form, name, long = printed.text.decode(), printed.form, printed.name, printed.long
     found = Records()
     lines = [line.rstrip("\r") for line in text.split("\n")]
     for number, (line, cells) in enumerate(zip(lines, _cells(lines, form), strict=True)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import pyarrow as pa
 
-from ...catalogues.core.errors import InputError
+from ....catalogues.core.errors import InputError
 from .cases import NEWLINE, Bytes, Cases, Places
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def _digest(ids: pa.Array, data: Bytes, starts: Places) -> str:
 
 def _described(path: Path) -> tuple[str, str]:
     """Name and signature of a suite."""
-    from ...catalogues.core.files import read_text
-    from ...catalogues.core.toml import parse_toml
+    from ....catalogues.core.files import read_text
+    from ....catalogues.core.toml import parse_toml
 
     file = path / "suite.toml"
     meta = parse_toml(read_text(file), file).get("suite", {})
@@ -83,7 +83,7 @@ def _described(path: Path) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def _open(path: Path, *names: str) -> Iterator[pq.ParquetFile]:
-    from ...catalogues.core.parquet import opened_parquet
+    from ....catalogues.core.parquet import opened_parquet
 
     file = path / "cases.parquet"
     with opened_parquet(file, names) as found:
@@ -160,7 +160,7 @@ def _differ(path: Path, texts: list[bytes], lines: bytes, low: int) -> NoReturn:
 
 def _types_of(path: Path) -> frozenset[str]:
     """The types of a suite's mentions."""
-    from ...catalogues.core.parquet import opened_parquet
+    from ....catalogues.core.parquet import opened_parquet
 
     file = path / "mentions.parquet"
     if not file.is_file():
@@ -181,7 +181,7 @@ def _types_of(path: Path) -> frozenset[str]:
 
 
 def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str, list[str]]:
-    from ...sentences.formats import read_corpus
+    from ....sentences.formats import read_corpus
 
     corpus = read_corpus(spec)
     ids = pa.array(corpus.texts["text_id"])

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from ...catalogues.core.settings import Settings, validate
+from ....catalogues.core.settings import Settings, validate
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 Place = Annotated[str, Field(pattern=r"^[^\x00]*$")]

@@ -1,0 +1,54 @@
+"""The forms of output that taggers have, by name: each is a module here with ``read(printed) -> Placed``.
+
+This module is light: a form's own module is imported when there is something to read.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ....catalogues.core.limits import Cost
+from ....sentences.formats.registry import OUTPUT_NAMES
+
+if TYPE_CHECKING:
+    from .parsed import Printed
+    from .placed import Placed
+
+
+class _Home(NamedTuple):
+    """Where a form is read.
+
+    Attributes
+    ----------
+    module : str
+    text : bool
+        Whether it prints the text again; the others give places by case identifier.
+    cost : Cost or None
+        Memory that reading takes, for a form of lines; the formats of corpora have their own.
+    """
+
+    module: str
+    text: bool = False
+    cost: Cost | None = None
+
+
+_HOMES = {
+    "sgml": _Home("sgml", text=True, cost=Cost(6, {b"<": 150, b"\n": 500})),
+    "token_tag": _Home("token_tag", text=True, cost=Cost(signs={b"\n": 500})),
+    "conll": _Home("conll", text=True, cost=Cost(signs={b"\n": 700})),
+    "offsets": _Home("offsets", cost=Cost(signs={b"\n": 900})),
+    **{name: _Home("documents") for name in OUTPUT_NAMES},
+}
+OUTPUT_FORMS: tuple[str, ...] = tuple(_HOMES)
+TEXT_FORMS = frozenset(name for name, home in _HOMES.items() if home.text)
+"""Output forms that print the text again."""
+COSTS = {name: home.cost for name, home in _HOMES.items() if home.cost is not None}
+
+
+def reader(form: str) -> Callable[[Printed], Placed]:
+    """The function that reads a form and places its mentions."""
+    module = importlib.import_module(f".{_HOMES[form].module}", __package__)
+    read: Callable[[Printed], Placed] = module.read
+    return read

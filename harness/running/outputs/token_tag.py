@@ -1,0 +1,33 @@
+"""Output by tokens on one line: ``IL-2/NN gene/NN``."""
+
+from __future__ import annotations
+
+from ....sentences.formats.conll import TokenLines
+from .conll import columns, tagged_tokens
+from .lines import named, named_lines, place_lines
+from .parsed import Printed, Tagged
+from .placed import Placed
+
+
+def read(printed: Printed) -> Placed:
+    """Lines of ``token/TAG``; the tag is what follows the last slash."""
+    return place_lines(printed, _tagged(printed))
+
+
+def _tagged(printed: Printed) -> Tagged:
+    # a function of its own: the tokens are gone when mentions are placed
+    text, names, wrong = named_lines(printed)
+    found = TokenLines(damaged=set(wrong))
+    lines = text.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines):
+        for word in line.split():
+            token, slash, tag = word.rpartition(b"/")
+            if not slash or not token:
+                found.broken.add(number)
+                token, tag = word, b"O"
+            found.tokens.append(token)
+            found.tags.append(tag)
+        found.end()
+    return named(printed, tagged_tokens(found, columns(printed.form)), names)
