@@ -238,5 +238,5 @@ def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], floa
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
     if frame.empty:
         raise InputError("the corpus has no mentions to take shares from", found=spec)
-    codes, names = joint_codes(frame, features)
-    return dict(zip(names, np.bincount(codes).astype(float).tolist(), strict=True))
+    codes, combinations = joint_codes(frame, features)
+    return dict(zip(combinations, np.bincount(codes).astype(float).tolist(), strict=True))
