@@ -355,7 +355,11 @@ def _digest(
     code: Sequence[str],
 ) -> str:
     here = places["here"]
-    parts = [spec.model_dump_json(exclude={"description", "homepage", "licence", "not_run"}), version]
+    # without defaults: a key that is added some day changes the digest of nobody who does not use it
+    declared = spec.model_dump_json(
+        exclude={"description", "homepage", "licence", "not_run"}, exclude_defaults=True
+    )
+    parts = [declared, version]
     for name, value in sorted(options.items()):
         content = digest_path(str(value)) if spec.options[name].kind == "file" else repr(value)
         parts.append(f"option {name} {content}")
