@@ -29,7 +29,7 @@ def generate(
     source: Annotated[
         Path | None,
         typer.Option(
-            "--from", help="A suite.toml (or its folder): make that suite again, or what its recipe asks."
+            "--from", help="A suite.toml (or its folder): make that suite again, or by its recipe."
         ),
     ] = None,
     part: PartOptions,
