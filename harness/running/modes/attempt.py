@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from ..costs import Costs
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outputs.placed import Placed
@@ -67,8 +68,10 @@ class Reply:
         One for each process.
     stderr : bytes
         What the processes printed there.
+    costs : array or None
+        What each case cost; see `costs`.
     case_fault : dict
-        Cases that failed alone (persistent and document mode): outcome, how the process ended, and the end of
+        Cases that failed alone (all modes but batch): outcome, how the process ended, and the end of
         what it printed.
     """
 
@@ -77,6 +80,7 @@ class Reply:
     placed: Placed | None = None
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
+    costs: Costs | None = None
     case_fault: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
 
 
