@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,14 @@ Costs = NDArray[np.float64]
 def unknown(count: int) -> Costs:
     """The costs of cases of which nothing is known."""
     return np.full((count, len(NAMES)), np.nan)
+
+
+def of_seconds(seconds: Mapping[int, float], count: int) -> Costs:
+    """The costs of cases of which the time is known, by their places, and that they were asked once."""
+    costs = unknown(count)
+    for place, time in seconds.items():
+        costs[place, :2] = time, 1.0
+    return costs
 
 
 def add(costs: Costs, places: NDArray[np.int64], more: Costs) -> None:
