@@ -27,6 +27,7 @@ InputForm = Literal[
     "pubtator",
     "bioc",
     "biocjson",
+    "openai_batch",
 ]
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
@@ -67,7 +68,8 @@ class Input(Settings):
         `separator`, text), ``text`` (the bare text; for a
         process or a file per case), ``jsonl`` (objects with `id` and `text`), ``conll`` (a token a line,
         a blank line after each case), ``genetag`` (number line, text line), ``bc2gm`` (number, blank, text),
-        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``.
+        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``, ``openai_batch`` (requests of `[http]`, a line each,
+        for an offline batch runner).
     via : str
         ``stdin``; ``path`` (one file, ``{input}``); ``folder`` (a file per case in the folder ``{input}``).
     encoding : str
@@ -105,7 +107,9 @@ class Output(Settings):
     form : str
         Forms that print the text again: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
         Forms that give places: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``,
-        ``biocjson``.
+        ``biocjson``. ``openai_batch`` holds answers of `answer_form`.
+    answer_form : str
+        The form of the answers within ``openai_batch``.
     via : str
         ``stdout``, or ``path`` with `path`.
     path : str
@@ -145,6 +149,7 @@ class Output(Settings):
     """
 
     form: Annotated[str, AfterValidator(_output_form)] = "sgml"
+    answer_form: Annotated[str, AfterValidator(_output_form)] = "jsonl"
     via: Literal["stdout", "path"] = "stdout"
     path: str = "{output}"
     encoding: str = "utf-8"
@@ -178,6 +183,8 @@ class Output(Settings):
 
     @model_validator(mode="after")
     def _sound(self) -> Output:
+        if self.answer_form == "openai_batch":
+            raise ValueError("answer_form: an answer holds no batch of answers")
         known = {"id", "start", "end", "length", "type", "text", "score", "-"}
         for key in ("pattern", "open", "close"):
             _check_pattern(key, getattr(self, key))
@@ -353,6 +360,8 @@ class Specification(Settings):
 
     @model_validator(mode="after")
     def _consistent(self) -> Specification:
+        if self.input.form == "openai_batch" and (self.http is None or self.mode != "batch"):
+            raise ValueError("input.form: 'openai_batch' is for mode 'batch', and needs the table http")
         if self.mode == "http":
             self._asks_an_endpoint()
         elif not self.command:

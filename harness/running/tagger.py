@@ -221,7 +221,11 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     places = {"python": sys.executable, "here": str(path.resolve().parent)}
     if spec.mode == "http":
         check_endpoint(Tagger(spec, path, options, "", ""))
-    elif not spec.shell:
+    elif spec.input.form == "openai_batch":
+        from .endpoints.requests import batch_lines
+
+        batch_lines(Tagger(spec, path, options, "", ""))
+    if spec.command and not spec.shell:
         # the program's own name depends on no attempt
         check_program(spec, expand(spec.command[0], places, options, path), path, options)
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):

@@ -50,7 +50,7 @@ class Got:
         return replace(self, attempts=attempts, message=told)
 
 
-class _Missing(Exception):  # noqa: N818 - a signal inside this module
+class MissingError(Exception):
     """A path leads nowhere."""
 
 
@@ -64,15 +64,25 @@ def read_reply(content: bytes, table: Http, seconds: float) -> Got:
     except orjson.JSONDecodeError as error:
         return Got("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT])
     try:
-        answer = _at(reply, path) if path else content
-    except _Missing as missing:
+        answer = answer_at(reply, path) if path else content
+    except MissingError as missing:
         return Got("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT])
-    if answer is None:
-        return Got("garbage", f"the reply has no {path}: it is null", content[:EXCERPT])
     tokens_in, tokens_out = (_count(reply, place) for place in table.token_paths)
-    if not isinstance(answer, bytes):
-        answer = answer.encode() if isinstance(answer, str) else orjson.dumps(answer)
     return Got(answer=answer, final=True, seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out)
+
+
+def answer_at(reply: Any, path: str) -> bytes:
+    """The answer at a path: a text as it is, anything else as JSON.
+
+    Raises
+    ------
+    MissingError
+        When there is none.
+    """
+    answer = _at(reply, path)
+    if answer is None:
+        raise MissingError("it is null")
+    return answer.encode("utf-8", "replace") if isinstance(answer, str) else orjson.dumps(answer)
 
 
 def _at(thing: Any, path: str) -> Any:
@@ -83,7 +93,7 @@ def _at(thing: Any, path: str) -> Any:
         elif isinstance(thing, list) and part.isdecimal() and int(part) < len(thing):
             thing = thing[int(part)]
         else:
-            raise _Missing(f"{part!r} is not in {_described(thing)}")
+            raise MissingError(f"{part!r} is not in {_described(thing)}")
     return thing
 
 
@@ -98,6 +108,6 @@ def _count(reply: Any, path: str) -> int | None:
         return None
     try:
         found = _at(reply, path)
-    except _Missing:
+    except MissingError:
         return None
     return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None

@@ -88,14 +88,25 @@ class Client:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def _open(self, own: Path | None, shared: Path | None) -> None:
-        most = self._table.in_flight
-        limits = self._httpx.Limits(max_connections=most, max_keepalive_connections=most)
         self._replies = Replies(own, shared)
+        # one for each request in flight: a pool of many connections looks through all of them at each request
+        self._free: asyncio.LifoQueue[httpx.AsyncClient | None] = asyncio.LifoQueue()
+        for _ in range(self._table.in_flight):
+            self._free.put_nowait(None)
+        self._made: list[httpx.AsyncClient] = []
+        self._certificates = self._httpx.create_ssl_context()
+
+    def _connection(self) -> httpx.AsyncClient:
+        """A further connection."""
         # the time of a whole case is looked at here, not that of each step of it
-        self._client: httpx.AsyncClient = self._httpx.AsyncClient(
-            limits=limits, timeout=None, follow_redirects=False
+        made: httpx.AsyncClient = self._httpx.AsyncClient(
+            limits=self._httpx.Limits(max_connections=1),
+            verify=self._certificates,
+            timeout=None,
+            follow_redirects=False,
         )
-        self._in_flight = asyncio.Semaphore(most)
+        self._made.append(made)
+        return made
 
     def close(self) -> None:
         """Close the connections, and add the replies to the cache."""
@@ -105,7 +116,8 @@ class Client:
             self._end()
 
     async def _close(self) -> None:
-        await self._client.aclose()
+        for client in self._made:
+            await client.aclose()
         self._replies.close()
 
     def _end(self) -> None:
@@ -176,11 +188,15 @@ class Client:
         """Send a request until there is an answer, or no hope for one."""
         tries = self._table.tries
         for attempt in range(1, tries + 1):
-            async with self._in_flight:
+            client = await self._free.get()
+            try:
+                client = client or self._connection()
                 await self._turn()
-                got, content = await self._once(body)
-                if not got.fault:
-                    self._replies.put(digest, Kept(content, got.seconds))
+                got, content = await self._once(client, body)
+            finally:
+                self._free.put_nowait(client)
+            if not got.fault:
+                self._replies.put(digest, Kept(content, got.seconds))
             if got.final or attempt == tries:
                 break
             await asyncio.sleep(max(self._table.backoff * 2.0 ** (attempt - 1), got.pause))
@@ -195,7 +211,7 @@ class Client:
         self._next = turn + 60.0 / self._table.per_minute
         await asyncio.sleep(turn - now)
 
-    async def _once(self, body: bytes) -> tuple[Got, bytes]:
+    async def _once(self, client: httpx.AsyncClient, body: bytes) -> tuple[Got, bytes]:
         """Send a request once; gives what came of it, and the whole reply."""
         httpx = self._httpx
         began = time.monotonic()
@@ -204,7 +220,7 @@ class Client:
         try:
             async with (
                 asyncio.timeout(self._spec.limits.case),
-                self._client.stream("POST", self._url, content=body, headers=self._headers) as response,
+                client.stream("POST", self._url, content=body, headers=self._headers) as response,
             ):
                 status = response.status_code
                 pause = _pause(response.headers.get("Retry-After")) if status in PAUSES else 0.0

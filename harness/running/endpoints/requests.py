@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -162,6 +163,21 @@ class Bodies:
             for key, role in roles.items()
             if key in self._templates
         ]
+
+
+BATCH_URL = "/v1/chat/completions"
+
+
+def batch_lines(tagger: Tagger) -> Callable[[str, str], bytes]:
+    """What makes the line of a case for an offline batch runner, of its identifier and text."""
+    bodies = Bodies(tagger)
+    url = urlsplit(address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
+
+    def line(name: str, text: str) -> bytes:
+        request = {"custom_id": name, "method": "POST", "url": url, "body": bodies.parsed(name, text)}
+        return orjson.dumps(request) + b"\n"
+
+    return line
 
 
 def _chat(table: Http, model: str, messages: list[dict[str, str]]) -> dict[str, Any]:

@@ -102,6 +102,15 @@ def _places(tagger: Tagger, folder: Path, number: str) -> dict[str, str]:
     }
 
 
+def _lines(tagger: Tagger) -> inputs.Line | None:
+    """What makes the lines of an input of requests; None where the input is another."""
+    if tagger.spec.input.form != "openai_batch":
+        return None
+    from ..endpoints.requests import batch_lines
+
+    return batch_lines(tagger)
+
+
 @dataclass
 class Result:
     """What one process left: how it ended, its standard error, its places and its standard output."""
@@ -119,7 +128,7 @@ def process(attempt: Attempt, number: str) -> Iterator[Result]:
     guard, slots = attempt.guard, attempt.slots
     spec = tagger.spec
     places = _places(tagger, folder, number)
-    inputs.write(sent, spec.input, Path(places["input"]))
+    inputs.write(sent, spec.input, Path(places["input"]), _lines(tagger))
     start = tagger.start(places, folder)
     # without names: a tagger may remove whatever it finds in its folder
     with nameless(folder) as stdout, nameless(folder) as stderr:

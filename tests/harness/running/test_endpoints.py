@@ -342,3 +342,66 @@ def test_replies_stand_in_the_file_at_once(
     assert eventually(lambda: 0 < kept() < 20 or not work.is_alive())
     assert work.is_alive(), "it was seen while the run went on"
     work.join()
+
+
+RUNNER = """import json, re, sys
+lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+with open(sys.argv[2], "w", encoding="utf-8") as out:
+    for line in reversed(lines):
+        assert line["method"] == "POST" and line["url"] == "/v1/chat/completions"
+        text = line["body"]["messages"][-1]["content"]
+        found = [{"start": m.start(), "end": m.end()} for m in re.finditer(r"\\b[A-Z]\\w+", text)]
+        body = {"choices": [{"message": {"content": json.dumps({"mentions": found})}}]}
+        record = {"id": "x", "custom_id": line["custom_id"], "error": None,
+                  "response": {"status_code": 200, "request_id": "y", "body": body}}
+        if "!error" in text:
+            record.update(response=None, error={"message": "no room"})
+        if "!500" in text:
+            record["response"] = {"status_code": 500, "body": {"error": "down"}}
+        if "!none" in text:
+            body["choices"] = []
+        if "!left" in text:
+            continue
+        if "!bad" in text:
+            body["choices"][0]["message"]["content"] = "Sure! Here they are"
+        print(json.dumps(record), file=out)
+        if "!twice" in text:
+            print(json.dumps(record), file=out)
+"""
+BATCH = [
+    ("a Wnt", "ok", "", "answered"),
+    ("!error Wnt", "crash", 'no response: {"message":"no room"}', "the runner's error"),
+    ("!500 Wnt", "crash", 'status 500: {"error":"down"}', "the endpoint's error"),
+    ("!none Wnt", "garbage", "'0' is not in a list of 0", "no answer in its line"),
+    ("!bad Wnt", "garbage", "not valid JSON", "an answer of another form"),
+    ("!twice Wnt", "duplicate", "", "two lines of one case"),
+    ("!left Wnt", "short", "", "no line of its own"),
+    ("Notch", "ok", "", "answered after all these"),
+]
+
+
+def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    (tmp_path / "runner.py").write_text(RUNNER, encoding="utf-8")
+    spec = tmp_path / "offline.toml"
+    spec.write_text(
+        'format = 1\nname = "offline"\nversion = "1"\ncommand = ["{python}", "{here}/runner.py", "{input}", "{output}"]\n'
+        f'[http]\n{CHAT}[input]\nform = "openai_batch"\nvia = "path"\n'
+        '[output]\nform = "openai_batch"\nvia = "path"\n',
+        encoding="utf-8",
+    )
+    done = run(corpus([text for text, *_ in BATCH]), spec, tmp_path / "run")
+    assert done.outcomes["outcome"].tolist() == [outcome for _, outcome, *_ in BATCH]
+    assert spans(done) == [[0, 2, 5], [7, 0, 5]]
+    found = {case: f["found"] for f in done.meta["failure"] for case in f["cases"]}
+    told = [f["found"] for f in done.meta["failure"]]
+    assert found
+    for outcome in ("crash", "garbage"):
+        shown = [f["found"] for f in done.meta["failure"] if f["outcome"] == outcome]
+        assert any(part in line for line in shown for _, kind, part, _ in BATCH if kind == outcome), told
+
+
+def test_a_batch_of_requests_needs_its_table(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text('format = 1\nname = "x"\ncommand = ["cat"]\n[input]\nform = "openai_batch"\n')
+    with pytest.raises(InputError, match="needs the table http"):
+        read_specification(path)
