@@ -70,15 +70,17 @@ def specification(folder: Path, url: str, in_flight: int) -> Path:
 
 def command(source: Path, spec: Path, out: Path) -> list[str]:
     """The command of a run."""
-    return [sys.executable, "-m", "tagsuite", "run", f"sgml:{source}", "--tagger", str(spec), "--out", str(out),
-            "--no-cache"]  # fmt: skip
+    named = ["--tagger", str(spec), "--out", str(out)]
+    return [sys.executable, "-m", "tagsuite", "run", f"sgml:{source}", *named, "--no-cache"]
 
 
 def timed(words: list[str]) -> tuple[float, float]:
     """Clock and processor seconds of a command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
-    status = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+    status = subprocess.run(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    ).returncode
     clock = time.monotonic() - began
     if status not in (0, 3):
         raise SystemExit(f"exit status {status}: {' '.join(words)}")
@@ -95,10 +97,12 @@ def kept_in(out: Path) -> set[str]:
         return {row[0] for row in replies.execute("SELECT digest FROM replies")}
 
 
-def killed(words: list[str], out: Path, log: Path, url: str, kills: int, clock: float) -> tuple[list[int], int]:
+def killed(
+    words: list[str], out: Path, log: Path, url: str, kills: int, clock: float
+) -> tuple[list[int], int]:
     """A run that is killed again and again, then finished.
 
-    Gives how many replies were kept at each kill, and how many requests were sent again though their reply was.
+    Gives how many replies were kept at each kill, and how many requests were sent again though theirs was.
     """
     draw = random.Random(7)
     snapshots: list[tuple[int, set[str]]] = []
@@ -110,14 +114,18 @@ def killed(words: list[str], out: Path, log: Path, url: str, kills: int, clock: 
         time.sleep(1.0)
         snapshots.append((len(log.read_text(encoding="utf-8").splitlines()), kept_in(out)))
     timed(words)
-    asked = [digest_bytes(url.encode(), line.encode()) for line in log.read_text(encoding="utf-8").splitlines()]
+    asked = [
+        digest_bytes(url.encode(), line.encode()) for line in log.read_text(encoding="utf-8").splitlines()
+    ]
     again = sum(digest in kept for seen, kept in snapshots for digest in asked[seen:])
     return [len(kept) for _, kept in snapshots], again
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--in-flight", type=int, default=32)
     parser.add_argument("--kills", type=int, default=5)
@@ -142,8 +150,8 @@ def _measure(folder: Path, cases: int, in_flight: int, kills: int) -> None:
     print("| cases | in flight | least possible | run | ratio | processor | outcomes |")
     print("|---|---|---|---|---|---|---|")
     print(
-        f"| {cases:,} | {in_flight} | {least:.1f} s | {clock:.1f} s | {clock / least:.2f} | {processor:.1f} s "
-        f"| {counts} |",
+        f"| {cases:,} | {in_flight} | {least:.1f} s | {clock:.1f} s | {clock / least:.2f} "
+        f"| {processor:.1f} s | {counts} |",
         flush=True,
     )
     log = folder / "faults.log"
@@ -151,7 +159,10 @@ def _measure(folder: Path, cases: int, in_flight: int, kills: int) -> None:
         clock, _ = timed(command(source, specification(folder, url, in_flight), folder / "whole"))
     whole = read_run(folder / "whole")
     requests = Counter(log.read_text(encoding="utf-8").splitlines())
-    print(f"\nWith faults: {clock:.1f} s, {sum(requests.values()):,} requests, at most {max(requests.values())} a case")
+    print(
+        f"\nWith faults: {clock:.1f} s, {sum(requests.values()):,} requests, "
+        f"at most {max(requests.values())} a case"
+    )
     print(f"outcomes {whole.outcome_counts}")
     for failure in whole.meta.get("failure", []):
         print(f"  {failure['count']} {failure['outcome']}: {failure['said']}")

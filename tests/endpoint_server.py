@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import json
 import re
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Mapping
@@ -29,7 +28,9 @@ STUBBORN = 50
 class Endpoint:
     """The server; `requests` has the headers and the body of each request."""
 
-    def __init__(self, seconds: float = 0.0, faults: float = 0.0, log: IO[str] | None = None, form: str = "jsonl"):
+    def __init__(
+        self, seconds: float = 0.0, faults: float = 0.0, log: IO[str] | None = None, form: str = "jsonl"
+    ):
         self.seconds, self.faults, self.log, self.form = seconds, faults, log, form
         self.seen: Counter[str] = Counter()
         self.requests: list[tuple[dict[str, str], Any]] = []
@@ -140,4 +141,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -30,4 +30,6 @@ def add(costs: Costs, places: NDArray[np.int64], more: Costs) -> None:
     """Add what asking for some cases once more has cost."""
     known = ~np.isnan(more)
     before = costs[places]
-    costs[places] = np.where(known, np.where(np.isnan(before), 0.0, before) + np.where(known, more, 0.0), before)
+    costs[places] = np.where(
+        known, np.where(np.isnan(before), 0.0, before) + np.where(known, more, 0.0), before
+    )

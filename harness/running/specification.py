@@ -68,8 +68,8 @@ class Input(Settings):
         `separator`, text), ``text`` (the bare text; for a
         process or a file per case), ``jsonl`` (objects with `id` and `text`), ``conll`` (a token a line,
         a blank line after each case), ``genetag`` (number line, text line), ``bc2gm`` (number, blank, text),
-        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``, ``openai_batch`` (requests of `[http]`, a line each,
-        for an offline batch runner).
+        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``, ``openai_batch`` (requests of `[http]`, a line
+        each, for an offline batch runner).
     via : str
         ``stdin``; ``path`` (one file, ``{input}``); ``folder`` (a file per case in the folder ``{input}``).
     encoding : str
@@ -386,7 +386,11 @@ class Specification(Settings):
         """Check what mode ``http`` needs, and what it has no use for."""
         if self.http is None or not self.http.url:
             raise ValueError("http.url: needed in mode 'http'")
-        for key, unused in (("command", self.command), ("shell", self.shell), ("environment", self.environment)):
+        for key, unused in (
+            ("command", self.command),
+            ("shell", self.shell),
+            ("environment", self.environment),
+        ):
             if unused:
                 raise ValueError(f"{key}: nothing is started in mode 'http'")
         if self.output.via != "stdout":

@@ -39,7 +39,7 @@ def aligned(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     known = costs.assign(case_id=costs["case_id"].astype("str")).set_index("case_id")
     if not known.index.is_unique or not ids.isin(known.index).all():
         raise InputError("the costs are of other cases than those that are scored", found=scores.run)
-    found = known.loc[ids, list(COLUMNS)].astype("float64")
+    found: pd.DataFrame = known.reindex(ids)[list(COLUMNS)].astype("float64")
     return found.reset_index(drop=True)
 
 
@@ -53,7 +53,8 @@ def slow_estimate(seconds: NDArray[np.float64], confidence: float) -> Estimate:
         return Estimate(float("nan"), float("nan"), float("nan"), "order statistics")
     ordered = np.sort(np.where(np.isnan(seconds), np.inf, seconds))
     # with k cases below the percentile being binomial, these ranks enclose it
-    low, high = binom.ppf([(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], count, SLOW).astype(np.int64)
+    tail = (1.0 - confidence) / 2.0
+    low, high = (int(binom.ppf(share, count, SLOW)) for share in (tail, 1.0 - tail))
     at = int(np.ceil(SLOW * count)) - 1
     return Estimate(
         float(ordered[at]),
@@ -80,7 +81,11 @@ def spending(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     rows = []
     for name in scores.names:
         chosen = own.take(cases_of(scores, name))
-        slow = slow_estimate(chosen["seconds"].to_numpy(), 0.95).value if chosen["seconds"].notna().any() else np.nan
+        slow = (
+            slow_estimate(chosen["seconds"].to_numpy(), 0.95).value
+            if chosen["seconds"].notna().any()
+            else np.nan
+        )
         sums = {c: chosen[c].sum(min_count=1) for c in COLUMNS}
         rows.append({"class": name, "cases": len(chosen), **sums, "seconds_p95": slow})
     return pd.DataFrame(rows, columns=["class", *SPENDING])

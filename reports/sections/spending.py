@@ -33,6 +33,7 @@ def spending_section(entries: Sequence[Entry]) -> Section:
             blocks.append(Table(identifier("spending", entry.tagger, entry.source), caption, found, columns))
     lead = (
         "Seconds, tokens and price of cases, as the run's costs.parquet has them: of the requests that were "
-        "answered. A case counts in each class of which it has mentions; a case without an answer is slower than any other."
+        "answered. A case counts in each class of which it has mentions; one without an answer is slower "
+        "than any other."
     )
     return Section("spending", "Seconds, tokens and price", lead, tuple(blocks), "Seconds and price")

@@ -46,7 +46,11 @@ class Got:
 
     def after(self, attempts: int) -> Got:
         """The same, after some requests."""
-        told = self.message if self.final or not self.fault or attempts == 1 else f"{self.message}, {attempts} tries"
+        told = (
+            self.message
+            if self.final or not self.fault or attempts == 1
+            else f"{self.message}, {attempts} tries"
+        )
         return replace(self, attempts=attempts, message=told)
 
 

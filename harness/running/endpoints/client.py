@@ -41,7 +41,7 @@ OTHER_FAULT = "the request could not be sent"
 
 
 def library() -> Any:
-    """httpx.
+    """Httpx.
 
     Raises
     ------

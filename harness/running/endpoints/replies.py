@@ -14,7 +14,8 @@ from ....catalogues.core.tables import say
 PATIENCE = 60.0
 """Seconds that another run may hold the file."""
 TABLE = (
-    "CREATE TABLE IF NOT EXISTS replies (digest TEXT PRIMARY KEY, content BLOB NOT NULL, seconds REAL NOT NULL) "
+    "CREATE TABLE IF NOT EXISTS replies "
+    "(digest TEXT PRIMARY KEY, content BLOB NOT NULL, seconds REAL NOT NULL) "
     "WITHOUT ROWID"
 )
 
@@ -72,7 +73,7 @@ class Replies:
             self._kept.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", row)
 
     def close(self) -> None:
-        """Add what was kept to the cache; one that cannot be written loses nothing but time, which is said."""
+        """Add what was kept to the cache; one that cannot be written costs time alone, which is said."""
         if self._former is not None:
             self._former.close()
         if self._shared is not None:

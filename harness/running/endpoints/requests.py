@@ -83,7 +83,9 @@ def headers(tagger: Tagger) -> dict[str, str]:
 def secrets(tagger: Tagger) -> list[bytes]:
     """What the headers take from the environment, and what an endpoint may make known of it."""
     table = tagger.spec.endpoint
-    names = {n for v in [*table.headers.values(), *table.optional_headers.values()] for n in VARIABLE.findall(v)}
+    names = {
+        n for v in [*table.headers.values(), *table.optional_headers.values()] for n in VARIABLE.findall(v)
+    }
     values = {os.environ.get(name, "").encode() for name in names}
     return sorted((v for v in values if len(v) >= SHORTEST), key=len, reverse=True)
 
@@ -142,7 +144,9 @@ class Bodies:
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
-            raise InputError(f"http.body: the template makes no JSON ({error.msg})", file=self._file) from None
+            raise InputError(
+                f"http.body: the template makes no JSON ({error.msg})", file=self._file
+            ) from None
 
     def body(self, name: str, text: str) -> bytes:
         """The body for one case.

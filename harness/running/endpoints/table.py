@@ -36,7 +36,7 @@ class Http(Settings):
     schema : table
         A JSON schema that the answer must follow (structured output).
     answer : str
-        The path of the answer in the reply (``choices.0.message.content``); without one all of it is the answer.
+        The path of the answer in the reply (``choices.0.message.content``); without one all of it is that.
     in_flight : int
         Requests that are open at once.
     per_minute : float or None

@@ -138,7 +138,7 @@ class Run:
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
-        """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nothing is known."""
+        """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nobody knows."""
         from ..costs import NAMES
 
         path = self.folder / "costs.parquet"

@@ -35,7 +35,9 @@ def send(attempt: Attempt) -> Reply:
     with slots.running():
         got = list(_asked(attempt, client, np.arange(first)))
         refused = bool(got) and all(one.fault == "no_program" for one in got)
-        slots.note(got[0].fault, got[0].message, b"", unread=True) if refused else slots.note("", "", b"", unread=False)
+        slots.note(got[0].fault, got[0].message, b"", unread=True) if refused else slots.note(
+            "", "", b"", unread=False
+        )
     if refused and attempt.patience is not None:
         end = End("no_program", REFUSED, 0.0, 0.0, unread=True)
         return Reply("no_program", got[0].message, None, [end])

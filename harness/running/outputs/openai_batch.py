@@ -1,7 +1,7 @@
 """What offline batch runners of chat endpoints write: a JSON object a line, the answer to one case in each.
 
-vLLM's ``run-batch`` and the vendors write ``custom_id``, ``response`` (``status_code``, ``body``) and ``error``,
-in any order of lines. The answers within are read by another form, `Output.answer_form`.
+vLLM's ``run-batch`` and the vendors write ``custom_id``, ``response`` (``status_code``, ``body``) and
+``error``, in any order of lines. The answers within are read by another form, `Output.answer_form`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read(printed: Printed) -> Placed:
             record, noise = None, noise or f"not valid JSON ({error.msg})"
         name = record.get("custom_id") if isinstance(record, dict) else None
         place = places.get(name) if isinstance(name, str) else None
-        if place is None:
+        if place is None or not isinstance(record, dict):
             strays, noise = strays + 1, noise or "a line without the custom_id of a case"
             continue
         if place in seen:

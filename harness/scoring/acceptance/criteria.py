@@ -40,8 +40,8 @@ class Limits(Settings):
         )  # fmt: skip
         if not self.no_worse_than and all(v is None for v in floors):
             raise ValueError(
-                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, max_seconds_p95, "
-                "max_price, no_worse_than"
+                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, "
+                "max_seconds_p95, max_price, no_worse_than"
             )
         if not self.no_worse_than and (self.margin is not None or self.measures):
             raise ValueError("margin and measures belong to no_worse_than")

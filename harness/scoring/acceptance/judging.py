@@ -31,7 +31,8 @@ class Check:
     Attributes
     ----------
     measure : str
-        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``seconds_p95``, ``price``, or one of the first three ``against`` a run.
+        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``seconds_p95``, ``price``, or one of the
+        first three ``against`` a run.
     required : str
         The limit in words.
     limit : float
@@ -210,7 +211,9 @@ def _spent(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> 
                 bound = slow_estimate(seconds, _two_sided(limits.confidence))
         why = UNKNOWN if np.isnan(it.value) else ""
         most = limits.max_seconds_p95
-        checks.append(_check("seconds_p95", most, it, bound, limits.confidence, size, "case", why, upper=True))
+        checks.append(
+            _check("seconds_p95", most, it, bound, limits.confidence, size, "case", why, upper=True)
+        )
     if limits.max_price is not None:
         total = float("nan") if own is None else float(own["price"].sum(min_count=1))
         it = Estimate(total, total, total, "none: a sum")

@@ -1,4 +1,4 @@
-"""Taggers behind HTTP: what is sent, what is read, what is tried again, what is kept, what is never written."""
+"""Taggers behind HTTP: what is sent, read, tried again, and kept; what is never written."""
 
 from __future__ import annotations
 
@@ -55,7 +55,13 @@ def server() -> Iterator[SimpleNamespace]:
 
 
 def specification(
-    folder: Path, port: int, http: str = CHAT, *, top: str = "", rest: str = '[output]\nform = "jsonl"\n', case: float = 20
+    folder: Path,
+    port: int,
+    http: str = CHAT,
+    *,
+    top: str = "",
+    rest: str = '[output]\nform = "jsonl"\n',
+    case: float = 20,
 ) -> Path:
     path = folder / "endpoint.toml"
     path.write_text(
@@ -76,15 +82,15 @@ BODIES = [
     (CHAT, {"model": "m", "messages": [{"role": "user", "content": "a Wnt"}]}, "the text alone"),
     (
         CHAT + 'system = "Genes."\nprompt = "{{ id }}: {{ text }}"\ntemperature = 0\n',
-        {"model": "m", "messages": [{"role": "system", "content": "Genes."}, {"role": "user", "content": "1: a Wnt"}],
-         "temperature": 0.0},
+        {"model": "m", "temperature": 0.0,
+         "messages": [{"role": "system", "content": "Genes."}, {"role": "user", "content": "1: a Wnt"}]},
         "messages are templates",
     ),
     (
         CHAT + '[http.schema]\ntype = "object"\n',
         {"model": "m", "messages": [{"role": "user", "content": "a Wnt"}],
-         "response_format": {"type": "json_schema", "json_schema": {"name": "mentions", "schema": {"type": "object"},
-                                                                  "strict": True}}},
+         "response_format": {"type": "json_schema", "json_schema": {
+             "name": "mentions", "schema": {"type": "object"}, "strict": True}}},
         "an answer that follows a schema",
     ),
     (
@@ -115,7 +121,7 @@ FAULTY = [
     ("!307 Wnt", "crash", 1, "status 307", "headers go to nobody else"),
     ("!close Wnt", "crash", 3, "the connection was closed without a reply, 3 tries", "always hung up"),
     ("!half Wnt", "garbage", 3, "the reply is cut off, 3 tries", "always cut off"),
-    ("!json Wnt", "garbage", 3, "the reply is not valid JSON (unexpected end of data), 3 tries", "never whole"),
+    ("!json Wnt", "garbage", 3, "the reply is not valid JSON (unexpected end of data), 3 tries", "cut"),
     ("!null Wnt", "garbage", 3, "the reply has no choices.0.message.content: it is null, 3 tries", "null"),
     (
         "!empty Wnt", "garbage", 3,
@@ -125,7 +131,9 @@ FAULTY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "outcome", "requests", "said", "why"), FAULTY, ids=[f[0] + f[4] for f in FAULTY])
+@pytest.mark.parametrize(
+    ("text", "outcome", "requests", "said", "why"), FAULTY, ids=[f[0] + f[4] for f in FAULTY]
+)
 def test_faults_are_tried_again_and_told(
     text: str, outcome: str, requests: int, said: str, why: str,
     tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace,
@@ -156,7 +164,9 @@ def test_a_window_of_requests_is_in_flight(
 ) -> None:
     server.asked.seconds = 0.1
     texts = [f"Gene{i} here" for i in range(60)]
-    done = run(corpus(texts), specification(tmp_path, server.port, CHAT + "in_flight = 7\n"), tmp_path / "run")
+    done = run(
+        corpus(texts), specification(tmp_path, server.port, CHAT + "in_flight = 7\n"), tmp_path / "run"
+    )
     assert server.asked.most_open == 7
     assert spans(done) == [[i, 0, len(f"Gene{i}")] for i in range(60)]
 
@@ -164,7 +174,9 @@ def test_a_window_of_requests_is_in_flight(
 def test_a_rate_is_kept(tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace) -> None:
     spec = specification(tmp_path, server.port, CHAT + "per_minute = 600\n")
     done = run(corpus([f"Gene{i}" for i in range(11)]), spec, tmp_path / "run")
-    assert json.loads((done.folder / "timings.json").read_text())["seconds"] >= 1.0, "a tenth of a second each"
+    assert json.loads((done.folder / "timings.json").read_text())["seconds"] >= 1.0, (
+        "a tenth of a second each"
+    )
 
 
 def test_the_same_bytes_for_any_window_jobs_and_batches(
@@ -219,7 +231,11 @@ def test_a_key_is_sent_and_written_nowhere(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("A_KEY", KEY)
-    http = CHAT + 'tries = 2\nheaders = { Authorization = "Bearer {env:A_KEY}" }\noptional_headers = { X = "{env:NO}" }\n'
+    http = (
+        CHAT
+        + 'tries = 2\nheaders = { Authorization = "Bearer {env:A_KEY}" }\n'
+        + 'optional_headers = { X = "{env:NO}" }\n'
+    )
     run(corpus([fault + "Wnt", "Notch"]), specification(tmp_path, server.port, http), tmp_path / "run")
     headers = server.asked.requests[0][0]
     assert headers["authorization"] == f"Bearer {KEY}"
@@ -264,7 +280,12 @@ REFUSED = [
     ("", CHAT + "speed = 1\n", "http.speed: unknown key", "unknown"),
     ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not Jinja2", "no template"),
     ("", CHAT + 'headers = { A = "{env:NOT_SET_AT_ALL}" }\n', "NOT_SET_AT_ALL is not set", "no key"),
-    ("", CHAT + 'headers = { A = "{env:A_KEY}" }\n', "http.headers.A: it cannot be sent", "a line break in a key"),
+    (
+        "",
+        CHAT + 'headers = { A = "{env:A_KEY}" }\n',
+        "http.headers.A: it cannot be sent",
+        "a line break in a key",
+    ),
 ]
 
 
@@ -280,7 +301,9 @@ def test_bad_tables_are_refused(
     assert KEY not in str(caught.value)
 
 
-@pytest.mark.parametrize("url", ["ftp://x/", "localhost:8000/v1", "http://", "http://a b/", "http://me:pw@x/"])
+@pytest.mark.parametrize(
+    "url", ["ftp://x/", "localhost:8000/v1", "http://", "http://a b/", "http://me:pw@x/"]
+)
 def test_bad_addresses_are_refused(url: str, tmp_path: Path, corpus: Callable[..., str]) -> None:
     spec = specification(tmp_path, 1)
     spec.write_text(spec.read_text().replace("http://127.0.0.1:1/v1/chat/completions", url))
@@ -384,7 +407,8 @@ def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> No
     (tmp_path / "runner.py").write_text(RUNNER, encoding="utf-8")
     spec = tmp_path / "offline.toml"
     spec.write_text(
-        'format = 1\nname = "offline"\nversion = "1"\ncommand = ["{python}", "{here}/runner.py", "{input}", "{output}"]\n'
+        'format = 1\nname = "offline"\nversion = "1"\n'
+        'command = ["{python}", "{here}/runner.py", "{input}", "{output}"]\n'
         f'[http]\n{CHAT}[input]\nform = "openai_batch"\nvia = "path"\n'
         '[output]\nform = "openai_batch"\nvia = "path"\n',
         encoding="utf-8",

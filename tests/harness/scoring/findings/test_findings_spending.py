@@ -58,7 +58,9 @@ CRITERIA = [
 ]
 
 
-@pytest.mark.parametrize(("limit", "query", "observed", "verdict", "why"), CRITERIA, ids=[c[4] for c in CRITERIA])
+@pytest.mark.parametrize(
+    ("limit", "query", "observed", "verdict", "why"), CRITERIA, ids=[c[4] for c in CRITERIA]
+)
 def test_criteria(
     limit: str, query: str, observed: float, verdict: str, why: str, costly: Run, tmp_path: Path
 ) -> None:
