@@ -1,6 +1,6 @@
 """An endpoint that takes 200 ms: how fast a window of requests is, and that faults and kills lose nothing.
 
-    python benchmarks/endpoint.py [--cases 10000] [--in-flight 32] [--kills 5]
+    python benchmarks/endpoint.py [--cases 10000] [--in-flight 32] [--kills 5] [--calm]
 
 Prints the tables of docs/endpoints.md. The endpoint is a process of its own on this machine
 (tests/endpoint_server.py); each run is a whole ``tagsuite run``.
@@ -129,16 +129,17 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--in-flight", type=int, default=32)
     parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("--calm", action="store_true", help="without faults alone")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="tagsuite-endpoint-"))
     os.environ["TAGSUITE_CACHE"] = str(folder / "cache")
     try:
-        _measure(folder, given.cases, given.in_flight, given.kills)
+        _measure(folder, given.cases, given.in_flight, given.kills, calm=given.calm)
     finally:
         shutil.rmtree(folder)
 
 
-def _measure(folder: Path, cases: int, in_flight: int, kills: int) -> None:
+def _measure(folder: Path, cases: int, in_flight: int, kills: int, *, calm: bool) -> None:
     source = folder / "cases.txt"
     lines = (f"the gene Abc{i} binds Wnt{i % 97} and no other\n" for i in range(cases))
     source.write_text("".join(lines), encoding="utf-8")
@@ -154,6 +155,8 @@ def _measure(folder: Path, cases: int, in_flight: int, kills: int) -> None:
         f"| {processor:.1f} s | {counts} |",
         flush=True,
     )
+    if calm:
+        return
     log = folder / "faults.log"
     with endpoint(log, "--faults", str(FAULTS)) as url:
         clock, _ = timed(command(source, specification(folder, url, in_flight), folder / "whole"))
