@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..catalogues.core.errors import InputError
 from .evaluation import score_runs
+from .running.folder.runs import read_run
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
 from .scoring.options import ScoringOptions
@@ -35,7 +36,12 @@ def accept_runs(
     judged, others = found[: len(runs)], found[len(runs) :]
     names = {folder: scores.run for folder, scores in zip(folders, others, strict=True)}
     asked = [c.renamed(names) for c in asked]
-    return accept(asked, judged, references=others, cases=cases, seed=seed)
+    costs = {
+        scores.run: known
+        for folder, scores in zip(runs, judged, strict=True)
+        if (known := read_run(folder).costs) is not None
+    }
+    return accept(asked, judged, references=others, costs=costs, cases=cases, seed=seed)
 
 
 def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:

@@ -23,6 +23,7 @@ from .sections.expected import expected_section
 from .sections.faults import discovered_classes, discovered_in_words, discovered_section
 from .sections.figures import class_figures, main_notion, whole_names, worst_classes
 from .sections.prose import MOST_PAIRS, accepted_in_words, tested, verdict
+from .sections.spending import spending_section
 from .sections.tables import (
     accepted_tables,
     compared_table,
@@ -115,6 +116,7 @@ def build_report(
         found.append(_differences(entries, least, confidence))
         found.append(_costs(entries, confidence))
         found.append(thresholds_section(entries))
+        found.append(spending_section(entries))
     if accepted is not None:
         found.insert(0, Section("acceptance", "Acceptance", blocks=tuple(accepted_tables(accepted))))
         failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.tables import printable
+from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
 from .modes.attempt import Reply
@@ -46,6 +47,7 @@ class _Bisection:
         self.alone = 0
         self.probed = False
         self.unread = True
+        self.costs = unknown(count)
 
     def run(self) -> None:
         """Try until every case has its outcome."""
@@ -107,6 +109,8 @@ class _Bisection:
         whole = len(part) == len(self.batch)
         result = self._send(self.batch if whole else self.batch.take(part))
         self._note(result)
+        if result.costs is not None:
+            add(self.costs, part, result.costs)
         last_line = _last_line(result.stderr)
         if result.fault:
             # what cannot be started for a batch cannot be started for a case
@@ -154,7 +158,7 @@ class _Bisection:
 
     def _note(self, result: Reply) -> None:
         self.attempts += 1
-        self.unread = self.unread and all(e.unread and e.fault for e in result.ends)
+        self.unread = self.unread and bool(result.ends) and all(e.unread and e.fault for e in result.ends)
         for end in result.ends:
             self.codes[str(end.code)] = self.codes.get(str(end.code), 0) + 1
             self.peak = max(self.peak, end.peak_mb)
@@ -217,7 +221,7 @@ class _Bisection:
             seconds=seconds,
             peak_mb=self.peak,
         )
-        return Shard.from_placed(found.placed, self.outcome, self.failures, record)
+        return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs)
 
 
 def _last_line(stderr: bytes) -> str:

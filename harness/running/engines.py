@@ -26,7 +26,8 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
 
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
     """
-    guard = Guard()
+    # scratch folders stand beside the finished shards
+    guard = Guard(home=scratch.parent)
     slots = Slots(jobs)
 
     def one(number: int, low: int, high: int) -> tuple[int, Shard]:

@@ -82,6 +82,8 @@ def run(
     """
     began = time.monotonic()
     ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
+    if not cache:
+        ready = ready.uncached()
     cases = read_cases(source)
     cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
     plan = Plan(ready, cases, cuts, Path(out))
@@ -96,7 +98,7 @@ def run(
         Interruption() as interruption,
     ):
         store.survey(len(cuts))
-        usable = cache and ready.spec.cache
+        usable = ready.spec.cache
         if usable and ready.neighbours is None:
             usable = False
             say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")

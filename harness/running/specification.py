@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...catalogues.core.settings import Settings, load
+from .endpoints.table import Http
 from .outputs.registry import OUTPUT_FORMS
 
 Scalar = str | int | float | bool
@@ -26,6 +27,7 @@ InputForm = Literal[
     "pubtator",
     "bioc",
     "biocjson",
+    "openai_batch",
 ]
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
@@ -66,7 +68,8 @@ class Input(Settings):
         `separator`, text), ``text`` (the bare text; for a
         process or a file per case), ``jsonl`` (objects with `id` and `text`), ``conll`` (a token a line,
         a blank line after each case), ``genetag`` (number line, text line), ``bc2gm`` (number, blank, text),
-        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``.
+        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``, ``openai_batch`` (requests of `[http]`, a line
+        each, for an offline batch runner).
     via : str
         ``stdin``; ``path`` (one file, ``{input}``); ``folder`` (a file per case in the folder ``{input}``).
     encoding : str
@@ -104,7 +107,9 @@ class Output(Settings):
     form : str
         Forms that print the text again: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
         Forms that give places: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``,
-        ``biocjson``.
+        ``biocjson``. ``openai_batch`` holds answers of `answer_form`.
+    answer_form : str
+        The form of the answers within ``openai_batch``.
     via : str
         ``stdout``, or ``path`` with `path`.
     path : str
@@ -144,6 +149,7 @@ class Output(Settings):
     """
 
     form: Annotated[str, AfterValidator(_output_form)] = "sgml"
+    answer_form: Annotated[str, AfterValidator(_output_form)] = "jsonl"
     via: Literal["stdout", "path"] = "stdout"
     path: str = "{output}"
     encoding: str = "utf-8"
@@ -177,6 +183,8 @@ class Output(Settings):
 
     @model_validator(mode="after")
     def _sound(self) -> Output:
+        if self.answer_form == "openai_batch":
+            raise ValueError("answer_form: an answer holds no batch of answers")
         known = {"id", "start", "end", "length", "type", "text", "score", "-"}
         for key in ("pattern", "open", "close"):
             _check_pattern(key, getattr(self, key))
@@ -292,12 +300,12 @@ class Specification(Settings):
     not_run : str
         Why this specification was never run by us; empty when it was.
     command : list of str
-        Program and arguments, with placeholders.
+        Program and arguments, with placeholders; none in mode ``http``.
     shell : bool
         Whether the command, joined by blanks, is given to ``sh -c``; what placeholders put in is quoted.
     mode : str
         ``batch`` (a process per batch of cases), ``persistent`` (one process, request and answer),
-        ``document`` (a process per case).
+        ``document`` (a process per case), ``http`` (a request per case to the endpoint of `[http]`).
     batch_size : int or None
         Cases per batch; chosen from the size of the input when absent.
     working_folder : str
@@ -327,9 +335,9 @@ class Specification(Settings):
     homepage: str = ""
     licence: str = ""
     not_run: str = ""
-    command: list[str] = Field(min_length=1)
+    command: list[str] = Field(default_factory=list)
     shell: bool = False
-    mode: Literal["batch", "persistent", "document"] = "batch"
+    mode: Literal["batch", "persistent", "document", "http"] = "batch"
     batch_size: int | None = Field(default=None, gt=0)
     working_folder: str = ""
     environment: dict[str, str] = Field(default_factory=dict)
@@ -345,12 +353,19 @@ class Specification(Settings):
     output: Output = Field(default_factory=Output)
     limits: Limits = Field(default_factory=Limits)
     persistent: Persistent = Field(default_factory=Persistent)
+    http: Http | None = None
     options: dict[str, Option] = Field(default_factory=dict)
     version_of: Command | None = Field(default=None, alias="version_command")
     train: Command | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Specification:
+        if self.input.form == "openai_batch" and (self.http is None or self.mode != "batch"):
+            raise ValueError("input.form: 'openai_batch' is for mode 'batch', and needs the table http")
+        if self.mode == "http":
+            self._asks_an_endpoint()
+        elif not self.command:
+            raise ValueError("command: the program and its arguments are needed")
         if self.mode == "persistent" and (self.input.via != "stdin" or self.output.via != "stdout"):
             raise ValueError("mode: a persistent tagger is asked by stdin and answers by stdout")
         if self.mode == "persistent" and self.persistent.end == "marker" and not self.persistent.marker:
@@ -366,6 +381,26 @@ class Specification(Settings):
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("output.path: {number} needs a file or a process per case")
         return self
+
+    def _asks_an_endpoint(self) -> None:
+        """Check what mode ``http`` needs, and what it has no use for."""
+        if self.http is None or not self.http.url:
+            raise ValueError("http.url: needed in mode 'http'")
+        for key, unused in (
+            ("command", self.command),
+            ("shell", self.shell),
+            ("environment", self.environment),
+        ):
+            if unused:
+                raise ValueError(f"{key}: nothing is started in mode 'http'")
+        if self.output.via != "stdout":
+            raise ValueError("output.via: an endpoint answers by its reply")
+
+    @property
+    def endpoint(self) -> Http:
+        """The table ``[http]`` of a specification that has one."""
+        assert self.http is not None  # noqa: S101 - a rule of the file
+        return self.http
 
 
 def read_specification(path: str | PathLike[str]) -> Specification:

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
@@ -64,6 +64,10 @@ class Tagger:
     def label(self) -> str:
         """``name@version``, or the name and the digest's first digits where no version is known."""
         return f"{self.spec.name}@{self.version or self.digest[:12]}"
+
+    def uncached(self) -> Tagger:
+        """The same tagger; what it gave before is not used, and what it gives is not kept."""
+        return replace(self, spec=self.spec.model_copy(update={"cache": False}))
 
     def start(self, places: Mapping[str, str], scratch: Path) -> Start:
         """How to start a process, given the places of one attempt (``input``, ``output`` …)."""
@@ -215,7 +219,13 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     spec = read_specification(path)
     options = fill_options(spec, path, given or {})
     places = {"python": sys.executable, "here": str(path.resolve().parent)}
-    if not spec.shell:
+    if spec.mode == "http":
+        check_endpoint(Tagger(spec, path, options, "", ""))
+    elif spec.input.form == "openai_batch":
+        from .endpoints.requests import batch_lines
+
+        batch_lines(Tagger(spec, path, options, "", ""))
+    if spec.command and not spec.shell:
         # the program's own name depends on no attempt
         check_program(spec, expand(spec.command[0], places, options, path), path, options)
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
@@ -301,6 +311,17 @@ def check_program(
             allowed=(f"install it ({spec.homepage}), " if spec.homepage else "install it, ")
             + "or correct command",
         )
+
+
+def check_endpoint(tagger: Tagger) -> None:
+    """Refuse an endpoint whose address, headers or templates cannot be used, before anything is sent."""
+    from .endpoints.client import library
+    from .endpoints.requests import Bodies, address, headers
+
+    library()
+    address(tagger)
+    headers(tagger)
+    Bodies(tagger)
 
 
 def _version(

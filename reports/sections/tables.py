@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from ...harness.scoring.acceptance.judging import SPENT
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import TABLE_1
 from ..model import Column, Kind, Table
@@ -281,9 +282,14 @@ def accepted_tables(accepted: pd.DataFrame) -> list[Table]:
         counted(n, unit) for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
     ]
     frame["reason"] = frame["reason"].replace("", None)
+    spent = frame["measure"].isin(SPENT)
+    for name in ("limit", "bound"):
+        shown = sign + "\u00a0" + frame[name].map("{:g}".format)
+        frame[f"{name}_shown"] = frame[f"{name}_shown"].where(~spent | frame[name].isna(), shown)
     against = frame["measure"].str.contains(" against ", regex=False)
     parts: tuple[tuple[str, str, Kind, pd.Series], ...] = (
-        ("acceptance-criteria", "Acceptance criteria", "range", ~against),
+        ("acceptance-criteria", "Acceptance criteria", "range", ~against & ~spent),
+        ("acceptance-spending", "Acceptance criteria: seconds and price", "number", spent),
         ("acceptance-against", "Acceptance criteria: no worse than another run", "difference", against),
     )
     return [

@@ -50,9 +50,7 @@ class _Text:
 
 def write(corpus: Corpus, path: Path, options: Options) -> None:
     """Render the template that option ``template`` names."""
-    from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
-
-    from .template_limits import LimitedEnvironment, TooMuchError
+    from .template_limits import LimitedEnvironment, explained
 
     if "template" not in options:
         raise InputError("no template", file=path, allowed="template[template=FILE]:PATH")
@@ -67,43 +65,12 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         "corpus": {"name": corpus.name, "texts": len(corpus.texts), "mentions": len(corpus.mentions)},
         "texts": (_Text(view, flat) for view in views(corpus)),
     }
-    try:
+    with explained(source):
         template = environment.from_string(content)
         with atomic_text(path) as stream:
             for piece in template.generate(names):
                 environment.work.use(len(piece))
                 stream.write(piece)
-    except TemplateSyntaxError as error:
-        raise InputError(
-            f"the template is not Jinja2 ({error.message})", file=source, line=error.lineno
-        ) from None
-    except SecurityError as error:
-        raise InputError(
-            f"the template does what the sandbox forbids ({error})", file=source, line=_line(error)
-        ) from None
-    except TooMuchError as error:
-        raise InputError(
-            "the template asks for too much",
-            file=source,
-            line=_line(error),
-            found=str(error),
-            allowed="what a corpus of this size needs; see docs/formats.md",
-        ) from None
-    except (RecursionError, MemoryError, SyntaxError) as error:
-        # of the program that Jinja2 makes of it: a macro that calls itself for ever, thousands of brackets
-        raise InputError(f"the template is nested too deeply ({error})", file=source) from None
-    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-        raise InputError(f"the template fails ({error})", file=source, line=_line(error)) from None
-
-
-def _line(error: BaseException) -> int | None:
-    """The template's line that an error came from."""
-    found, trace = None, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<template>":
-            found = trace.tb_lineno
-        trace = trace.tb_next
-    return found
 
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature

@@ -7,15 +7,20 @@ calls, filters, joined pieces, steps of loops. The limits hang on the corpus, no
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, cast
 
 from jinja2 import nodes
+from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
 from jinja2.runtime import Context, LoopContext, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
+
+from ...catalogues.core.errors import InputError
 
 LONGEST = 10_000_000
 """Characters of one value; one more for each unit of the corpus."""
@@ -53,6 +58,10 @@ class Work:
         self.most = LEAST_WORK + PER_UNIT * units
         self.longest = LONGEST + units
         self.elements = ELEMENTS + units // UNITS
+        self._used = 0
+
+    def begin(self) -> None:
+        """Count anew: what comes is another template's work, or the same template's on something else."""
         self._used = 0
 
     def use(self, amount: int) -> None:
@@ -241,3 +250,57 @@ def _limited(function: Callable[..., Any], name: str, work: Work) -> Callable[..
         return work.made(function(*own, *rest, **named))
 
     return called
+
+
+@contextlib.contextmanager
+def explained(source: Path, key: str = "") -> Iterator[None]:
+    """Make of what goes wrong with a template an error that its author can act on.
+
+    Parameters
+    ----------
+    source : Path
+        The file that holds it.
+    key : str
+        Where it stands there; the whole file is the template without one, and messages have its lines.
+
+    Raises
+    ------
+    InputError
+    """
+    what = f"{key}: the template" if key else "the template"
+
+    def line(error: BaseException) -> int | None:
+        if key:
+            return None
+        return error.lineno if isinstance(error, TemplateSyntaxError) else _line(error)
+
+    try:
+        yield
+    except TemplateSyntaxError as error:
+        raise InputError(f"{what} is not Jinja2 ({error.message})", file=source, line=line(error)) from None
+    except SecurityError as error:
+        problem = f"{what} does what the sandbox forbids ({error})"
+        raise InputError(problem, file=source, line=line(error)) from None
+    except TooMuchError as error:
+        raise InputError(
+            f"{what} asks for too much",
+            file=source,
+            line=line(error),
+            found=str(error),
+            allowed="what a corpus of this size needs; see docs/formats.md",
+        ) from None
+    except (RecursionError, MemoryError, SyntaxError) as error:
+        # of the program that Jinja2 makes of it: a macro that calls itself for ever, thousands of brackets
+        raise InputError(f"{what} is nested too deeply ({error})", file=source) from None
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        raise InputError(f"{what} fails ({error})", file=source, line=line(error)) from None
+
+
+def _line(error: BaseException) -> int | None:
+    """The template's line that an error came from."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return found

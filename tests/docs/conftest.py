@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
@@ -45,6 +47,20 @@ FILES = {
     "found.csv": "document,term\n1,Ear\n1,Foot\n",
     "tree.txt": "Body;A01\nHead;A01.100\nNose;A01.100.200\nEar;A01.100.300\nFoot;A01.200\n",
 }
+
+
+@pytest.fixture
+def endpoint() -> Iterator[str]:
+    """A server that marks words with a capital; gives its address up to /v1."""
+    server = Path(__file__).parents[1] / "endpoint_server.py"
+    with subprocess.Popen(
+        [sys.executable, str(server), "--form", "sgml"], stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(running.stdout.readline())}/v1"
+        finally:
+            running.kill()
 
 
 @pytest.fixture(scope="session")

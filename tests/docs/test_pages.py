@@ -25,6 +25,7 @@ PAGES = [
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
 ]
 NEEDS_DATA = {"researcher"}
+NEEDS_ENDPOINT = {"chat-endpoint"}
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -36,6 +37,8 @@ def test_every_block_runs_and_prints_what_the_page_says(
         # a link, not a copy: its runs say where their input is, seen from themselves
         made, _ = request.getfixturevalue("demo")
         monkeypatch.setenv("DEMO", f"ln -s {shlex.quote(str(made))} demo")
+    if page.stem in NEEDS_ENDPOINT:
+        monkeypatch.setenv("ENDPOINT", request.getfixturevalue("endpoint"))
     if page.stem in NEEDS_DATA:
         monkeypatch.setenv("TAGSUITE_DATA", str(request.getfixturevalue("shared_data")))
     told = run_page(page, tmp_path, PREPARE)

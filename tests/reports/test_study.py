@@ -79,7 +79,7 @@ def contents(folder: Path) -> dict[str, str]:
     return {
         str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
         for p in sorted(folder.rglob("*"))
-        if p.is_file() and p.name != "timings.json"
+        if p.is_file() and p.name not in ("timings.json", "costs.parquet")
     }
 
 

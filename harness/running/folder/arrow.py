@@ -24,6 +24,14 @@ def numbers(values: NDArray[np.generic]) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
+def known(values: NDArray[np.float64], kind: pa.DataType) -> pa.Array:
+    """A column of numbers of which some are missing: those that are NaN."""
+    present = ~np.isnan(values)
+    filled = np.where(present, values, 0).astype(kind.to_pandas_dtype())
+    mask = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
+    return pa.Array.from_buffers(kind, len(filled), [mask, pa.py_buffer(filled)])
+
+
 def strings(words: Sequence[str]) -> pa.Array:
     """A column of texts."""
     coded = [word.encode() for word in words]

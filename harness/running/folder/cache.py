@@ -21,6 +21,11 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "tagsuite" / "runs"
 
 
+def replies_file() -> Path:
+    """Where the replies of endpoints are kept."""
+    return cache_folder().parent / "replies.sqlite"
+
+
 def fetch(key: str, store: ShardStore, count: int) -> str:
     """Put the finished shards of an earlier run of the same key in place.
 

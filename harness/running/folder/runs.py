@@ -136,6 +136,14 @@ class Run:
         path = self.folder / "fragments.parquet"
         return _frame(path, ("mention_id", "start", "end")) if path.is_file() else None
 
+    @cached_property
+    def costs(self) -> pd.DataFrame | None:
+        """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nobody knows."""
+        from ..costs import NAMES
+
+        path = self.folder / "costs.parquet"
+        return _frame(path, ("case_id", *NAMES)) if path.is_file() else None
+
     def predicted(self, corpus: Corpus) -> Corpus:
         """The mentions that the tagger proposed, with their fragments, over the texts of its input."""
         return replace(corpus.with_mentions(self.predictions), fragments=self.fragments, alternatives=None)

@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..costs import NAMES as COST_NAMES
+from ..costs import Costs
 from ..outcomes import NAMES
 from ..outputs.placed import WAYS, Placed
 from .arrow import WORD, categories, numbers
@@ -34,6 +36,7 @@ CASES = pa.schema(
         ("stderr", WORD),
     ]
 )
+COSTS = pa.schema([(name, pa.float64()) for name in COST_NAMES])
 RECORD = b"record"
 """The key of the schema metadata under which a shard's record is written."""
 
@@ -113,17 +116,25 @@ class Shard:
     cases : Arrow record batch
         A row a case: `outcome`, `placed` (missing where it was not), `unplaced`, and for a case that failed
         `said`, `found` and `stderr`, as in `Failure`; missing where there is nothing to say.
+    costs : Arrow record batch
+        A row a case: what it cost, NaN where nobody knows; see `costs`.
     record : Record
     """
 
     mentions: pa.RecordBatch
     fragments: pa.RecordBatch
     cases: pa.RecordBatch
+    costs: pa.RecordBatch
     record: Record
 
     @classmethod
     def from_placed(
-        cls, placed: Placed, outcome: NDArray[np.int8], failures: Mapping[int, Failure], record: Record
+        cls,
+        placed: Placed,
+        outcome: NDArray[np.int8],
+        failures: Mapping[int, Failure],
+        record: Record,
+        costs: Costs,
     ) -> Shard:
         """A shard of its mentions as they were placed.
 
@@ -136,6 +147,8 @@ class Shard:
         failures : mapping
             By a case's place in the shard.
         record : Record
+        costs : array
+            What each case cost.
         """
         mentions = [
             numbers(placed.case),
@@ -158,6 +171,7 @@ class Shard:
             pa.RecordBatch.from_arrays(mentions, schema=MENTIONS),
             pa.RecordBatch.from_arrays([numbers(column) for column in placed.parts.T], schema=FRAGMENTS),
             pa.RecordBatch.from_arrays(cases, schema=CASES),
+            pa.RecordBatch.from_arrays([numbers(column) for column in costs.T], schema=COSTS),
             record,
         )
 
@@ -165,7 +179,7 @@ class Shard:
         """The tables as Arrow IPC streams, one after another; the record is metadata of the first schema."""
         sink = pa.BufferOutputStream()
         first = self.mentions.replace_schema_metadata({RECORD: self.record.to_json()})
-        for batch in (first, self.fragments, self.cases):
+        for batch in (first, self.fragments, self.cases, self.costs):
             with pa.ipc.new_stream(sink, batch.schema) as writer:
                 writer.write_batch(batch)
         return bytes(sink.getvalue())
@@ -175,9 +189,9 @@ class Shard:
         """The opposite of `to_bytes`."""
         source = pa.BufferReader(content)
         # each stream, to its end, has one batch
-        (mentions,), (fragments,), (cases,) = (list(pa.ipc.open_stream(source)) for _ in range(3))
+        (mentions,), (fragments,), (cases,), (costs,) = (list(pa.ipc.open_stream(source)) for _ in range(4))
         record = Record.from_json(mentions.schema.metadata[RECORD])
-        return cls(mentions.replace_schema_metadata(None), fragments, cases, record)
+        return cls(mentions.replace_schema_metadata(None), fragments, cases, costs, record)
 
 
 def _texts(texts: Mapping[int, str], count: int) -> pa.Array:

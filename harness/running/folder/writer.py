@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from ....catalogues.core.files import atomic_text, sync
 from ..outcomes import REPEATABLE
 from ..plan import Plan
-from .arrow import WORD, categories, numbers, values
+from .arrow import WORD, categories, known, numbers, values
 from .run_file import Signed, write_run_file
 from .shard import Shard
 from .totals import Totals
@@ -127,6 +127,22 @@ class RunWriter:
             ["outcome", "placed", "unplaced", "said"],
         )
 
+        self._costs = _Sink(
+            scratch / "costs.part",
+            pa.schema(
+                [
+                    ("case_id", id_type),
+                    ("seconds", pa.float64()),
+                    ("attempts", pa.int64()),
+                    ("input_tokens", pa.int64()),
+                    ("output_tokens", pa.int64()),
+                    ("price", pa.float64()),
+                ]
+            ),
+            ["attempts"],
+        )
+        self._costly = False
+
     def add(self, shard: Shard) -> None:
         """Write the next shard, in order."""
         low, high = self.plan.bounds[self.next]
@@ -137,6 +153,8 @@ class RunWriter:
         if len(shard.mentions):
             self._mentions.add(_mentions(shard, ids, first, self._mentions.schema))
         self._outcomes.add(_outcomes(shard, ids, self._outcomes.schema))
+        self._costs.add(_costs(shard, ids, self._costs.schema))
+        self._costly = self._costly or any(not np.isnan(values(c)).all() for c in shard.costs)
         self.totals.add(self.next, shard, ids)
         if shard.record.stderr:
             (self._stderr / f"shard-{self.next:06d}.txt").write_bytes(shard.record.stderr)
@@ -153,6 +171,7 @@ class RunWriter:
         self._mentions.close(out / "predictions.parquet")
         self._parts.close(out / "fragments.parquet" if self._parts.rows else None)
         self._outcomes.close(out / "outcomes.parquet")
+        self._costs.close(out / "costs.parquet" if self._costly else None)
         with atomic_text(out / "timings.json") as stream:
             json.dump({**timing, "shards": self.totals.timings}, stream, indent=1)
             stream.write("\n")
@@ -171,7 +190,7 @@ class RunWriter:
         """Close files that will not be complete."""
         if kind is None:
             return
-        for sink in (self._mentions, self._parts, self._outcomes):
+        for sink in (self._mentions, self._parts, self._outcomes, self._costs):
             # what is given up may be broken: the reason is on its way already
             with contextlib.suppress(OSError):
                 sink.close(None)
@@ -201,6 +220,12 @@ def _fragments(shard: Shard, first: int, schema: pa.Schema) -> pa.Table:
 def _outcomes(shard: Shard, ids: pa.Array, schema: pa.Schema) -> pa.Table:
     """Rows of outcomes.parquet."""
     columns = [shard.cases[name] for name in ("outcome", "placed", "unplaced", "said")]
+    return pa.Table.from_arrays([ids, *columns], schema=schema)
+
+
+def _costs(shard: Shard, ids: pa.Array, schema: pa.Schema) -> pa.Table:
+    """Rows of costs.parquet."""
+    columns = [known(values(shard.costs[f.name]), f.type) for f in schema if f.name != "case_id"]
     return pa.Table.from_arrays([ids, *columns], schema=schema)
 
 

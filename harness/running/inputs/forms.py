@@ -25,32 +25,45 @@ def as_sent(batch: Batch, form: Input) -> Batch:
     return seen.in_encoding(form.encoding)
 
 
-def write(sent: Batch, form: Input, path: Path) -> None:
+Line = Callable[[str, str], bytes]
+"""What makes the line of a case, of its identifier and text."""
+
+
+def write(sent: Batch, form: Input, path: Path, line: Line | None = None) -> None:
     """Write a batch to a file, or a file per case to a folder.
 
-    `sent` is what `as_sent` gives.
+    Parameters
+    ----------
+    sent : Batch
+        What `as_sent` gives.
+    form : Input
+    path : Path
+    line : callable, optional
+        Makes the lines of ``openai_batch``.
     """
     if form.via == "folder":
         path.mkdir()
         for place in range(len(sent)):
-            one = serialise(sent.take_one(place), form)
+            one = serialise(sent.take_one(place), form, line)
             (path / f"{sent.names[place]}{form.suffix}").write_bytes(_encode(one, form.encoding))
         return
     if form.form == "lines" and is_utf8(form.encoding):
         with path.open("wb") as stream:
             stream.write(sent.data.data)
         return
-    path.write_bytes(_encode(serialise(sent, form), form.encoding))
+    path.write_bytes(_encode(serialise(sent, form, line), form.encoding))
 
 
 def _encode(content: bytes, encoding: str) -> bytes:
     return content if is_utf8(encoding) else content.decode().encode(encoding)
 
 
-def serialise(sent: Batch, form: Input) -> bytes:
+def serialise(sent: Batch, form: Input, line: Line | None = None) -> bytes:
     """A batch in the declared form, as UTF-8."""
     if form.form == "lines":
         return sent.data.tobytes()
+    if line is not None:
+        return _joined(sent, lambda name, text: line(name, text.decode()))
     return _WRITERS[form.form](sent, form)
 
 

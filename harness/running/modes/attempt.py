@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from ..costs import Costs
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outputs.placed import Placed
@@ -67,8 +68,10 @@ class Reply:
         One for each process.
     stderr : bytes
         What the processes printed there.
+    costs : array or None
+        What each case cost; see `costs`.
     case_fault : dict
-        Cases that failed alone (persistent and document mode): outcome, how the process ended, and the end of
+        Cases that failed alone (all modes but batch): outcome, how the process ended, and the end of
         what it printed.
     """
 
@@ -77,6 +80,7 @@ class Reply:
     placed: Placed | None = None
     ends: list[End] = field(default_factory=list)
     stderr: bytes = b""
+    costs: Costs | None = None
     case_fault: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
 
 
@@ -98,6 +102,15 @@ def _places(tagger: Tagger, folder: Path, number: str) -> dict[str, str]:
     }
 
 
+def _lines(tagger: Tagger) -> inputs.Line | None:
+    """What makes the lines of an input of requests; None where the input is another."""
+    if tagger.spec.input.form != "openai_batch":
+        return None
+    from ..endpoints.requests import batch_lines
+
+    return batch_lines(tagger)
+
+
 @dataclass
 class Result:
     """What one process left: how it ended, its standard error, its places and its standard output."""
@@ -115,7 +128,7 @@ def process(attempt: Attempt, number: str) -> Iterator[Result]:
     guard, slots = attempt.guard, attempt.slots
     spec = tagger.spec
     places = _places(tagger, folder, number)
-    inputs.write(sent, spec.input, Path(places["input"]))
+    inputs.write(sent, spec.input, Path(places["input"]), _lines(tagger))
     start = tagger.start(places, folder)
     # without names: a tagger may remove whatever it finds in its folder
     with nameless(folder) as stdout, nameless(folder) as stderr:

@@ -39,6 +39,8 @@ class Talk:
     ----------
     faults : dict
         Cases without an answer: outcome, how the process ended, and the end of what it printed.
+    seconds : dict
+        From each case's request to its answer.
     ends : list of End
         One for each process that was started.
     heard : Heard
@@ -46,6 +48,7 @@ class Talk:
     """
 
     faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
+    seconds: dict[int, float] = field(default_factory=dict)
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
 
@@ -309,7 +312,9 @@ def converse(
                 if fresh:
                     partner.await_ready(spec.limits.start)
                 seconds = spec.limits.case + (spec.limits.start if fresh and not spec.persistent.ready else 0)
+                began = time.monotonic()
                 answer = partner.ask(request, seconds)
+                talk.seconds[case] = time.monotonic() - began
                 if partner.is_unread():
                     if sum(map(len, held)) + len(answer) > partner.limit:
                         raise _Flood

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..costs import of_seconds
 from ..inputs.cases import Batch
 from ..outputs.placed import Joining, Placed
 from ..processes.stderr import EXCERPT, Heard
@@ -21,6 +22,7 @@ def send(attempt: Attempt) -> Reply:
     result = Reply()
     found = Joining(len(sent))
     heard = Heard()
+    seconds: dict[int, float] = {}
     answered = False
     for i in range(len(sent)):
         if patience is not None and not answered and i >= patience:
@@ -30,6 +32,7 @@ def send(attempt: Attempt) -> Reply:
         with process(replace(attempt, sent=sent.take_one(i), folder=own), sent.names[i]) as done:
             fault, ended, placed = _document(tagger, done, own, sent.take_one(i))
         end = done.end
+        seconds[i] = end.seconds
         result.ends.append(end)
         heard.add(done.printed)
         if fault:
@@ -40,6 +43,7 @@ def send(attempt: Attempt) -> Reply:
         remove(own)
         if end.fault == "no_program":
             return Reply(end.fault, end.message, None, result.ends, heard.content)
+    result.costs = of_seconds(seconds, len(sent))
     result.placed, result.stderr = found.result(), heard.content
     return result
 

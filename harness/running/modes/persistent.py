@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..costs import of_seconds
 from ..inputs.cases import Batch
 from ..outputs.placed import Joining
 from ..outputs.registry import TEXT_FORMS
@@ -24,6 +25,7 @@ def send(attempt: Attempt) -> Reply:
     result.ends, result.stderr, result.case_fault = talk.ends, talk.heard.content, talk.faults
     if talk.ends and talk.ends[0].fault == "no_program":
         return Reply("no_program", talk.ends[0].message, None, talk.ends, result.stderr)
+    result.costs = of_seconds(talk.seconds, len(sent))
     answers.settle()
     result.placed = answers.found.result()
     return result

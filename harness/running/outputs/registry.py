@@ -39,6 +39,7 @@ _HOMES = {
     "token_tag": _Home("token_tag", text=True, cost=Cost(signs={b"\n": 500})),
     "conll": _Home("conll", text=True, cost=Cost(signs={b"\n": 700})),
     "offsets": _Home("offsets", cost=Cost(signs={b"\n": 900})),
+    "openai_batch": _Home("openai_batch", cost=Cost(6, {b"\n": 2000})),
     **{name: _Home("documents") for name in OUTPUT_NAMES},
 }
 OUTPUT_FORMS: tuple[str, ...] = tuple(_HOMES)

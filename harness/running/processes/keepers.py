@@ -9,14 +9,25 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from . import guard as program
 
 
 class Stopped(Exception):  # noqa: N818 - no error: the run is to stop
     """Raised in a worker when the run is to stop."""
+
+
+class Closing(Protocol):
+    """Something that is closed in the end."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+Lasting = TypeVar("Lasting", bound=Closing)
 
 
 class Keeper:
@@ -85,10 +96,19 @@ class Keeper:
 
 
 class Guard:
-    """The guards of a run: as many as taggers run at once; see `guard`."""
+    """The guards of a run: as many as taggers run at once; see `guard`.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    home : Path, optional
+        The folder of the run's finished shards, for what else is to survive when the run is killed.
+    """
+
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home
         self.stopping = False
+        self._lasting: Any = None
+        self._making = threading.Lock()
         self._active: set[int] = set()
         self._lock = threading.Lock()
         # the first is there by the time that it is needed
@@ -177,9 +197,19 @@ class Guard:
         if self.stopping:
             raise Stopped
 
+    def lasting(self, make: Callable[[], Lasting]) -> Lasting:
+        """What is made once for all shards of a run, and closed with it."""
+        with self._making:
+            if self._lasting is None:
+                self._lasting = make()
+            made: Lasting = self._lasting
+            return made
+
     def close(self) -> None:
         """Let the guards end what is left, and themselves."""
         with self._lock:
             keepers, self._all, self._free = self._all, [], []
         for keeper in keepers:
             keeper.close()
+        if self._lasting is not None:
+            self._lasting.close()

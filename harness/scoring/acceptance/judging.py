@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
+from ..spending import aligned, cases_of, slow_estimate
 from ..statistics.design import design_of, shared_design
 from ..statistics.differences import difference
 from ..statistics.shares import Estimate
@@ -29,7 +31,8 @@ class Check:
     Attributes
     ----------
     measure : str
-        ``recall``, ``precision``, ``f1``, ``false_alarms``, or one of the first three ``against`` a run.
+        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``seconds_p95``, ``price``, or one of the
+        first three ``against`` a run.
     required : str
         The limit in words.
     limit : float
@@ -82,7 +85,12 @@ def class_name(criterion: Criterion) -> str:
     return ALL if criterion.one.query.selects_everything else criterion.one.name
 
 
-def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None) -> list[Check]:
+def judge(
+    criterion: Criterion,
+    scores: Scores,
+    reference: Scores | None = None,
+    costs: pd.DataFrame | None = None,
+) -> list[Check]:
     """Judge a criterion.
 
     A limit without `confidence` is held against the observed value; where the interval crosses the limit, it
@@ -96,6 +104,8 @@ def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None)
         Scored with the criterion's class and notion.
     reference : Scores, optional
         The run of ``no_worse_than``, over the same texts.
+    costs : DataFrame, optional
+        What the run's cases cost, where it knows.
     """
     limits = criterion.limits
     shown = scores.options.confidence
@@ -127,6 +137,7 @@ def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None)
         checks.append(
             _check("false_alarms", most, rate, bound, limits.confidence, size, "case", why, upper=True)
         )
+    checks += _spent(criterion, scores, costs)
     if reference is not None and limits.margin is not None:
         checks += _against(criterion, scores, reference)
     return checks
@@ -174,6 +185,41 @@ def _check(
         why,
         it.method,
     )
+
+
+SPENT = ("seconds_p95", "price")
+"""Measures of what a run's cases cost."""
+UNKNOWN = "undefined: the run does not know it"
+
+
+def _spent(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> list[Check]:
+    """Hold what a class's cases cost against its limits; the price is a sum, which no interval surrounds."""
+    limits, shown = criterion.limits, scores.options.confidence
+    if limits.max_seconds_p95 is None and limits.max_price is None:
+        return []
+    cases = cases_of(scores, class_name(criterion))
+    size = float(len(cases))
+    nothing = Estimate(float("nan"), float("nan"), float("nan"))
+    own = None if costs is None else aligned(costs, scores).take(cases)
+    checks = []
+    if limits.max_seconds_p95 is not None:
+        it = bound = nothing
+        if own is not None and own["seconds"].notna().any():
+            seconds = own["seconds"].to_numpy()
+            it = bound = slow_estimate(seconds, shown)
+            if limits.confidence is not None:
+                bound = slow_estimate(seconds, _two_sided(limits.confidence))
+        why = UNKNOWN if np.isnan(it.value) else ""
+        most = limits.max_seconds_p95
+        checks.append(
+            _check("seconds_p95", most, it, bound, limits.confidence, size, "case", why, upper=True)
+        )
+    if limits.max_price is not None:
+        total = float("nan") if own is None else float(own["price"].sum(min_count=1))
+        it = Estimate(total, total, total, "none: a sum")
+        why = UNKNOWN if np.isnan(total) else ""
+        checks.append(_check("price", limits.max_price, it, it, None, size, "case", why, upper=True))
+    return checks
 
 
 def _against(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:

@@ -29,7 +29,7 @@ def left(folder: Path) -> dict[str, bytes]:
     return {
         p.relative_to(folder).as_posix(): p.read_bytes()
         for p in sorted(folder.rglob("*"))
-        if p.is_file() and p.name != "timings.json"
+        if p.is_file() and p.name not in ("timings.json", "costs.parquet")
     }
 
 

@@ -1,0 +1,117 @@
+"""What an endpoint's reply holds: the answer, the tokens, or why it is no answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from ..processes.stderr import EXCERPT
+from .table import Http
+
+
+@dataclass(frozen=True)
+class Got:
+    """What came of asking for a case.
+
+    Attributes
+    ----------
+    fault, message : str
+        The outcome, empty where there is an answer, and how it came about in words.
+    excerpt : bytes
+        The beginning of what the endpoint said instead.
+    answer : bytes
+    final : bool
+        Whether asking again is of no use.
+    pause : float
+        Seconds that the endpoint wants to be left alone.
+    seconds : float
+        From the request to the end of its reply.
+    attempts : int
+        Requests that were sent.
+    tokens_in, tokens_out : int or None
+    """
+
+    fault: str = ""
+    message: str = ""
+    excerpt: bytes = b""
+    answer: bytes = b""
+    final: bool = False
+    pause: float = 0.0
+    seconds: float = 0.0
+    attempts: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+    def after(self, attempts: int) -> Got:
+        """The same, after some requests."""
+        told = (
+            self.message
+            if self.final or not self.fault or attempts == 1
+            else f"{self.message}, {attempts} tries"
+        )
+        return replace(self, attempts=attempts, message=told)
+
+
+class MissingError(Exception):
+    """A path leads nowhere."""
+
+
+def read_reply(content: bytes, table: Http, seconds: float) -> Got:
+    """Look for the answer in a reply."""
+    path = table.answer_path
+    if not path and not any(table.token_paths):
+        return Got(answer=content, final=True, seconds=seconds)
+    try:
+        reply = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        return Got("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT])
+    try:
+        answer = answer_at(reply, path) if path else content
+    except MissingError as missing:
+        return Got("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT])
+    tokens_in, tokens_out = (_count(reply, place) for place in table.token_paths)
+    return Got(answer=answer, final=True, seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out)
+
+
+def answer_at(reply: Any, path: str) -> bytes:
+    """The answer at a path: a text as it is, anything else as JSON.
+
+    Raises
+    ------
+    MissingError
+        When there is none.
+    """
+    answer = _at(reply, path)
+    if answer is None:
+        raise MissingError("it is null")
+    return answer.encode("utf-8", "replace") if isinstance(answer, str) else orjson.dumps(answer)
+
+
+def _at(thing: Any, path: str) -> Any:
+    """What stands at a path of keys and places."""
+    for part in path.split("."):
+        if isinstance(thing, dict) and part in thing:
+            thing = thing[part]
+        elif isinstance(thing, list) and part.isdecimal() and int(part) < len(thing):
+            thing = thing[int(part)]
+        else:
+            raise MissingError(f"{part!r} is not in {_described(thing)}")
+    return thing
+
+
+def _described(thing: Any) -> str:
+    if isinstance(thing, dict):
+        return f"an object with the keys {', '.join(sorted(thing)[:10])}" if thing else "an empty object"
+    return f"a list of {len(thing)}" if isinstance(thing, list) else "what is no object"
+
+
+def _count(reply: Any, path: str) -> int | None:
+    if not path:
+        return None
+    try:
+        found = _at(reply, path)
+    except MissingError:
+        return None
+    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None

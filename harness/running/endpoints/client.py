@@ -1,0 +1,276 @@
+"""Requests to an endpoint: some in flight at once, at a rate, again after faults, none twice."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ....catalogues.core.errors import MissingExtraError
+from ....catalogues.core.files import digest_bytes
+from ..processes.stderr import EXCERPT
+from ..tagger import Tagger
+from . import requests
+from .answers import Got, read_reply
+from .replies import Kept, Replies
+
+if TYPE_CHECKING:
+    import httpx
+
+AGAIN = frozenset({408, 409, 425, 429})
+"""What a client did wrong and may try again; so may it whatever the server did wrong."""
+PAUSES = frozenset({429, 503})
+"""Replies whose ``Retry-After`` is respected."""
+LONGEST_PAUSE = 600.0
+LARGEST = 1 << 24
+"""Bytes of a reply; no more than `limits.output_mb`, where that is less."""
+AHEAD = 1024
+"""Cases that may be done before one that is still asked, besides those in flight."""
+LOOK = 0.1
+"""Seconds between two looks at whether the run is to stop."""
+OTHER_FAULT = "the request could not be sent"
+
+
+def library() -> Any:
+    """Httpx.
+
+    Raises
+    ------
+    MissingExtraError
+        When it is not installed.
+    """
+    try:
+        import httpx
+    except ImportError:
+        raise MissingExtraError("httpx", "http", 'a tagger of mode = "http"') from None
+    return httpx
+
+
+class Client:
+    """The one client of a run: its connections, its requests in flight, its replies.
+
+    It works in a thread of its own, which all shards ask.
+
+    Parameters
+    ----------
+    tagger : Tagger
+    own, shared : Path or None
+        See `Replies`.
+    """
+
+    def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:
+        self._httpx = library()
+        self._spec, self._table = tagger.spec, tagger.spec.endpoint
+        self._url, self._headers = requests.address(tagger), requests.headers(tagger)
+        self._secrets = requests.secrets(tagger)
+        self._most = min(LARGEST, self._spec.limits.output_mb * 2**20)
+        self._flying: dict[str, asyncio.Task[Got]] = {}
+        self._next = 0.0
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="endpoint", daemon=True)
+        self._thread.start()
+        try:
+            self._run(self._open(own, shared))
+        except BaseException:
+            self._end()
+            raise
+
+    def _run(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _open(self, own: Path | None, shared: Path | None) -> None:
+        self._replies = Replies(own, shared)
+        # one for each request in flight: a pool of many connections looks through all of them at each request
+        self._free: asyncio.LifoQueue[httpx.AsyncClient | None] = asyncio.LifoQueue()
+        for _ in range(self._table.in_flight):
+            self._free.put_nowait(None)
+        self._made: list[httpx.AsyncClient] = []
+        self._certificates = self._httpx.create_ssl_context()
+
+    def _connection(self) -> httpx.AsyncClient:
+        """A further connection."""
+        # the time of a whole case is looked at here, not that of each step of it
+        made: httpx.AsyncClient = self._httpx.AsyncClient(
+            limits=self._httpx.Limits(max_connections=1),
+            verify=self._certificates,
+            timeout=None,
+            follow_redirects=False,
+        )
+        self._made.append(made)
+        return made
+
+    def close(self) -> None:
+        """Close the connections, and add the replies to the cache."""
+        try:
+            self._run(self._close())
+        finally:
+            self._end()
+
+    async def _close(self) -> None:
+        for client in self._made:
+            await client.aclose()
+        self._replies.close()
+
+    def _end(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def ask(self, bodies: Iterable[bytes], check: Callable[[], None]) -> Iterator[Got]:
+        """Send requests; gives what came of each, in their order.
+
+        Parameters
+        ----------
+        bodies : iterable of bytes
+        check : callable
+            Raises where the run is to stop.
+        """
+        done: queue.SimpleQueue[Got | None] = queue.SimpleQueue()
+        work: Future[None] = asyncio.run_coroutine_threadsafe(self._all(bodies, done), self._loop)
+        work.add_done_callback(lambda _: done.put(None))
+        try:
+            while True:
+                check()
+                try:
+                    got = done.get(timeout=LOOK)
+                except queue.Empty:
+                    continue
+                if got is None:
+                    break
+                yield got
+            work.result()
+        finally:
+            # also where nobody wants the rest
+            work.cancel()
+
+    async def _all(self, bodies: Iterable[bytes], done: queue.SimpleQueue[Got | None]) -> None:
+        waiting: deque[asyncio.Task[Got]] = deque()
+        try:
+            for body in bodies:
+                waiting.append(asyncio.create_task(self._case(body)))
+                if len(waiting) >= AHEAD + self._table.in_flight:
+                    done.put(await waiting[0])
+                    waiting.popleft()
+            while waiting:
+                done.put(await waiting[0])
+                waiting.popleft()
+        finally:
+            for task in waiting:
+                task.cancel()
+
+    async def _case(self, body: bytes) -> Got:
+        """What is kept of the same request, or what comes of sending it."""
+        digest = digest_bytes(self._url.encode(), body)
+        kept = self._replies.get(digest)
+        found = None if kept is None else read_reply(kept.content, self._table, kept.seconds)
+        if found is not None and not found.fault:
+            return found
+        task = self._flying.get(digest)
+        if task is not None:
+            return replace(await asyncio.shield(task), attempts=0)
+        task = self._flying[digest] = asyncio.create_task(self._tried(digest, body))
+        try:
+            return await task
+        finally:
+            task.cancel()
+            self._flying.pop(digest, None)
+
+    async def _tried(self, digest: str, body: bytes) -> Got:
+        """Send a request until there is an answer, or no hope for one."""
+        tries = self._table.tries
+        for attempt in range(1, tries + 1):
+            client = await self._free.get()
+            try:
+                client = client or self._connection()
+                await self._turn()
+                got, content = await self._once(client, body)
+            finally:
+                self._free.put_nowait(client)
+            if not got.fault:
+                self._replies.put(digest, Kept(content, got.seconds))
+            if got.final or attempt == tries:
+                break
+            await asyncio.sleep(max(self._table.backoff * 2.0 ** (attempt - 1), got.pause))
+        return got.after(attempt)
+
+    async def _turn(self) -> None:
+        """Wait until a request may be begun."""
+        if self._table.per_minute is None:
+            return
+        now = time.monotonic()
+        turn = max(self._next, now)
+        self._next = turn + 60.0 / self._table.per_minute
+        await asyncio.sleep(turn - now)
+
+    async def _once(self, client: httpx.AsyncClient, body: bytes) -> tuple[Got, bytes]:
+        """Send a request once; gives what came of it, and the whole reply."""
+        httpx = self._httpx
+        began = time.monotonic()
+        status, pause = 0, 0.0
+        content = b""
+        try:
+            async with (
+                asyncio.timeout(self._spec.limits.case),
+                client.stream("POST", self._url, content=body, headers=self._headers) as response,
+            ):
+                status = response.status_code
+                pause = _pause(response.headers.get("Retry-After")) if status in PAUSES else 0.0
+                content = await self._content(response)
+        except TimeoutError:
+            return Got("timeout", "no reply in time"), b""
+        except _TooLarge:
+            return Got("flood", f"the reply is larger than {self._most >> 20} MiB", final=True), b""
+        except httpx.DecodingError:
+            return Got("garbage", "the reply is not compressed as it says"), b""
+        except (httpx.ConnectError, httpx.ProxyError):
+            return Got("no_program", "no connection to the endpoint"), b""
+        except httpx.LocalProtocolError:
+            # what the library says of it may hold a header
+            return Got("crash", OTHER_FAULT, final=True), b""
+        except httpx.TransportError:
+            if 200 <= status < 300:
+                return Got("garbage", "the reply is cut off"), b""
+            if not status:
+                return Got("crash", "the connection was closed without a reply"), b""
+        content = requests.hidden(content, self._secrets)
+        if not 200 <= status < 300:
+            final = status not in AGAIN and status < 500
+            return Got("crash", f"status {status}", content[:EXCERPT], final=final, pause=pause), b""
+        return read_reply(content, self._table, time.monotonic() - began), content
+
+    async def _content(self, response: httpx.Response) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        async for part in response.aiter_bytes():
+            size += len(part)
+            if size > self._most:
+                raise _TooLarge
+            parts.append(part)
+        return b"".join(parts)
+
+
+class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
+    """A reply is larger than the limit."""
+
+
+def _pause(said: str | None) -> float:
+    """The seconds that ``Retry-After`` asks for: a number, or a time of day."""
+    if not said:
+        return 0.0
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            seconds = (email.utils.parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return 0.0
+    return min(max(seconds, 0.0), LONGEST_PAUSE) if seconds == seconds else 0.0

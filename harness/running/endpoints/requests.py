@@ -1,0 +1,195 @@
+"""What an endpoint is sent for a case: its address, its headers, and the body that a template makes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from ....catalogues.core.errors import InputError
+from .table import Http
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from ..tagger import Tagger
+
+VARIABLE = re.compile(r"\{env:([\w.-]+)\}")
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""What the name of a header is."""
+SHORTEST = 8
+"""Characters of a secret that is looked for in what an endpoint says."""
+HIDDEN = b"[hidden]"
+
+
+def address(tagger: Tagger) -> str:
+    """The endpoint's address.
+
+    Raises
+    ------
+    InputError
+        When it is not one of HTTP.
+    """
+    from ..tagger import expand
+
+    url = expand(tagger.spec.endpoint.url, {}, tagger.options, tagger.path)
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        sound = False
+    if not sound or not url.isprintable() or " " in url:
+        raise InputError("http.url is no address", file=tagger.path, found=url, allowed="http(s)://HOST/…")
+    if parts.username or parts.password:
+        raise InputError(
+            "http.url holds a name or a password", file=tagger.path, allowed="http.headers with {env:…}"
+        )
+    return url
+
+
+def headers(tagger: Tagger) -> dict[str, str]:
+    """The headers with their secrets; their values stand in no message.
+
+    Raises
+    ------
+    InputError
+        When a variable is not set, or a header cannot be sent.
+    """
+    from ..tagger import expand
+
+    table = tagger.spec.endpoint
+    optional = {
+        name: value
+        for name, value in table.optional_headers.items()
+        if all(os.environ.get(variable) for variable in VARIABLE.findall(value))
+    }
+    found = {"Content-Type": "application/json"} if table.preset else {}
+    for name, value in {**table.headers, **optional}.items():
+        sent = expand(value, {}, tagger.options, tagger.path)
+        if not TOKEN.fullmatch(name) or not (sent.isascii() and sent.isprintable()):
+            raise InputError(
+                f"http.headers.{name}: it cannot be sent",
+                file=tagger.path,
+                allowed="a name of letters, digits and hyphens, and printable ASCII characters",
+            )
+        found[name] = sent
+    return found
+
+
+def secrets(tagger: Tagger) -> list[bytes]:
+    """What the headers take from the environment, and what an endpoint may make known of it."""
+    table = tagger.spec.endpoint
+    names = {
+        n for v in [*table.headers.values(), *table.optional_headers.values()] for n in VARIABLE.findall(v)
+    }
+    values = {os.environ.get(name, "").encode() for name in names}
+    return sorted((v for v in values if len(v) >= SHORTEST), key=len, reverse=True)
+
+
+def hidden(content: bytes, unwanted: list[bytes]) -> bytes:
+    """What an endpoint said, without the secrets that it repeats."""
+    for secret in unwanted:
+        content = content.replace(secret, HIDDEN)
+    return content
+
+
+class Bodies:
+    """The bodies of requests, by a case's identifier and text.
+
+    Templates run in the sandbox and under the limits of all users' templates, each case anew.
+
+    Parameters
+    ----------
+    tagger : Tagger
+
+    Raises
+    ------
+    InputError
+        When a template cannot be read.
+    """
+
+    def __init__(self, tagger: Tagger) -> None:
+        from ....sentences.formats.template_limits import LimitedEnvironment, explained
+        from ..tagger import expand
+
+        self._file, self._options, self._explained = tagger.path, dict(tagger.options), explained
+        self._environment = LimitedEnvironment(0)
+        table = self._table = tagger.spec.endpoint
+        sources = {"prompt": table.prompt, "system": table.system} if table.preset else {"body": table.body}
+        self._templates: dict[str, Template] = {}
+        for key, source in sources.items():
+            if source:
+                with explained(self._file, f"http.{key}"):
+                    self._templates[key] = self._environment.from_string(source)
+        self._model = expand(table.model, {}, tagger.options, tagger.path)
+
+    def _filled(self, key: str, name: str, text: str) -> str:
+        with self._explained(self._file, f"http.{key}"):
+            self._environment.work.begin()
+            return self._templates[key].render(text=text, id=name, option=self._options)
+
+    def parsed(self, name: str, text: str) -> Any:
+        """The body as JSON, for what writes it into a file of its own.
+
+        Raises
+        ------
+        InputError
+            When the template makes none.
+        """
+        content = self.body(name, text)
+        try:
+            return orjson.loads(content)
+        except orjson.JSONDecodeError as error:
+            raise InputError(
+                f"http.body: the template makes no JSON ({error.msg})", file=self._file
+            ) from None
+
+    def body(self, name: str, text: str) -> bytes:
+        """The body for one case.
+
+        Raises
+        ------
+        InputError
+            When a template fails.
+        """
+        if not self._table.preset:
+            return self._filled("body", name, text).encode()
+        return orjson.dumps(_chat(self._table, self._model, self._messages(name, text)))
+
+    def _messages(self, name: str, text: str) -> list[dict[str, str]]:
+        roles = {"system": "system", "prompt": "user"}
+        return [
+            {"role": role, "content": self._filled(key, name, text)}
+            for key, role in roles.items()
+            if key in self._templates
+        ]
+
+
+BATCH_URL = "/v1/chat/completions"
+
+
+def batch_lines(tagger: Tagger) -> Callable[[str, str], bytes]:
+    """What makes the line of a case for an offline batch runner, of its identifier and text."""
+    bodies = Bodies(tagger)
+    url = urlsplit(address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
+
+    def line(name: str, text: str) -> bytes:
+        request = {"custom_id": name, "method": "POST", "url": url, "body": bodies.parsed(name, text)}
+        return orjson.dumps(request) + b"\n"
+
+    return line
+
+
+def _chat(table: Http, model: str, messages: list[dict[str, str]]) -> dict[str, Any]:
+    """A chat completion."""
+    body: dict[str, Any] = {"model": model, "messages": messages}
+    if table.temperature is not None:
+        body["temperature"] = table.temperature
+    if table.schema_:
+        form = {"name": "mentions", "schema": table.schema_, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": form}
+    return body

@@ -1,0 +1,90 @@
+"""Mode ``http``: an endpoint is sent a request a case, many of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..costs import unknown
+from ..endpoints.answers import Got
+from ..endpoints.client import Client
+from ..endpoints.requests import Bodies
+from ..endpoints.table import Http
+from ..folder.cache import replies_file
+from ..inputs.cases import Batch, Places
+from ..outputs.placed import Joining
+from ..processes.process import End
+from .attempt import Attempt, Reply, parse
+
+REFUSED = 127
+"""Stands for the exit code of what could not be started."""
+
+
+def send(attempt: Attempt) -> Reply:
+    """Ask for every case of the batch.
+
+    The first cases are asked before the rest: where none of them reaches the endpoint it counts as a tagger
+    that cannot start, and where none of them is answered the rest is not asked.
+    """
+    sent, slots = attempt.sent, attempt.slots
+    result = Reply(costs=unknown(len(sent)))
+    found = Joining(len(sent))
+    client = attempt.guard.lasting(lambda: _client(attempt))
+    first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
+    with slots.running():
+        got = list(_asked(attempt, client, np.arange(first)))
+        refused = bool(got) and all(one.fault == "no_program" for one in got)
+        slots.note(got[0].fault, got[0].message, b"", unread=True) if refused else slots.note(
+            "", "", b"", unread=False
+        )
+    if refused and attempt.patience is not None:
+        end = End("no_program", REFUSED, 0.0, 0.0, unread=True)
+        return Reply("no_program", got[0].message, None, [end])
+    for place, one in enumerate(got):
+        _take(attempt, result, found, place, one)
+    if any(not one.fault for one in got):
+        rest = np.arange(first, len(sent))
+        for place, one in zip(rest.tolist(), _asked(attempt, client, rest), strict=True):
+            _take(attempt, result, found, place, one)
+    result.placed = found.result()
+    return result
+
+
+def _client(attempt: Attempt) -> Client:
+    home = attempt.guard.home
+    own = None if home is None else home / "replies.sqlite"
+    return Client(attempt.tagger, own, replies_file() if attempt.tagger.spec.cache else None)
+
+
+def _asked(attempt: Attempt, client: Client, places: Places) -> Iterator[Got]:
+    """What came of asking for some cases, in their order."""
+    bodies = Bodies(attempt.tagger)
+    sent = attempt.sent
+    made = (bodies.body(sent.names[place], sent.text(place).decode()) for place in places.tolist())
+    return client.ask(made, attempt.guard.check)
+
+
+def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got) -> None:
+    """Place the answer to a case, or note its fault, and what it cost."""
+    assert result.costs is not None  # noqa: S101 - made above
+    result.costs[place] = _cost(got, attempt.tagger.spec.endpoint)
+    if got.fault:
+        result.case_fault[place] = (got.fault, got.message, got.excerpt)
+        return
+    one: Batch = attempt.sent.take_one(place)
+    found.add(np.array([place]), parse(got.answer, attempt.tagger, one, whole_case=True))
+
+
+def _cost(got: Got, table: Http) -> list[float]:
+    """Seconds, attempts, tokens and price; NaN where nobody says it."""
+    nothing = float("nan")
+    read = nothing if got.tokens_in is None else float(got.tokens_in)
+    written = nothing if got.tokens_out is None else float(got.tokens_out)
+    prices = [
+        tokens * price / 1e6
+        for tokens, price in ((read, table.price_in), (written, table.price_out))
+        if price is not None
+    ]
+    price = sum(prices) if prices else nothing
+    return [nothing if got.fault else got.seconds, float(got.attempts), read, written, price]

@@ -1,0 +1,82 @@
+"""What offline batch runners of chat endpoints write: a JSON object a line, the answer to one case in each.
+
+vLLM's ``run-batch`` and the vendors write ``custom_id``, ``response`` (``status_code``, ``body``) and
+``error``, in any order of lines. The answers within are read by another form, `Output.answer_form`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import orjson
+
+from ..endpoints.answers import MissingError, answer_at
+from ..endpoints.table import CHAT_ANSWER
+from .parse import parse
+from .parsed import Printed, index
+from .placed import Joining, Placed
+
+SHOWN = 200
+"""Characters of an error that are shown."""
+
+
+def read(printed: Printed) -> Placed:
+    """An object a line, by the identifiers of cases."""
+    sent, form = printed.sent, printed.form
+    inner = form.model_copy(update={"form": form.answer_form, "encoding": "utf-8"})
+    places = index(sent.names)
+    found = Joining(len(sent))
+    seen: set[int] = set()
+    faults: dict[int, tuple[str, str]] = {}
+    strays, noise = 0, ""
+    for number, line in enumerate(printed.text.split(b"\n")):
+        if not line.strip():
+            continue
+        try:
+            record = None if number in printed.long else orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            record, noise = None, noise or f"not valid JSON ({error.msg})"
+        name = record.get("custom_id") if isinstance(record, dict) else None
+        place = places.get(name) if isinstance(name, str) else None
+        if place is None or not isinstance(record, dict):
+            strays, noise = strays + 1, noise or "a line without the custom_id of a case"
+            continue
+        if place in seen:
+            faults[place] = ("duplicate", "")
+            continue
+        seen.add(place)
+        try:
+            answer = _answer(record)
+        except _FailedError as failed:
+            faults[place] = ("crash", str(failed))
+        except MissingError as missing:
+            faults[place] = ("garbage", f"no response.body.{CHAT_ANSWER}: {missing}")
+        else:
+            placed = parse(answer, inner, sent.take_one(place), whole_case=True)
+            if placed.way[0] < 0 and not placed.fault:
+                faults[place] = ("garbage", placed.noise)
+            found.add(np.array([place]), placed)
+    result = found.result()
+    result.way[list(faults)] = -1
+    result = result.only(result.way[result.case] >= 0)
+    result.fault |= {place: fault for place, (fault, _) in faults.items()}
+    result.what |= {place: what for place, (_, what) in faults.items() if what}
+    result.strays += strays
+    result.noise = result.noise or noise
+    return result
+
+
+class _FailedError(Exception):
+    """The runner got no reply for a case."""
+
+
+def _answer(record: dict[str, Any]) -> bytes:
+    """The answer in a line."""
+    response = record.get("response")
+    status = response.get("status_code", 200) if isinstance(response, dict) else None
+    if record.get("error") is not None or status != 200:
+        told = record.get("error") or (response.get("body") if isinstance(response, dict) else None)
+        words = f"status {status}" if isinstance(status, int) else "no response"
+        raise _FailedError(f"{words}: {orjson.dumps(told).decode()[:SHOWN]}" if told is not None else words)
+    return answer_at(response, f"body.{CHAT_ANSWER}")

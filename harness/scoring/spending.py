@@ -1,0 +1,91 @@
+"""What the cases of a class cost: seconds, tokens and price, where a run knows them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from ...catalogues.core.errors import InputError
+from .classes import ALL
+from .statistics.shares import Estimate
+from .verdicts import Verdicts
+
+COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
+"""Columns of `costs.parquet` that are looked at."""
+SPENDING = ("cases", "seconds", "seconds_p95", "input_tokens", "output_tokens", "price")
+"""What `spending` gives of a class."""
+SLOW = 0.95
+
+
+def cases_of(scores: Verdicts, name: str = ALL) -> NDArray[np.int64]:
+    """Positions of a class's texts: those that hold a gold mention of it; all texts of the whole."""
+    if name == ALL:
+        return np.arange(len(scores.corpus.texts))
+    found: NDArray[np.int64] = np.unique(scores.gold_row[scores.masks(name)[0]])
+    return found
+
+
+def aligned(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
+    """A run's costs in the order of the texts that were scored.
+
+    Raises
+    ------
+    InputError
+        When they are of other cases.
+    """
+    ids = scores.corpus.texts["text_id"].astype("str")
+    known = costs.assign(case_id=costs["case_id"].astype("str")).set_index("case_id")
+    if not known.index.is_unique or not ids.isin(known.index).all():
+        raise InputError("the costs are of other cases than those that are scored", found=scores.run)
+    found: pd.DataFrame = known.reindex(ids)[list(COLUMNS)].astype("float64")
+    return found.reset_index(drop=True)
+
+
+def slow_estimate(seconds: NDArray[np.float64], confidence: float) -> Estimate:
+    """The 95th percentile of seconds with the interval that order statistics give.
+
+    A case that nobody answered (missing) is slower than any other.
+    """
+    count = len(seconds)
+    if not count:
+        return Estimate(float("nan"), float("nan"), float("nan"), "order statistics")
+    ordered = np.sort(np.where(np.isnan(seconds), np.inf, seconds))
+    # with k cases below the percentile being binomial, these ranks enclose it
+    tail = (1.0 - confidence) / 2.0
+    low, high = (int(binom.ppf(share, count, SLOW)) for share in (tail, 1.0 - tail))
+    at = int(np.ceil(SLOW * count)) - 1
+    return Estimate(
+        float(ordered[at]),
+        float(ordered[max(low - 1, 0)]),
+        float(ordered[high]) if high < count else float("inf"),
+        "order statistics",
+        whole=float(count),
+    )
+
+
+def spending(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
+    """A row a class: what its cases cost together, and the 95th percentile of their seconds.
+
+    A sum over cases of which none is known is missing. A case counts in each class of which it has mentions.
+
+    Parameters
+    ----------
+    costs : DataFrame
+        What `costs.parquet` of the run holds.
+    scores : Verdicts
+        The same run, scored.
+    """
+    own = aligned(costs, scores)
+    rows = []
+    for name in scores.names:
+        chosen = own.take(cases_of(scores, name))
+        slow = (
+            slow_estimate(chosen["seconds"].to_numpy(), 0.95).value
+            if chosen["seconds"].notna().any()
+            else np.nan
+        )
+        sums = {c: chosen[c].sum(min_count=1) for c in COLUMNS}
+        rows.append({"class": name, "cases": len(chosen), **sums, "seconds_p95": slow})
+    return pd.DataFrame(rows, columns=["class", *SPENDING])

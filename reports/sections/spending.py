@@ -1,0 +1,39 @@
+"""What runs cost: seconds, tokens and price by class, where they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...harness.scoring.spending import spending
+from ..model import Block, Column, Section, Table
+from .entries import Entry
+from .tables import identifier
+
+NUMBERS = (
+    Column("seconds", "seconds", "number"),
+    Column("seconds_p95", "95 % within", "number", help="seconds within which 95 of 100 cases were answered"),
+    Column("input_tokens", "tokens read", "count"),
+    Column("output_tokens", "written", "count"),
+    Column("price", "price", "number"),
+)
+
+
+def spending_section(entries: Sequence[Entry]) -> Section:
+    """The section: a table a run that knows what its cases cost."""
+    blocks: list[Block] = []
+    for entry in entries:
+        costs = None if entry.run is None else entry.run.costs
+        if costs is None:
+            continue
+        found = spending(costs, entry.scores)
+        known = tuple(column for column in NUMBERS if found[column.name].notna().any())
+        if known:
+            caption = f"{entry.tagger} on {entry.source}: what the cases of each class cost"
+            columns = (Column("class", "class"), Column("cases", "cases", "count"), *known)
+            blocks.append(Table(identifier("spending", entry.tagger, entry.source), caption, found, columns))
+    lead = (
+        "Seconds, tokens and price of cases, as the run's costs.parquet has them: of the requests that were "
+        "answered. A case counts in each class of which it has mentions; one without an answer is slower "
+        "than any other."
+    )
+    return Section("spending", "Seconds, tokens and price", lead, tuple(blocks), "Seconds and price")

@@ -1,0 +1,144 @@
+"""A chat endpoint for tests and benchmarks: it marks capitalised words, slowly and with faults where asked.
+
+``python endpoint_server.py [--port N] [--seconds S] [--faults SHARE] [--log FILE] [--form jsonl|sgml]``
+prints its port. What a text asks for by name (``!500``) is done to it each time, ``!500-once`` the first time
+alone; with `--faults` each of four faults befalls that share of all texts, once or twice, and one in fifty of
+these each time. Every request is a line of the log, written before it is answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+ASKED = re.compile(r"!(\w+)(-once)?")
+NAME = re.compile(r"\b[A-Z]\w+")
+FAULTS = ("429", "500", "close", "half")
+STUBBORN = 50
+"""One text in so many of those with faults has them for ever."""
+
+
+class Endpoint:
+    """The server; `requests` has the headers and the body of each request."""
+
+    def __init__(
+        self, seconds: float = 0.0, faults: float = 0.0, log: IO[str] | None = None, form: str = "jsonl"
+    ):
+        self.seconds, self.faults, self.log, self.form = seconds, faults, log, form
+        self.seen: Counter[str] = Counter()
+        self.requests: list[tuple[dict[str, str], Any]] = []
+        self.open = self.most_open = 0
+
+    def fault(self, text: str) -> str:
+        """What befalls this request."""
+        self.seen[text] += 1
+        asked = ASKED.search(text)
+        if asked:
+            return "" if asked[2] and self.seen[text] > 1 else asked[1]
+        draw = zlib.crc32(text.encode())
+        kind = draw % 10_000 / 10_000 / self.faults if self.faults else len(FAULTS)
+        if kind >= len(FAULTS):
+            return ""
+        more = draw // 10_000
+        times = 10**9 if more % STUBBORN == 0 else 1 + more % 2
+        return FAULTS[int(kind)] if self.seen[text] <= times else ""
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the requests of one connection."""
+        try:
+            while await self._one(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head[1:] if line)}
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        asked = json.loads(body)
+        self.requests.append((headers, asked))
+        if self.log is not None:
+            self.log.write(body.decode() + "\n")
+            self.log.flush()
+        text = asked["messages"][-1]["content"] if "messages" in asked else asked["text"]
+        self.open += 1
+        self.most_open = max(self.open, self.most_open)
+        try:
+            await asyncio.sleep(self.seconds)
+            return await self._answer(writer, headers, text, self.fault(text))
+        finally:
+            self.open -= 1
+
+    async def _answer(
+        self, writer: asyncio.StreamWriter, headers: Mapping[str, str], text: str, fault: str
+    ) -> bool:
+        reply = json.dumps(self.reply(text)).encode()
+        if fault == "hang":
+            await asyncio.sleep(3600)
+        if fault == "close":
+            return False
+        if fault.isdecimal():
+            said = json.dumps({"error": f"no: {headers.get('authorization', '')}"}).encode()
+            more = "Retry-After: 0\r\n" if fault == "429" else ""
+            await _send(writer, int(fault), said, len(said), more)
+            return True
+        if fault in ("json", "half"):
+            part = reply[: len(reply) // 2]
+            await _send(writer, 200, part, len(part) if fault == "json" else len(reply))
+            return fault == "json"
+        if fault == "null":
+            reply = b'{"choices": [{"message": {"content": null}}]}'
+        if fault == "empty":
+            reply = b'{"choices": []}'
+        await _send(writer, 200, reply, len(reply))
+        return True
+
+    def reply(self, text: str) -> dict[str, Any]:
+        """The reply to a text; a body of its own has it directly, a chat among its choices."""
+        mentions = [{"start": m.start(), "end": m.end(), "type": "gp"} for m in NAME.finditer(text)]
+        content = json.dumps({"mentions": mentions})
+        if self.form == "sgml":
+            content = NAME.sub(r"<gp>\g<0></gp>", text.rsplit("\n", 1)[-1])
+        usage = {"prompt_tokens": len(text.split()), "completion_tokens": len(content.split())}
+        return {"choices": [{"message": {"role": "assistant", "content": content}}], "usage": usage}
+
+
+async def _send(writer: asyncio.StreamWriter, status: int, body: bytes, length: int, more: str = "") -> None:
+    head = f"HTTP/1.1 {status} x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{more}\r\n"
+    writer.write(head.encode() + body)
+    await writer.drain()
+
+
+async def run(endpoint: Endpoint, port: int = 0, started: Any = None) -> None:
+    """Serve until cancelled; `started` gets the port."""
+    server = await asyncio.start_server(endpoint.serve, "127.0.0.1", port)
+    started(server.sockets[0].getsockname()[1])
+    async with server:
+        await server.serve_forever()
+
+
+def main() -> None:
+    """Serve for ever."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=0.0)
+    parser.add_argument("--faults", type=float, default=0.0)
+    parser.add_argument("--log", type=Path)
+    parser.add_argument("--form", choices=("jsonl", "sgml"), default="jsonl")
+    given = parser.parse_args()
+    log = given.log.open("a", encoding="utf-8") if given.log else None
+    endpoint = Endpoint(given.seconds, given.faults, log, given.form)
+    asyncio.run(run(endpoint, given.port, lambda port: print(port, flush=True)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,431 @@
+"""Taggers behind HTTP: what is sent, read, tried again, and kept; what is never written."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from endpoint_server import Endpoint  # type: ignore[import-not-found]  # beside the tests' rooms
+from endpoint_server import run as serve
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.folder.cache import replies_file
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification import read_specification
+
+KEY = "sk-a-key-that-nobody-may-see"
+CHAT = 'preset = "openai"\nmodel = "m"\n'
+
+
+@pytest.fixture
+def server() -> Iterator[SimpleNamespace]:
+    """An endpoint of the test's own: `port`, and `asked`, the object that serves."""
+    endpoint = Endpoint()
+    loop = asyncio.new_event_loop()
+    found: list[int] = []
+    ready = threading.Event()
+
+    def started(port: int) -> None:
+        found.append(port)
+        ready.set()
+
+    def work() -> None:
+        asyncio.set_event_loop(loop)
+        task = loop.create_task(serve(endpoint, 0, started))
+        loop.run_forever()
+        task.cancel()
+        for left in asyncio.all_tasks(loop):
+            left.cancel()
+        loop.run_until_complete(asyncio.sleep(0))
+        loop.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    ready.wait()
+    yield SimpleNamespace(port=found[0], asked=endpoint)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+
+
+def specification(
+    folder: Path,
+    port: int,
+    http: str = CHAT,
+    *,
+    top: str = "",
+    rest: str = '[output]\nform = "jsonl"\n',
+    case: float = 20,
+) -> Path:
+    path = folder / "endpoint.toml"
+    path.write_text(
+        f'format = 1\nname = "endpoint"\nversion = "1"\nmode = "http"\n{top}\n'
+        f'[http]\nurl = "http://127.0.0.1:{port}/v1/chat/completions"\nbackoff = 0.01\n{http}\n{rest}'
+        f"[limits]\ncase = {case}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def spans(done: object) -> list[list[int]]:
+    frame: pd.DataFrame = done.predictions  # type: ignore[attr-defined]
+    return frame.assign(text_id=frame["text_id"].astype(int))[["text_id", "start", "end"]].to_numpy().tolist()
+
+
+BODIES = [
+    (CHAT, {"model": "m", "messages": [{"role": "user", "content": "a Wnt"}]}, "the text alone"),
+    (
+        CHAT + 'system = "Genes."\nprompt = "{{ id }}: {{ text }}"\ntemperature = 0\n',
+        {"model": "m", "temperature": 0.0,
+         "messages": [{"role": "system", "content": "Genes."}, {"role": "user", "content": "1: a Wnt"}]},
+        "messages are templates",
+    ),
+    (
+        CHAT + '[http.schema]\ntype = "object"\n',
+        {"model": "m", "messages": [{"role": "user", "content": "a Wnt"}],
+         "response_format": {"type": "json_schema", "json_schema": {
+             "name": "mentions", "schema": {"type": "object"}, "strict": True}}},
+        "an answer that follows a schema",
+    ),
+    (
+        """body = '{"text": {{ text | tojson }}, "n": 1}'\nanswer = "choices.0.message.content"\n""",
+        {"text": "a Wnt", "n": 1}, "a body of one's own",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("http", "body", "why"), BODIES, ids=[b[2] for b in BODIES])
+def test_what_is_sent(
+    http: str, body: object, why: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    run(corpus(["a Wnt"]), specification(tmp_path, server.port, http), tmp_path / "run")
+    assert [sent for _, sent in server.asked.requests] == [body], why
+
+
+FAULTY = [
+    ("!429-once Wnt", "ok", 2, "", "asked again after a pause"),
+    ("!503-once Wnt", "ok", 2, "", "asked again"),
+    ("!close-once Wnt", "ok", 2, "", "hung up, asked again"),
+    ("!half-once Wnt", "ok", 2, "", "half a reply, asked again"),
+    ("!json-once Wnt", "ok", 2, "", "half a JSON, asked again"),
+    ("!empty-once Wnt", "ok", 2, "", "no answer in it, asked again"),
+    ("!500 Wnt", "crash", 3, "status 500, 3 tries", "never answered"),
+    ("!429 Wnt", "crash", 3, "status 429, 3 tries", "never let in"),
+    ("!400 Wnt", "crash", 1, "status 400", "the same again would be of no use"),
+    ("!307 Wnt", "crash", 1, "status 307", "headers go to nobody else"),
+    ("!close Wnt", "crash", 3, "the connection was closed without a reply, 3 tries", "always hung up"),
+    ("!half Wnt", "garbage", 3, "the reply is cut off, 3 tries", "always cut off"),
+    ("!json Wnt", "garbage", 3, "the reply is not valid JSON (unexpected end of data), 3 tries", "cut"),
+    ("!null Wnt", "garbage", 3, "the reply has no choices.0.message.content: it is null, 3 tries", "null"),
+    (
+        "!empty Wnt", "garbage", 3,
+        "the reply has no choices.0.message.content: '0' is not in a list of 0, 3 tries", "no choice",
+    ),
+    ("!hang Wnt", "timeout", 3, "no reply in time, 3 tries", "never a reply"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "requests", "said", "why"), FAULTY, ids=[f[0] + f[4] for f in FAULTY]
+)
+def test_faults_are_tried_again_and_told(
+    text: str, outcome: str, requests: int, said: str, why: str,
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace,
+) -> None:  # fmt: skip
+    case = 1.0 if "hang" in text else 60.0
+    spec = specification(tmp_path, server.port, CHAT + "tries = 3\n", case=case)
+    done = run(corpus(["a Wnt", text, "Notch"]), spec, tmp_path / "run")
+    assert done.outcomes["outcome"].tolist() == ["ok", outcome, "ok"], why
+    assert server.asked.seen[text] == requests
+    assert (done.outcomes["said"].fillna("")[1]) == said
+    costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
+    assert costs["attempts"].tolist() == [1, requests, 1]
+
+
+def test_the_pause_that_is_asked_for_is_kept() -> None:
+    from tagsuite.harness.running.endpoints.client import LONGEST_PAUSE, _pause
+
+    table = [
+        ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("", 0.0), (None, 0.0), ("soon", 0.0), ("nan", 0.0),
+        ("1e9", LONGEST_PAUSE), ("Fri, 31 Dec 2999 23:59:59 GMT", LONGEST_PAUSE),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", 0.0), ("Fri, 31 Dec 2999 23:59:59", 0.0),
+    ]  # fmt: skip
+    assert [_pause(said) for said, _ in table] == [seconds for _, seconds in table]
+
+
+def test_a_window_of_requests_is_in_flight(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    server.asked.seconds = 0.1
+    texts = [f"Gene{i} here" for i in range(60)]
+    done = run(
+        corpus(texts), specification(tmp_path, server.port, CHAT + "in_flight = 7\n"), tmp_path / "run"
+    )
+    assert server.asked.most_open == 7
+    assert spans(done) == [[i, 0, len(f"Gene{i}")] for i in range(60)]
+
+
+def test_a_rate_is_kept(tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace) -> None:
+    spec = specification(tmp_path, server.port, CHAT + "per_minute = 600\n")
+    done = run(corpus([f"Gene{i}" for i in range(11)]), spec, tmp_path / "run")
+    assert json.loads((done.folder / "timings.json").read_text())["seconds"] >= 1.0, (
+        "a tenth of a second each"
+    )
+
+
+def test_the_same_bytes_for_any_window_jobs_and_batches(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    texts = [f"{'!500 ' if i % 10 == 3 else ''}Gene{i} and {'Notch' * (i % 3)}" for i in range(40)]
+    source = corpus(texts)
+    kept = []
+    for number, (flight, jobs) in enumerate([(1, 1), (16, 1), (16, 3)]):
+        # what is in flight is said beside the file, which would be another tagger otherwise
+        spec = specification(tmp_path, server.port, CHAT + f"tries = 2\nin_flight = {flight}\n")
+        done = run(source, spec, tmp_path / f"run{number}", jobs=jobs, batch_size=9, cache=False)
+        names = ("predictions.parquet", "outcomes.parquet")
+        kept.append([(done.folder / name).read_bytes() for name in names])
+    assert kept[0] == kept[1] == kept[2]
+
+
+def test_nothing_is_asked_twice(tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace) -> None:
+    spec = specification(tmp_path, server.port, CHAT + "tries = 1\n")
+    source = corpus(["a Wnt", "a Wnt", "!500 no", "Notch"])
+    run(source, spec, tmp_path / "one")
+    assert server.asked.seen == {"a Wnt": 1, "!500 no": 1, "Notch": 1}, "the same request once"
+    again = run(source, spec, tmp_path / "two")
+    assert server.asked.seen == {"a Wnt": 1, "!500 no": 2, "Notch": 1}, "a fault is no reply to keep"
+    costs = pd.read_parquet(tmp_path / "two" / "costs.parquet")
+    assert costs["attempts"].tolist() == [0, 0, 1, 0]
+    assert costs["input_tokens"].tolist()[:2] == [2, 2]
+    assert spans(again) == [[0, 2, 5], [1, 2, 5], [3, 0, 5]]
+    run(source, spec, tmp_path / "three", cache=False)
+    assert server.asked.seen["Notch"] == 2, "--no-cache asks"
+    fresh = specification(tmp_path, server.port, CHAT + "tries = 1\n", top="cache = false")
+    replies_file().unlink()
+    run(source, fresh, tmp_path / "four")
+    assert server.asked.seen["Notch"] == 3
+    assert not replies_file().exists()
+
+
+def test_damaged_replies_are_said_and_asked_again(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = specification(tmp_path, server.port)
+    replies_file().parent.mkdir(parents=True)
+    replies_file().write_bytes(b"no database " * 100)
+    done = run(corpus(["a Wnt"]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 1}
+    assert "replies.sqlite" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fault", ["", "!400 ", "!500 "])
+def test_a_key_is_sent_and_written_nowhere(
+    fault: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("A_KEY", KEY)
+    http = (
+        CHAT
+        + 'tries = 2\nheaders = { Authorization = "Bearer {env:A_KEY}" }\n'
+        + 'optional_headers = { X = "{env:NO}" }\n'
+    )
+    run(corpus([fault + "Wnt", "Notch"]), specification(tmp_path, server.port, http), tmp_path / "run")
+    headers = server.asked.requests[0][0]
+    assert headers["authorization"] == f"Bearer {KEY}"
+    assert "x" not in headers, "its variable is not set"
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+    assert KEY not in "".join(capfd.readouterr())
+    if fault:
+        assert "[hidden]" in (tmp_path / "run" / "run.toml").read_text(), "the endpoint repeated it"
+
+
+def test_a_key_changes_no_digest(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = specification(tmp_path, server.port, CHAT + 'headers = { Authorization = "{env:A_KEY}" }\n')
+    for key in ("one-key-of-mine", "another-key-of-mine"):
+        monkeypatch.setenv("A_KEY", key)
+        run(corpus(["a Wnt"]), spec, tmp_path / key)
+    assert len(server.asked.requests) == 1
+
+
+def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        spec = specification(tmp_path, port, CHAT + "tries = 2\n")
+        texts = [f"Gene{i}" for i in range(50)]
+        for number, jobs in enumerate((1, 3)):
+            run(corpus(texts), spec, tmp_path / f"run{number}", jobs=jobs, batch_size=10)
+    kept = [(tmp_path / f"run{n}" / "run.toml").read_bytes() for n in (0, 1)]
+    assert kept[0] == kept[1]
+    assert b"abandoned = 50" in kept[0]
+    assert b"no connection to the endpoint, 2 tries" in kept[0]
+
+
+REFUSED = [
+    ('command = ["x"]', CHAT, "command: nothing is started", "a program has no place"),
+    ("", 'model = "m"\n', "http.body: needed", "neither body nor preset"),
+    ("", CHAT + 'body = "x"\n', "http.body: needed", "both"),
+    ("", 'preset = "openai"\n', "http.model: needed", "a chat without model"),
+    ("", CHAT + "in_flight = 0\n", "http.in_flight", "nobody would ask"),
+    ("", CHAT + "speed = 1\n", "http.speed: unknown key", "unknown"),
+    ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not Jinja2", "no template"),
+    ("", CHAT + 'headers = { A = "{env:NOT_SET_AT_ALL}" }\n', "NOT_SET_AT_ALL is not set", "no key"),
+    (
+        "",
+        CHAT + 'headers = { A = "{env:A_KEY}" }\n',
+        "http.headers.A: it cannot be sent",
+        "a line break in a key",
+    ),
+]
+
+
+@pytest.mark.parametrize(("top", "http", "message", "why"), REFUSED, ids=[r[3] for r in REFUSED])
+def test_bad_tables_are_refused(
+    top: str, http: str, message: str, why: str,
+    tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("A_KEY", f"{KEY}\nmore")
+    with pytest.raises(InputError) as caught:
+        run(corpus(["a"]), specification(tmp_path, 1, http, top=top), tmp_path / "run")
+    assert message in str(caught.value), why
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://x/", "localhost:8000/v1", "http://", "http://a b/", "http://me:pw@x/"]
+)
+def test_bad_addresses_are_refused(url: str, tmp_path: Path, corpus: Callable[..., str]) -> None:
+    spec = specification(tmp_path, 1)
+    spec.write_text(spec.read_text().replace("http://127.0.0.1:1/v1/chat/completions", url))
+    with pytest.raises(InputError, match=r"http\.url"):
+        run(corpus(["a"]), spec, tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "message"),
+    [
+        ("{{ ''.__class__.__mro__ }}", "the sandbox forbids"),
+        ("{{ 'a' * 10 ** 9 }}", "asks for too much"),
+        ("{{ nothing }}", "the template fails"),
+    ],
+)
+def test_prompts_run_in_the_sandbox(
+    prompt: str, message: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    spec = specification(tmp_path, server.port, CHAT + f'prompt = "{prompt}"\n')
+    with pytest.raises(InputError, match=message):
+        run(corpus(["a"]), spec, tmp_path / "run")
+    assert not server.asked.requests
+
+
+def test_prices_and_tokens(tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace) -> None:
+    http = CHAT + "price_in = 2.0\nprice_out = 10.0\n"
+    run(corpus(["a Wnt here", "no"]), specification(tmp_path, server.port, http), tmp_path / "run")
+    costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
+    assert costs["input_tokens"].tolist() == [3, 1]
+    tokens = costs["input_tokens"] * 2e-6 + costs["output_tokens"] * 1e-5
+    assert costs["price"].tolist() == pytest.approx(tokens.tolist())
+    assert (costs["seconds"] > 0).all()
+
+
+def test_a_specification_of_a_program_still_needs_its_command(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text('format = 1\nname = "x"\n')
+    with pytest.raises(InputError, match="command: the program and its arguments are needed"):
+        read_specification(path)
+
+
+def test_replies_stand_in_the_file_at_once(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, eventually: Callable[..., bool]
+) -> None:
+    server.asked.seconds = 0.05
+    spec = specification(tmp_path, server.port, CHAT + "in_flight = 1\n")
+    source = corpus([f"Gene{i}" for i in range(20)])
+    work = threading.Thread(target=run, args=(source, spec, tmp_path / "run"), kwargs={"cache": False})
+    work.start()
+    file = tmp_path / "run" / ".shards" / "replies.sqlite"
+
+    def kept() -> int:
+        try:
+            with sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True) as replies:
+                return int(replies.execute("SELECT count(*) FROM replies").fetchone()[0])
+        except sqlite3.Error:
+            return 0
+
+    assert eventually(lambda: 0 < kept() < 20 or not work.is_alive())
+    assert work.is_alive(), "it was seen while the run went on"
+    work.join()
+
+
+RUNNER = """import json, re, sys
+lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+with open(sys.argv[2], "w", encoding="utf-8") as out:
+    for line in reversed(lines):
+        assert line["method"] == "POST" and line["url"] == "/v1/chat/completions"
+        text = line["body"]["messages"][-1]["content"]
+        found = [{"start": m.start(), "end": m.end()} for m in re.finditer(r"\\b[A-Z]\\w+", text)]
+        body = {"choices": [{"message": {"content": json.dumps({"mentions": found})}}]}
+        record = {"id": "x", "custom_id": line["custom_id"], "error": None,
+                  "response": {"status_code": 200, "request_id": "y", "body": body}}
+        if "!error" in text:
+            record.update(response=None, error={"message": "no room"})
+        if "!500" in text:
+            record["response"] = {"status_code": 500, "body": {"error": "down"}}
+        if "!none" in text:
+            body["choices"] = []
+        if "!left" in text:
+            continue
+        if "!bad" in text:
+            body["choices"][0]["message"]["content"] = "Sure! Here they are"
+        print(json.dumps(record), file=out)
+        if "!twice" in text:
+            print(json.dumps(record), file=out)
+"""
+BATCH = [
+    ("a Wnt", "ok", "", "answered"),
+    ("!error Wnt", "crash", 'no response: {"message":"no room"}', "the runner's error"),
+    ("!500 Wnt", "crash", 'status 500: {"error":"down"}', "the endpoint's error"),
+    ("!none Wnt", "garbage", "'0' is not in a list of 0", "no answer in its line"),
+    ("!bad Wnt", "garbage", "not valid JSON", "an answer of another form"),
+    ("!twice Wnt", "duplicate", "", "two lines of one case"),
+    ("!left Wnt", "short", "", "no line of its own"),
+    ("Notch", "ok", "", "answered after all these"),
+]
+
+
+def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    (tmp_path / "runner.py").write_text(RUNNER, encoding="utf-8")
+    spec = tmp_path / "offline.toml"
+    spec.write_text(
+        'format = 1\nname = "offline"\nversion = "1"\n'
+        'command = ["{python}", "{here}/runner.py", "{input}", "{output}"]\n'
+        f'[http]\n{CHAT}[input]\nform = "openai_batch"\nvia = "path"\n'
+        '[output]\nform = "openai_batch"\nvia = "path"\n',
+        encoding="utf-8",
+    )
+    done = run(corpus([text for text, *_ in BATCH]), spec, tmp_path / "run")
+    assert done.outcomes["outcome"].tolist() == [outcome for _, outcome, *_ in BATCH]
+    assert spans(done) == [[0, 2, 5], [7, 0, 5]]
+    found = {case: f["found"] for f in done.meta["failure"] for case in f["cases"]}
+    told = [f["found"] for f in done.meta["failure"]]
+    assert found
+    for outcome in ("crash", "garbage"):
+        shown = [f["found"] for f in done.meta["failure"] if f["outcome"] == outcome]
+        assert any(part in line for line in shown for _, kind, part, _ in BATCH if kind == outcome), told
+
+
+def test_a_batch_of_requests_needs_its_table(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text('format = 1\nname = "x"\ncommand = ["cat"]\n[input]\nform = "openai_batch"\n')
+    with pytest.raises(InputError, match="needs the table http"):
+        read_specification(path)
