@@ -9,9 +9,13 @@ from pathlib import Path
 
 from ..catalogues.core.errors import InputError
 from .evaluation import score_runs
+from .repeating import Repeated
+from .running.folder.runs import Run, read_run
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
+from .scoring.acceptance.judging import Flips
 from .scoring.options import ScoringOptions
+from .scoring.scores import Scores
 
 
 def accept_runs(
@@ -35,7 +39,16 @@ def accept_runs(
     judged, others = found[: len(runs)], found[len(runs) :]
     names = {folder: scores.run for folder, scores in zip(folders, others, strict=True)}
     asked = [c.renamed(names) for c in asked]
-    return accept(asked, judged, references=others, cases=cases, seed=seed)
+    flips = flips_of(asked, [(s, read_run(r)) for s, r in zip(judged, runs, strict=True)])
+    return accept(asked, judged, references=others, flips=flips, cases=cases, seed=seed)
+
+
+def flips_of(asked: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]) -> dict[str, Flips]:
+    """By name, for the runs with repetitions, the share of cases that flip; none where no criterion asks it."""
+    if all(c.limits.max_flips is None for c in asked):
+        return {}
+    notion = asked[0].notion
+    return {s.run: Repeated.of(s, run, notion).flips for s, run in runs if run.times > 1}
 
 
 def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:

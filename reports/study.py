@@ -78,6 +78,8 @@ class TaggerEntry(Settings):
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; all when empty."""
+    times: int = Field(default=1, ge=1, le=MOST_TIMES)
+    until: float | None = Field(default=None, gt=0, lt=1)
 
 
 class RecordedEntry(Settings):

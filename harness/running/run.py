@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ def run(
     cache: bool = True,
     engine: Engine | None = None,
     progress: Progress | None = None,
+    repeat: int = 1,
 ) -> Run:
     """Run a tagger over every text of a suite or corpus, and account for each.
 
@@ -70,6 +72,8 @@ def run(
         What works through the shards; processes on this machine when absent.
     progress : callable, optional
         Called with cases done and cases in all.
+    repeat : int
+        Which repetition of the same run it is; see `repeats.run_times`.
 
     Returns
     -------
@@ -82,6 +86,7 @@ def run(
     """
     began = time.monotonic()
     ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
+    ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
     cases = read_cases(source)
     cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
     plan = Plan(ready, cases, cuts, Path(out))

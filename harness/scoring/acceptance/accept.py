@@ -18,7 +18,7 @@ from ..signature import differences
 from ..statistics.paired import same_texts
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
-from .judging import FAILED, UNSURE, Check, class_name, judge
+from .judging import FAILED, UNSURE, Check, Flips, class_name, judge
 
 COLUMNS = (
     "run",
@@ -103,6 +103,7 @@ def accept(
     runs: Sequence[Scores],
     *,
     references: Sequence[Scores] = (),
+    flips: Mapping[str, Flips] | None = None,
     cases: int = 5,
     seed: int = 0,
 ) -> Accepted:
@@ -116,6 +117,8 @@ def accept(
         Scored with the criteria's classes and notions.
     references : sequence of Scores
         Further runs that ``no_worse_than`` names; the judged runs may be named too.
+    flips : mapping of str to callable, optional
+        By run, of those with repetitions, what ``max_flips`` is held against.
     cases, seed : int
         How many failing cases are named for each failed check, drawn by seed.
 
@@ -134,7 +137,7 @@ def accept(
             if criterion.runs and scores.run not in criterion.runs:
                 continue
             reference = _reference(criterion, scores, known, notes)
-            for check in judge(criterion, scores, reference):
+            for check in judge(criterion, scores, reference, (flips or {}).get(scores.run)):
                 if not check.passed and cases:
                     failing[len(rows)] = _failing(criterion, check, scores, cases, seed)
                 rows.append(_row(criterion, check, scores))
@@ -197,6 +200,9 @@ def _failing(criterion: Criterion, check: Check, scores: Scores, limit: int, see
     """Some of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
         return _alarms(criterion, scores, limit, seed)
+    if check.measure == "flips":
+        # which cases flip is no matter of one repetition's errors
+        return []
     found = errors(scores, criterion.notion, class_name(criterion))
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:

@@ -25,6 +25,7 @@ class Limits(Settings):
     min_precision: float | None = Field(default=None, ge=0, le=1)
     min_f1: float | None = Field(default=None, ge=0, le=1)
     max_false_alarms: float | None = Field(default=None, ge=0, le=1)
+    max_flips: float | None = Field(default=None, ge=0, le=1)
     no_worse_than: str = ""
     margin: float | None = Field(default=None, ge=0, le=1)
     measures: list[Compared] = Field(default_factory=list)
@@ -32,10 +33,11 @@ class Limits(Settings):
 
     @model_validator(mode="after")
     def _say_something(self) -> Limits:
-        floors = (self.min_recall, self.min_precision, self.min_f1, self.max_false_alarms)
+        floors = (self.min_recall, self.min_precision, self.min_f1, self.max_false_alarms, self.max_flips)
         if not self.no_worse_than and all(v is None for v in floors):
             raise ValueError(
-                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, no_worse_than"
+                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, max_flips, "
+                "no_worse_than"
             )
         if not self.no_worse_than and (self.margin is not None or self.measures):
             raise ValueError("margin and measures belong to no_worse_than")

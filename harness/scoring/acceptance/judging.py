@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
@@ -18,6 +20,9 @@ from .criteria import Criterion
 
 USUAL_CONFIDENCE = 0.95
 
+Flips = Callable[[str, float], tuple[Estimate, int]]
+"""The share of a class's cases that flip, at a confidence, and how many cases it is of."""
+
 PASSED, UNSURE, FAILED = "passed", "passed, not assured", "failed"
 """Verdicts. What passed is not assured where the interval crosses the limit: it may be chance."""
 
@@ -29,7 +34,7 @@ class Check:
     Attributes
     ----------
     measure : str
-        ``recall``, ``precision``, ``f1``, ``false_alarms``, or one of the first three ``against`` a run.
+        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, or one of the first three ``against`` a run.
     required : str
         The limit in words.
     limit : float
@@ -82,7 +87,9 @@ def class_name(criterion: Criterion) -> str:
     return ALL if criterion.one.query.selects_everything else criterion.one.name
 
 
-def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None) -> list[Check]:
+def judge(
+    criterion: Criterion, scores: Scores, reference: Scores | None = None, flips: Flips | None = None
+) -> list[Check]:
     """Judge a criterion.
 
     A limit without `confidence` is held against the observed value; where the interval crosses the limit, it
@@ -96,6 +103,8 @@ def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None)
         Scored with the criterion's class and notion.
     reference : Scores, optional
         The run of ``no_worse_than``, over the same texts.
+    flips : callable, optional
+        Of the run's repetitions.
     """
     limits = criterion.limits
     shown = scores.options.confidence
@@ -126,6 +135,20 @@ def judge(criterion: Criterion, scores: Scores, reference: Scores | None = None)
         why = "" if size else "undefined: no case without gold mentions"
         checks.append(
             _check("false_alarms", most, rate, bound, limits.confidence, size, "case", why, upper=True)
+        )
+    if limits.max_flips is not None:
+        if flips is None:
+            raise InputError(
+                f"class {criterion.one.name}: max_flips needs repetitions",
+                found=f"{scores.run}, run once",
+                allowed="tagsuite run --times K",
+            )
+        name = class_name(criterion)
+        share, number = flips(name, shown)
+        bound = share if limits.confidence is None else flips(name, _two_sided(limits.confidence))[0]
+        why = "" if number else "undefined: the class has no case"
+        checks.append(
+            _check("flips", limits.max_flips, share, bound, limits.confidence, number, "case", why, upper=True)
         )
     if reference is not None and limits.margin is not None:
         checks += _against(criterion, scores, reference)
