@@ -44,11 +44,11 @@ def accept_runs(
 
 
 def flips_of(asked: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]) -> dict[str, Flips]:
-    """By name, for the runs with repetitions, the share of cases that flip; none where no criterion asks it."""
+    """What ``max_flips`` is held against, by name of run with repetitions; nothing where none asks it."""
     if all(c.limits.max_flips is None for c in asked):
         return {}
-    notion = asked[0].notion
-    return {s.run: Repeated.of(s, run, notion).flips for s, run in runs if run.times > 1}
+    found = {s.run: Repeated.of(s, run, asked[0].notion) for s, run in runs if run.times > 1}
+    return {name: Flips(r.flips, r.flipping, r.answers.shape[1]) for name, r in found.items()}
 
 
 def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:

@@ -57,8 +57,8 @@ def effects_of(
     """The main effect of each value of each varied option, a row a class and value; see ``docs/repeats.md``.
 
     What a mention counts is averaged over the other options' values and over repetitions. The difference is
-    paired, mention by mention, its interval resampled by what mentions share, and its p values are corrected for
-    the number of rows, as in ``compare --against``.
+    paired, mention by mention, its interval resampled by what mentions share, and its p values are corrected
+    for the number of rows, as in ``compare --against``.
 
     Parameters
     ----------
@@ -128,7 +128,9 @@ def _mean_right(run: Run, gold: Gold, options: ScoringOptions, notion: str, unit
         own, right = units_of(scores, notion)
         if not np.array_equal(own, units):
             raise InputError(
-                "variants are counted against the same gold only", file=one.folder, allowed="--alternatives none"
+                "variants are counted against the same gold only",
+                file=one.folder,
+                allowed="--alternatives none",
             )
         found.append(right)
     return np.asarray(np.mean(found, axis=0))

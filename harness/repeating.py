@@ -76,7 +76,7 @@ def units_of(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
 
 
 def answers_of(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
-    """A number for the answer to each text: equal where the same mentions were proposed, whatever their scores.
+    """A number for the answer to each text: equal where the same mentions were proposed, whatever the scores.
 
     A case without an answer (a crash, a time-out) is not the same as one that was answered with nothing.
     """
@@ -192,7 +192,9 @@ class Repeated:
         """The context or document of each text, numbered as the design does it."""
         corpus = self.scores.corpus
         if self.design.name == CROSSED:
-            return np.asarray(pd.factorize(corpus.texts["context_id"], use_na_sentinel=False)[0], dtype=np.int64)
+            return np.asarray(
+                pd.factorize(corpus.texts["context_id"], use_na_sentinel=False)[0], dtype=np.int64
+            )
         return clusters(corpus)[0]
 
     def _bare(self, name: str) -> Ints:
@@ -211,6 +213,13 @@ class Repeated:
         """The share of a class's cases that were not answered alike, and how many cases it is of."""
         rows, grouped = self.cases(name)
         return flip_share(flipped(self.answers[rows]), grouped, confidence), len(rows)
+
+    def flipping(self, name: str) -> tuple[Ints, Ints]:
+        """The texts of a class that flip, in order, and how many different answers each has."""
+        rows = np.sort(self.cases(name)[0])
+        rows = rows[flipped(self.answers[rows])]
+        ordered = np.sort(self.answers[rows], axis=1)
+        return rows, 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
 
     def row(self, name: str) -> dict[str, object]:
         """A class's row, with the columns from `repeats` on."""
@@ -329,7 +338,9 @@ def enough_when(until: float, times: int, source: str, *, confidence: float = 0.
     if not 0.0 < until < 1.0:
         raise InputError("--until is out of range", found=until, allowed="more than 0, less than 1")
     if times < 2:
-        raise InputError("--until stops repetitions early", found=f"{times} of them", allowed="--times K with it")
+        raise InputError(
+            "--until stops repetitions early", found=f"{times} of them", allowed="--times K with it"
+        )
     gold = Gold.read(source)
     if not len(gold.corpus.mentions):
         raise InputError("--until needs gold mentions: recall is of these", file=source)

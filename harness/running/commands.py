@@ -67,7 +67,7 @@ def run_command(
         list[str] | None,
         typer.Option(
             metavar="NAME=A,B,...",
-            help="A run for each value of an option, in variants/ of the folder; repeatable: all combinations.",
+            help="A run for each value of an option, in variants/ of --out; repeatable: all combinations.",
             show_default=False,
         ),
     ] = None,
@@ -129,7 +129,9 @@ def run_command(
         enough = enough_when(until, times, source)
     given, factors = _options(option), parse_factors(vary or [])
     # all variants are looked at before the first is run
-    ready = [prepare(tagger, {**given, **levels}) for levels in (combinations(factors, given) if vary else [{}])]
+    ready = [
+        prepare(tagger, {**given, **levels}) for levels in (combinations(factors, given) if vary else [{}])
+    ]
     bar = _Bar(quiet=quiet, runs=times * len(ready))
 
     def once(one: Tagger, number: int, folder: Path) -> Run:
@@ -151,7 +153,10 @@ def run_command(
         if vary:
             waiting = iter(ready)
             variants = run_variants(
-                lambda _, folder: run_times(partial(once, next(waiting)), folder, times, enough), out, factors, given
+                lambda _, folder: run_times(partial(once, next(waiting)), folder, times, enough),
+                out,
+                factors,
+                given,
             )
             runs = [v.run for v in variants]
         else:
@@ -212,7 +217,9 @@ class _Bar:
         if self.bar is None:
             from tqdm import tqdm
 
-            self.bar = tqdm(total=count * self.runs, initial=done, unit=" cases", disable=None, mininterval=0.5)
+            self.bar = tqdm(
+                total=count * self.runs, initial=done, unit=" cases", disable=None, mininterval=0.5
+            )
         self.bar.update(self.begin * count + done - self.bar.n)
 
     def close(self) -> None:
@@ -270,7 +277,9 @@ def _remarks(done: Run) -> Sequence[str]:
         more = ", …" if failure["count"] > 5 else ""
         details = [t for t in (failure.get("found"), failure["stderr"]) if t]
         remark = f" ({'; '.join(details)})" if details else ""
-        lines.append(f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{remark}")
+        lines.append(
+            f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{remark}"
+        )
     return lines
 
 

@@ -64,7 +64,9 @@ def run_times(once: Once, out: Path, times: int, enough: Enough | None = None) -
     if times == 1 or first.meta.get("repeats") == table:
         return first
     with atomic_text(out / "run.toml", durable=True) as stream:
-        stream.write(write_toml({**{k: v for k, v in first.meta.items() if k != "repeats"}, "repeats": table}))
+        stream.write(
+            write_toml({**{k: v for k, v in first.meta.items() if k != "repeats"}, "repeats": table})
+        )
     return read_run(out)
 
 

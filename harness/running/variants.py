@@ -72,7 +72,9 @@ def combinations(factors: Factors, given: Mapping[str, str]) -> list[dict[str, s
     for name, values in factors.items():
         if len(values) < 2 or len(set(values)) < len(values):
             raise InputError(
-                f"the option {name} does not vary", found=",".join(values), allowed="two different values or more"
+                f"the option {name} does not vary",
+                found=",".join(values),
+                allowed="two different values or more",
             )
         if name in given:
             raise InputError(f"the option {name} is varied and given", allowed="--vary or --option, not both")
@@ -132,6 +134,11 @@ def has_variants(folder: Path) -> bool:
     return (folder / META).is_file()
 
 
+def run_folders(folder: Path) -> list[Path]:
+    """The run folders of a folder of variants; of any other, itself."""
+    return [v.run.folder for v in read_variants(folder)[1]] if has_variants(folder) else [folder]
+
+
 def read_variants(folder: Path) -> tuple[dict[str, list[str]], list[Variant]]:
     """The factors of a folder of variants, and the variants.
 
@@ -149,5 +156,6 @@ def read_variants(folder: Path) -> tuple[dict[str, list[str]], list[Variant]]:
         )
     factors = load(folder / META, _File).factors
     return factors, [
-        Variant(levels, read_run(folder / FOLDER / variant_name(levels))) for levels in combinations(factors, {})
+        Variant(levels, read_run(folder / FOLDER / variant_name(levels)))
+        for levels in combinations(factors, {})
     ]

@@ -1,4 +1,4 @@
-"""Commands ``repeats`` and ``effects``: what varies from one repetition or variant of a tagger to the next."""
+"""Commands ``repeats`` and ``effects``: what varies from repetition to repetition."""
 
 from __future__ import annotations
 

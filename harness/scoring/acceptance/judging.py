@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ..classes import ALL
@@ -20,8 +21,6 @@ from .criteria import Criterion
 
 USUAL_CONFIDENCE = 0.95
 
-Flips = Callable[[str, float], tuple[Estimate, int]]
-"""The share of a class's cases that flip, at a confidence, and how many cases it is of."""
 
 PASSED, UNSURE, FAILED = "passed", "passed, not assured", "failed"
 """Verdicts. What passed is not assured where the interval crosses the limit: it may be chance."""
@@ -34,7 +33,8 @@ class Check:
     Attributes
     ----------
     measure : str
-        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, or one of the first three ``against`` a run.
+        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, or one of the first three
+        ``against`` a run.
     required : str
         The limit in words.
     limit : float
@@ -82,6 +82,25 @@ class Check:
         return FAILED if not self.passed else PASSED if self.assured else UNSURE
 
 
+@dataclass(frozen=True)
+class Flips:
+    """What ``max_flips`` is held against: the answers of a run's repetitions.
+
+    Attributes
+    ----------
+    share : callable
+        Of a class and a confidence: the share of its cases that flip, and how many cases it is of.
+    cases : callable
+        Of a class: the texts that flip (places in the corpus), and how many different answers each has.
+    repeats : int
+        Number of repetitions.
+    """
+
+    share: Callable[[str, float], tuple[Estimate, int]]
+    cases: Callable[[str], tuple[NDArray[np.int64], NDArray[np.int64]]]
+    repeats: int
+
+
 def class_name(criterion: Criterion) -> str:
     """The class that is scored: a criterion that asks no query is about everything, whatever it is called."""
     return ALL if criterion.one.query.selects_everything else criterion.one.name
@@ -103,7 +122,7 @@ def judge(
         Scored with the criterion's class and notion.
     reference : Scores, optional
         The run of ``no_worse_than``, over the same texts.
-    flips : callable, optional
+    flips : Flips, optional
         Of the run's repetitions.
     """
     limits = criterion.limits
@@ -144,11 +163,13 @@ def judge(
                 allowed="tagsuite run --times K",
             )
         name = class_name(criterion)
-        share, number = flips(name, shown)
-        bound = share if limits.confidence is None else flips(name, _two_sided(limits.confidence))[0]
+        share, number = flips.share(name, shown)
+        bound = share if limits.confidence is None else flips.share(name, _two_sided(limits.confidence))[0]
         why = "" if number else "undefined: the class has no case"
         checks.append(
-            _check("flips", limits.max_flips, share, bound, limits.confidence, number, "case", why, upper=True)
+            _check(
+                "flips", limits.max_flips, share, bound, limits.confidence, number, "case", why, upper=True
+            )
         )
     if reference is not None and limits.margin is not None:
         checks += _against(criterion, scores, reference)

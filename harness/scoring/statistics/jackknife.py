@@ -7,7 +7,7 @@ is unbiased but errs on the small side half the time; taking half of it keeps in
 with few groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that pairs are
 nearly all there is to both ways; there it is taken away wholly, and the larger of both ways is the least.
 
-Repetitions of a run are a third way: what they vary by beyond their cells (a pair in one repetition) is added.
+Repetitions of a run are a third way: what they vary by beyond their cells (pairs in a repetition) is added.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def spread(
     Parameters
     ----------
     shares : sequence of sequence of Sums
-        For each share its sums by each way: one way, or entities, contexts and pairs of these, or these three,
-        repetitions, and pairs in each repetition.
+        For each share its sums by each way: one way, or entities, contexts and pairs of these, or these
+        three, repetitions, and pairs in each repetition.
     common : float
         How much of the pairs' variance is taken away.
     weights : array, optional

@@ -50,7 +50,9 @@ class Grouped:
         found = []
         for groups in self.groups:
             size = int(groups.max(initial=-1)) + 1
-            found.append(Sums(*(np.bincount(groups, v, minlength=size).astype(np.float64) for v in (part, whole))))
+            found.append(
+                Sums(*(np.bincount(groups, v, minlength=size).astype(np.float64) for v in (part, whole)))
+            )
         return found
 
 
@@ -78,14 +80,15 @@ def agreement(answers: NDArray[np.generic]) -> float:
         return float("nan")
     pairs = list(combinations(range(repeats), 2))
     same = sum(int((answers[:, i] == answers[:, j]).sum()) for i, j in pairs)
-    return same / (cases * len(pairs))
+    return float(same / (cases * len(pairs)))
 
 
 def flip_share(flips: Flags, grouped: Grouped, confidence: float) -> Estimate:
     """The share of cases that flip, with its interval.
 
-    Cases are resampled by what they share, as mentions are; but most flips are a case's own, so that the pairs' variance is
-    taken away wholly and the larger of both ways is the least: half of it would make intervals too wide.
+    Cases are resampled by what they share, as mentions are; but most flips are a case's own, so that the
+    pairs' variance is taken away wholly and the larger of both ways is the least: taking half of it makes
+    intervals too wide.
     """
     sums = grouped.sums(flips.astype(np.float64), np.ones(len(flips)))
     found = spread([sums], COMMON_IN_CORPORA)
@@ -123,8 +126,8 @@ def half_width(right: Numbers, units: Numbers, confidence: float) -> float:
     """Half the width of the interval of mean recall over repetitions, of these very mentions.
 
     Student's, with as many degrees of freedom as there are repetitions less one. The variance is that
-    between repetitions, or what the mentions' own flips come to where that is more: two repetitions that find as many, but not
-    the same ones, are not sure of their mean.
+    between repetitions, or what the mentions' own flips come to where that is more: two repetitions that
+    find as many, but not the same ones, are not sure of their mean.
     """
     repeats, whole = right.shape[1], float(units.sum())
     if repeats < 2 or not whole:
