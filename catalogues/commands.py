@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .core.commands import FormatOption, add_group
+from .core.command_line import FormatOption, add_group
 from .core.errors import InputError
 from .core.findings import findings_error
 from .core.tables import Format, emit, put, say

@@ -68,7 +68,7 @@ def write_entities(
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         allowed = ", ".join(f"{s} ({name})" for s, name in FORMATS.items())
-        raise InputError("the file's name tells no format", file=path, found=suffix, allowed=allowed)
+        raise InputError("the file's name has no known ending", file=path, found=suffix, allowed=allowed)
     if suffix in (".xml", ".txt"):
         everything = suffix == ".txt" if computed is None else computed
         write_file(EntityFile(tuple(entries_of(frame, computed=everything)), licence, note), path)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..catalogues.core.commands import FormatOption, add_group
+from ..catalogues.core.command_line import FormatOption, add_group
 from ..catalogues.core.findings import findings_error
 from ..catalogues.core.tables import Format, emit, put, say
 from .formats.commands import convert

@@ -16,7 +16,7 @@ def import_(
         str,
         typer.Argument(help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/importing.md)."),
     ],
-    file: Annotated[Path, typer.Argument(help="The source; gzip is told by its content.")],
+    file: Annotated[Path, typer.Argument(help="The source; gzip is recognised by its content.")],
     out: Annotated[
         Path, typer.Option(help="The catalogue to write: .parquet, .xml, .csv or .txt (records).")
     ],
@@ -36,11 +36,11 @@ def import_(
     kind_: Annotated[
         str | None,
         typer.Option(
-            "--kind", help="The kind of entities of which the source tells none (gene, protein, RNA, …)."
+            "--kind", help="The kind of entities for which the source gives none (gene, protein, RNA, …)."
         ),
     ] = None,
     species: Annotated[
-        str | None, typer.Option(help="The species of entities of which the source tells none.")
+        str | None, typer.Option(help="The species of entities for which the source gives none.")
     ] = None,
     format_: Annotated[Format, typer.Option("--format", help="How the account is printed.")] = Format.table,
 ) -> None:
@@ -56,7 +56,7 @@ def import_(
     if out.suffix.lower() not in FORMATS:
         # reported before the work is done
         allowed = ", ".join(FORMATS)
-        raise InputError("the file's name tells no format", file=out, found=out.suffix, allowed=allowed)
+        raise InputError("the file's name has no known ending", file=out, found=out.suffix, allowed=allowed)
     frame, account = import_entities(
         kind,
         file,

@@ -151,7 +151,7 @@ def _agreed(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], Scorin
     if options.alternatives == "published":
         if names and chosen != [STRICT]:
             wrong = ", ".join(n.name for n in chosen if n != STRICT)
-            problem = "the published program for alternatives knows no such notion"
+            problem = "the published program for alternatives has no such notion"
             raise InputError(problem, found=wrong, allowed="strict")
         if options.pairing != "any" or options.counting != "text":
             raise InputError(

@@ -206,7 +206,7 @@ def differences_table(table: pd.DataFrame, one: str, other: str, source: str) ->
     """Where two taggers differ, with the paired difference of their recalls."""
     frame = table.reset_index(drop=True).copy()
     judged = (frame["p_bh"] <= APART).map({True: "different", False: "may be chance"})
-    frame["told"] = judged.where(frame["p_bh"].notna(), "undefined").astype("str")
+    frame["judged"] = judged.where(frame["p_bh"].notna(), "undefined").astype("str")
     frame["link"] = [
         address(**{"source": source, "class": name, "verdict": "differ"}) for name in frame["class"]
     ]
@@ -220,7 +220,7 @@ def differences_table(table: pd.DataFrame, one: str, other: str, source: str) ->
             Column("one_value", one, "share"),
             Column("other_value", other, "share"),
             Column("difference", "difference", "difference"),
-            Column("told", "verdict", help="at a false discovery rate of 5 % over all rows"),
+            Column("judged", "verdict", help="at a false discovery rate of 5 % over all rows"),
         ),
     )
 

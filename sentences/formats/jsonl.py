@@ -385,7 +385,7 @@ def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 
 
 FORMAT = Format(
     name="jsonl",
-    title="JSON lines: an object a text with all that the corpus says of it",
+    title="JSON lines: an object a text with all that the corpus has on it",
     place="file",
     read=read,
     write=write,

@@ -200,9 +200,11 @@ def seen_notes(meta: Mapping[str, Any]) -> list[str]:
         seen = [name for name in names if name in trained]
         if not seen:
             continue
-        how = "--by context.source_type" if what == "contexts" else "--by source_authority"
-        told = f"the tagger was trained on {', '.join(seen)}, where {what} of the suite come from"
-        lines.append(f"{told}: figures with {how} show them apart from the others")
+        division = "--by context.source_type" if what == "contexts" else "--by source_authority"
+        lines.append(
+            f"the tagger was trained on {', '.join(seen)}, where {what} of the suite come from: "
+            f"figures with {division} show them apart from the others"
+        )
     return lines
 
 

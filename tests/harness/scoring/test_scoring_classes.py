@@ -151,7 +151,7 @@ def test_wrong_choices_are_refused(pair: Any, options: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"notions": ["sloppy"]}, "knows no such notion: found 'sloppy'"),
+        ({"notions": ["sloppy"]}, "has no such notion: found 'sloppy'"),
         ({"pairing": "greedy"}, "its own pairing"),
         ({"counting": "published"}, "its own pairing and counting"),
     ],
