@@ -61,7 +61,8 @@ def planted() -> list[Planted]:
 def suite(classes: list[Planted]) -> Scores:
     """A suite of these classes, scored with nothing found: a case is a pair of entity and context."""
     random = np.random.default_rng(1)
-    texts, mentions = [], []
+    texts: list[tuple[object, ...]] = []
+    mentions: list[tuple[object, ...]] = []
     for one in classes:
         cells = np.sort(random.choice(one.entities * one.contexts, one.cases, replace=False))
         for cell in cells.tolist():

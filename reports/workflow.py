@@ -186,7 +186,7 @@ def _run_taggers(
 
 def _run_once(place: str, program: Tagger, jobs: int, number: int, folder: Path) -> Run:
     """One repetition of a run of a study."""
-    return run_tagger(place, program, folder, jobs=jobs, force=True, repeat=number)
+    return run_tagger(place, program, folder, jobs=jobs, force=True, renew=False, repeat=number)
 
 
 def _record(

@@ -100,7 +100,7 @@ def test_what_any_all_and_most_repetitions_found(
 
 
 def test_the_table_has_what_was_planted(place: Path) -> None:
-    table = package.repeats(place / "run", classes=CLASSES).set_index("class")
+    table: Any = package.repeats(place / "run", classes=CLASSES).set_index("class")
     expected = {
         # cases, flips, agreement, any, all, majority, mean
         "all": (80, 50, (20 + 10 + 10 / 3 + 20 / 3 + 20 / 3) / 80, 1.0, 0.5, 5 / 6, (60 + 30 + 50) / 180),
@@ -170,7 +170,7 @@ PARTS = [(0, 0, 1), (0, 1, 2)]
     ],
 )
 def test_which_answers_are_the_same(first: int, second: int, same: bool, why: str) -> None:
-    assert (first == second) is np.bool_(same), why
+    assert bool(first == second) is same, why
 
 
 def crossed(entities: int, contexts: int) -> Grouped:
@@ -322,7 +322,7 @@ def test_main_effects_are_those_that_were_planted(
     words = ["run", f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(out)]
     done = tagsuite(*words, "--vary", "word=a,b,never")
     assert done.returncode == 0, done.stderr
-    table = package.effects(out, classes=CLASSES).set_index(["class", "level"])
+    table: Any = package.effects(out, classes=CLASSES).set_index(["class", "level"])
     lost = 5 / 20
     expected = {
         ("A", "a"): lost / 3,
@@ -390,4 +390,9 @@ def test_studies_repeat_runs(
     assert done.returncode == status, (done.stdout, done.stderr)
     assert said in done.stderr
     if not status:
+        runs = sorted((tmp_path / "out/runs/t--c").rglob("timings.json"))
+        before = [path.stat().st_mtime_ns for path in runs]
+        assert len(runs) > 2
+        assert tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out")).returncode == 0
+        assert [path.stat().st_mtime_ns for path in runs] == before, "what is finished is used again"
         assert "What another repetition says" in (tmp_path / "out/report.md").read_text(encoding="utf-8")
