@@ -1,6 +1,6 @@
 """Targeted test suites for entity taggers.
 
-A dozen names are all that a notebook needs; each is loaded when it is first used.
+A few names are all that a notebook needs; each is loaded when it is first used.
 
 =================  ==================================================================
 `taxonomy`         the features that anything may be chosen by
@@ -12,6 +12,8 @@ A dozen names are all that a notebook needs; each is loaded when it is first use
 `annotate`         a corpus's mentions with all features
 `run`              run a tagger over a suite or corpus
 `score`            score a run, or any predictions, per class and notion
+`repeats`          how often answers change from one repetition of a run to the next
+`effects`          what each value of a varied option does to recall
 `discover`         the combinations of features that a tagger fails at
 `compare`          what was predicted of classes, against what a corpus shows
 `report`           one HTML file about one run or several
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
     from .reports.notebook import compare, discover, generate, report, run, score
+    from .reports.varying import effects, repeats
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
@@ -38,10 +41,12 @@ __all__ = [
     "annotate",
     "compare",
     "discover",
+    "effects",
     "generate",
     "read_contexts",
     "read_corpus",
     "read_entities",
+    "repeats",
     "report",
     "run",
     "score",
@@ -53,10 +58,12 @@ _HOMES = {
     "annotate": "sentences.annotate",
     "compare": "reports.notebook",
     "discover": "reports.notebook",
+    "effects": "reports.varying",
     "generate": "reports.notebook",
     "read_contexts": "sentences.contexts",
     "read_corpus": "sentences.formats",
     "read_entities": "catalogues.entities",
+    "repeats": "reports.varying",
     "report": "reports.notebook",
     "run": "reports.notebook",
     "score": "reports.notebook",

@@ -25,6 +25,7 @@ COMMANDS = {
     "generator.commands": ("generate",),
     "harness.running.commands": ("run", "taggers"),
     "harness.scoring.commands": ("score",),
+    "harness.scoring.varying_commands": ("repeats", "effects"),
     "harness.scoring.findings_commands": ("compare", "accept"),
     "harness.scoring.transfer.commands": ("composition", "calibrate"),
     "harness.scoring.items.commands": ("items",),

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from ..catalogues.core.errors import InputError
 from .evaluation import score_runs
-from .running.folder.runs import read_run
+from .repeating import Repeated
+from .running.folder.runs import Run, read_run
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
+from .scoring.acceptance.judging import Flips
 from .scoring.options import ScoringOptions
+from .scoring.scores import Scores
 
 
 def accept_runs(
@@ -41,7 +44,16 @@ def accept_runs(
         for folder, scores in zip(runs, judged, strict=True)
         if (known := read_run(folder).costs) is not None
     }
-    return accept(asked, judged, references=others, costs=costs, cases=cases, seed=seed)
+    flips = flips_of(asked, [(s, read_run(r)) for s, r in zip(judged, runs, strict=True)])
+    return accept(asked, judged, references=others, costs=costs, flips=flips, cases=cases, seed=seed)
+
+
+def flips_of(asked: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]) -> dict[str, Flips]:
+    """What ``max_flips`` is held against, by name of run with repetitions; nothing where none asks it."""
+    if all(c.limits.max_flips is None for c in asked):
+        return {}
+    found = {s.run: Repeated.of(s, run, asked[0].notion) for s, run in runs if run.times > 1}
+    return {name: Flips(r.flips, r.flipping, r.answers.shape[1]) for name, r in found.items()}
 
 
 def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:

@@ -37,6 +37,7 @@ from .sections.tables import (
     worst_table,
 )
 from .sections.thresholds import thresholds_section
+from .sections.varying import repeats_section
 
 WORST, FEWER = 5, 3
 """Classes on the first screen, for each tagger; fewer where there are more than two lists."""
@@ -117,6 +118,7 @@ def build_report(
         found.append(_costs(entries, confidence))
         found.append(thresholds_section(entries))
         found.append(spending_section(entries))
+        found.append(repeats_section(entries))
     if accepted is not None:
         found.insert(0, Section("acceptance", "Acceptance", blocks=tuple(accepted_tables(accepted))))
         failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))

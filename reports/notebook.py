@@ -81,8 +81,10 @@ def run(
     jobs: int = 1,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    times: int = 1,
+    until: float | None = None,
 ) -> Run:
-    """Run a tagger over a suite or corpus.
+    """Run a tagger over a suite or corpus, once or several times.
 
     Parameters
     ----------
@@ -94,12 +96,28 @@ def run(
         The run folder. The same run, finished there before, is read again.
     options, jobs, force, progress
         See `tagsuite.harness.running.run.run`.
+    times : int
+        Repetitions: each case is asked so often; `repeats` tells what varies.
+    until : float, optional
+        Half the width of the interval of mean recall at which repetitions stop early.
     """
+    from ..harness.running.repeats import run_times
     from ..harness.running.run import run as run_tagger
+    from ..harness.running.tagger import Tagger, prepare
 
-    return run_tagger(
-        os.fspath(source), tagger, out, options=options, jobs=jobs, force=force, progress=progress
-    )
+    ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
+    enough = None
+    if until is not None:
+        from ..harness.repeating import enough_when
+
+        enough = enough_when(until, times, os.fspath(source))
+
+    def once(number: int, folder: Path) -> Run:
+        return run_tagger(
+            os.fspath(source), ready, folder, jobs=jobs, force=force, progress=progress, repeat=number
+        )
+
+    return run_times(once, Path(out), times, enough)
 
 
 @with_keywords(ScoringOptions)
@@ -149,11 +167,11 @@ def score(
     from ..harness.evaluation import score_files, score_runs
     from ..harness.scoring.classes import as_classes
 
-    chosen, named, divided = ScoringOptions(**options), as_classes(classes), _listed(by)
+    chosen, named, divided = ScoringOptions(**options), as_classes(classes), listed(by)
     if found is not None and predicted is None:
-        return score_runs([found], chosen, classes=named, by=divided, gold=_gold(gold))[0]
+        return score_runs([found], chosen, classes=named, by=divided, gold=gold_of(gold))[0]
     if predicted is not None and found is None and gold is not None:
-        return score_files(_gold(gold), predicted, chosen, classes=named, by=divided)
+        return score_files(gold_of(gold), predicted, chosen, classes=named, by=divided)
     raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
 
 
@@ -228,7 +246,7 @@ def discover(
         ).table
     if not isinstance(found, Scores):
         chosen = ScoringOptions(**options)
-        return discover_run(found, chosen, search, show=show, out=target, gold=_gold(gold)).table
+        return discover_run(found, chosen, search, show=show, out=target, gold=gold_of(gold)).table
     check_show(show, out)
     confidence = options.pop("confidence", 0.95)
     if options or gold is not None:
@@ -298,10 +316,10 @@ def compare(
         predictions=_path(predictions),
         suite=suite,
         against=against,
-        gold=_gold(gold),
+        gold=gold_of(gold),
         predicted="" if predicted is None else predicted,
         classes=_path(classes),
-        by=_listed(by),
+        by=listed(by),
         notion=notion,
         scatter=_path(scatter),
         transfer=transfer,
@@ -368,7 +386,7 @@ def report(
     request = FileRequest(
         runs=tuple(_folder(f) for f in _several(found)),
         classes=_path(classes),
-        by=tuple(_listed(by)),
+        by=tuple(listed(by)),
         predictions=_path(predictions),
         discover=discover,
         discovered=tuple(map(Path, discovered)),
@@ -383,12 +401,13 @@ def report(
     return Path(out)
 
 
-def _gold(given: Corpus | Place | None) -> str | Corpus:
+def gold_of(given: Corpus | Place | None) -> str | Corpus:
     """A gold as the commands have it: empty for a run's own input."""
     return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
 
 
-def _listed(names: str | Sequence[str]) -> list[str]:
+def listed(names: str | Sequence[str]) -> list[str]:
+    """One name, or several, as a list."""
     return [names] if isinstance(names, str) else list(names)
 
 

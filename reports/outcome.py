@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..catalogues.core.files import atomic_path, atomic_text
 from ..catalogues.core.tables import Format, render
+from ..harness.acceptance import flips_of
 from ..harness.scoring.acceptance.accept import accept
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.acceptance.junit import junit_xml
@@ -93,7 +94,9 @@ def judge(outcome: Outcome) -> Judged:
     criteria = read_criteria(outcome.places.path(study.acceptance))
     tables, lines, passed = [], [], True
     for source in study.sources(study.accept_on):
-        found = accept(criteria, [e.notions for e in outcome.entries if e.source == source])
+        judged = [e for e in outcome.entries if e.source == source]
+        flips = flips_of(criteria, [(e.notions, e.run) for e in judged if e.run is not None])
+        found = accept(criteria, [e.notions for e in judged], flips=flips)
         with atomic_path(outcome.places.out / f"acceptance-{source}.xml") as temporary:
             temporary.write_text(junit_xml(found), encoding="utf-8")
         tables.append(found.table)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..catalogues.core.tables import say as warn_on_screen
+from ..harness.effects import effects_of
 from ..harness.evaluation import unknown_types
+from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.options import ScoringOptions
@@ -23,6 +25,7 @@ from .sections.evaluations import usual_columns
 from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
 from .sections.figures import compared_entries
+from .sections.varying import effects_section
 
 BY = ("name_vs_symbol", "case", "position")
 """Features that make classes where none are asked for."""
@@ -56,7 +59,13 @@ def report_of_files(
     by = request.by or (() if named else BY)
     if request.runs:
         say(f"scoring {counted(len(request.runs), 'run')}")
-    entries = entries_of(request.runs, named, by, request.options)
+    folders = [folder for place in request.runs for folder in run_folders(place)]
+    entries = entries_of(folders, named, by, request.options)
+    effects = {
+        place.resolve().name: effects_of(place, request.options, classes=named, by=by)
+        for place in request.runs
+        if has_variants(place)
+    }
     compared = compared_entries(entries, predictions, request.options.confidence)
     expected, carried = expected_entries(entries, request.transfer)
     compared = with_expected(compared, expected)
@@ -77,6 +86,7 @@ def report_of_files(
         expected=expected,
         discovered=discovered,
         evaluations=[_evaluation(p) for p in request.scores],
+        sections=[effects_section(effects)],
         commands=commands(request, entries),
         notes=notes,
         least=request.least,
@@ -104,6 +114,7 @@ def commands(request: FileRequest, entries: list[Entry]) -> list[str]:
         if entry.run is not None:
             name = entry.run.tagger.partition("@")[0]
             words = ["tagsuite", "run", entry.run.input, "--tagger", name, "--out", str(entry.run.folder)]
+            words += ["--times", str(entry.run.times)] if entry.run.times > 1 else []
             lines.append(shlex.join(words))
     words = ["tagsuite", "report", *map(str, request.runs)]
     if request.classes:

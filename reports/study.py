@@ -20,6 +20,7 @@ from ..catalogues.word_lists import WORDFREQ
 from ..generator.recipe import SuiteOptions
 from ..generator.recipe_file import PartTable, check_names
 from ..harness.running.bundled import find
+from ..harness.running.folder.run_keys import MOST_TIMES
 from ..harness.running.specification import read_specification
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
@@ -78,6 +79,15 @@ class TaggerEntry(Settings):
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; all when empty."""
+    times: int = Field(default=1, ge=1, le=MOST_TIMES)
+    """Repetitions of each run, and half the width of the interval at which they stop early."""
+    until: float | None = Field(default=None, gt=0, lt=1)
+
+    @model_validator(mode="after")
+    def _until_stops_repetitions(self) -> TaggerEntry:
+        if self.until is not None and self.times < 2:
+            raise ValueError("until stops repetitions early: it needs times")
+        return self
 
 
 class RecordedEntry(Settings):
@@ -313,7 +323,16 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
             find_notion(notion)
     if study.acceptance:
         scored = [find_notion(n).name for n in study.score.notions]
+        once = [t.name for t in study.tagger if t.times < 2] + [r.name for r in study.recorded]
         for criterion in read_criteria(places.path(study.acceptance)):
+            lacking = [n for n in once if not criterion.runs or n in criterion.runs]
+            if criterion.limits.max_flips is not None and lacking:
+                raise InputError(
+                    f"class {criterion.one.name}: max_flips needs repetitions",
+                    file=places.path(study.acceptance),
+                    found=f"{', '.join(lacking)}, run once",
+                    allowed=f"times = K of each tagger (in {file}), or runs = [...] of the criterion",
+                )
             if scored and criterion.notion not in scored:
                 raise InputError(
                     f"class {criterion.one.name}: the study does not score this notion",

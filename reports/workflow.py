@@ -19,9 +19,12 @@ from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
 from ..harness.evaluation import Gold, score_as_possible, score_run
+from ..harness.repeating import enough_when
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
+from ..harness.running.repeats import run_times
 from ..harness.running.run import run as run_tagger
+from ..harness.running.tagger import Tagger, prepare
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
@@ -164,7 +167,10 @@ def _run_taggers(
             say(f"running {tagger.name} over {name}")
             folder = out / f"{tagger.name}--{name}"
             program = places.tagger(tagger.tagger)
-            run = run_tagger(inputs[name].place, program, folder, options=options, jobs=jobs, force=True)
+            place = inputs[name].place
+            enough = None if tagger.until is None else enough_when(tagger.until, tagger.times, place)
+            once = partial(_run_once, place, prepare(program, options), jobs)
+            run = run_times(once, folder, tagger.times, enough)
             if run.failed:
                 say(f"{tagger.name} failed on {run.failed} of {run.meta['run']['cases']} cases of {name}:")
                 for failure in run.meta.get("failure", []):
@@ -176,6 +182,11 @@ def _run_taggers(
                 )
             runs.append(StudyRun(tagger.name, name, run))
     return runs
+
+
+def _run_once(place: str, program: Tagger, jobs: int, number: int, folder: Path) -> Run:
+    """One repetition of a run of a study."""
+    return run_tagger(place, program, folder, jobs=jobs, force=True, renew=False, repeat=number)
 
 
 def _record(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from .folder.runs import Run
+    from .repeats import Enough
+    from .tagger import Tagger
 
 
 def register(app: typer.Typer) -> None:
@@ -52,6 +55,22 @@ def run_command(
     ] = "",
     tagger_name: Annotated[str, typer.Option(help="Whose output --recorded is.")] = "",
     tagger_version: Annotated[str, typer.Option(help="Of --tagger-name.")] = "recorded",
+    times: Annotated[int, typer.Option(min=1, help="Repetitions: each case is asked so often.")] = 1,
+    until: Annotated[
+        float | None,
+        typer.Option(
+            help="With --times: stop early where the interval of mean recall is so narrow (half its width).",
+            show_default=False,
+        ),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=A,B,...",
+            help="A run for each value of an option, in variants/ of --out; repeatable: all combinations.",
+            show_default=False,
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace another run in the folder.")] = False,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
@@ -74,6 +93,9 @@ def run_command(
                 "--batch-size": batch_size,
                 "--engine": engine != "local",
                 "--scheduler": scheduler,
+                "--times": times > 1,
+                "--until": until is not None,
+                "--vary": vary,
             }
         )
         if not tagger_name:
@@ -81,12 +103,15 @@ def run_command(
         from .folder.recorded import record
 
         done = record(source, recorded, tagger_name, out, version=tagger_version, force=force)
-        _summary(done, form)
+        _summary({done.name: done}, form)
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
     from .engines import Engine, local
+    from .repeats import repetitions, run_times
     from .run import run
+    from .tagger import prepare
+    from .variants import combinations, parse_factors, run_variants
 
     if engine not in ("local", "dask"):
         raise typer.BadParameter(f"{engine!r}; allowed: local, dask", param_hint="--engine")
@@ -97,28 +122,56 @@ def run_command(
         from .cluster import dask_engine
 
         chosen = dask_engine(scheduler)
-    bar = _Bar(quiet=quiet)
-    try:
-        done = run(
+    enough: Enough | None = None
+    if until is not None:
+        from ..repeating import enough_when
+
+        enough = enough_when(until, times, source)
+    given, factors = _options(option), parse_factors(vary or [])
+    # all variants are looked at before the first is run
+    ready = [
+        prepare(tagger, {**given, **levels}) for levels in (combinations(factors, given) if vary else [{}])
+    ]
+    bar = _Bar(quiet=quiet, runs=times * len(ready))
+
+    def once(one: Tagger, number: int, folder: Path) -> Run:
+        return run(
             source,
-            tagger,
-            out,
-            options=_options(option),
+            one,
+            folder,
             jobs=jobs,
             batch_size=batch_size,
             force=force,
             cache=cache,
             engine=chosen,
-            progress=bar,
+            progress=bar.next_run(),
+            repeat=number,
         )
+
+    found: dict[str, Run] = {}
+    try:
+        if vary:
+            waiting = iter(ready)
+            variants = run_variants(
+                lambda _, folder: run_times(partial(once, next(waiting)), folder, times, enough),
+                out,
+                factors,
+                given,
+            )
+            runs = [v.run for v in variants]
+        else:
+            runs = [run_times(partial(once, ready[0]), out, times, enough)]
+        for each in runs:
+            numbered = enumerate(repetitions(each), 1)
+            found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
     except KeyboardInterrupt:
         bar.close()
         say("tagsuite: interrupted; the same command resumes the run")
         raise typer.Exit(130) from None
     finally:
         bar.close()
-    _summary(done, form)
-    if done.failed:
+    _summary(found, form)
+    if any(one.failed for one in found.values()):
         raise typer.Exit(3)
 
 
@@ -140,12 +193,19 @@ def _options(given: list[str] | None) -> dict[str, str]:
 
 
 class _Bar:
-    """Progress on standard error: done, rate, time left."""
+    """Progress on standard error: done, rate, time left; over `runs` runs of one input."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, runs: int = 1) -> None:
         self.quiet = quiet
+        self.runs = runs
+        self.begin = -1
         self.begun = False
         self.bar: tqdm[Any] | None = None
+
+    def next_run(self) -> Callable[[int, int], None]:
+        """What the next run is to call."""
+        self.begin += 1
+        return self
 
     def __call__(self, done: int, count: int) -> None:
         if not self.begun:
@@ -157,8 +217,10 @@ class _Bar:
         if self.bar is None:
             from tqdm import tqdm
 
-            self.bar = tqdm(total=count, initial=done, unit=" cases", disable=None, mininterval=0.5)
-        self.bar.update(done - self.bar.n)
+            self.bar = tqdm(
+                total=count * self.runs, initial=done, unit=" cases", disable=None, mininterval=0.5
+            )
+        self.bar.update(self.begin * count + done - self.bar.n)
 
     def close(self) -> None:
         """Leave the line as it is and end it."""
@@ -173,39 +235,52 @@ def _load() -> None:
         importlib.import_module(name)
 
 
-def _summary(done: Run, form: Format) -> None:
+def _summary(runs: Mapping[str, Run], form: Format) -> None:
+    """Print a row for each run by name, and remarks on each."""
+    emit(_counts(runs), form, key="runs")
+    for name, done in runs.items():
+        for line in _remarks(done):
+            say(line if len(runs) == 1 else f"{name}: {line}")
+
+
+def _counts(runs: Mapping[str, Run]) -> Rows:
+    """A row a run: its cases by outcome, its mentions."""
+    columns: dict[str, list[Any]] = {"run": list(runs)}
+    tables = [done.meta["run"] for done in runs.values()]
+    columns["tagger"] = [done.tagger for done in runs.values()]
+    for key in ("corpus", "cases", "mentions"):
+        columns[key] = [table[key] for table in tables]
+    outcomes = [done.outcome_counts for done in runs.values()]
+    for name in dict.fromkeys(name for counts in outcomes for name in counts):
+        columns[name] = [counts.get(name, 0) for counts in outcomes]
+    for key in ("unplaced", "strays"):
+        columns[key] = [table[key] for table in tables]
+    # runs of an earlier version do not say
+    merged = [table.get("merged", 0) for table in tables]
+    unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
+    columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
+    return Rows(columns)
+
+
+def _remarks(done: Run) -> Sequence[str]:
+    """What is to be said of a run: types, mentions that repeat others, strays, failures."""
     from .folder.runs import seen_notes, type_notes
 
     run = done.meta["run"]
-    unmapped = sum(done.meta.get("unmapped_types", {}).values())
-    counted = {"merged": run.get("merged", 0), "unmapped_types": unmapped}
-    frame = Rows(
-        {
-            "run": [done.name],
-            "tagger": [done.tagger],
-            "corpus": [run["corpus"]],
-            "cases": [run["cases"]],
-            "mentions": [run["mentions"]],
-            **{name: [n] for name, n in done.outcome_counts.items()},
-            "unplaced": [run["unplaced"]],
-            "strays": [run["strays"]],
-            # runs of an earlier version do not say
-            **{name: [n] for name, n in counted.items() if n},
-        }
-    )
-    emit(frame, form, key="runs")
-    for line in (*type_notes(done.meta), *seen_notes(done.meta)):
-        say(f"note: {line}")
+    lines = [f"note: {line}" for line in (*type_notes(done.meta), *seen_notes(done.meta))]
     if run.get("merged"):
-        say(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
+        lines.append(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
     if run.get("strays"):
-        say(f"note: {run['strays']} records of output belong to no case")
+        lines.append(f"note: {run['strays']} records of output belong to no case")
     for failure in done.meta.get("failure", []):
         shown = ", ".join(str(c) for c in failure["cases"][:5])
         more = ", …" if failure["count"] > 5 else ""
         details = [t for t in (failure.get("found"), failure["stderr"]) if t]
         remark = f" ({'; '.join(details)})" if details else ""
-        say(f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{remark}")
+        lines.append(
+            f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{remark}"
+        )
+    return lines
 
 
 def list_command(form: FormatOption = Format.table) -> None:

@@ -39,7 +39,11 @@ class Plan:
     def key(self) -> str:
         """A digest of all that the run's results depend on."""
         cuts = repr(list(self.bounds)).encode()
-        return digest_bytes(LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts)
+        parts = [LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
+        if self.tagger.repeat > 1:
+            # what one repetition gave is never handed to another
+            parts.append(f"repeat {self.tagger.repeat}".encode())
+        return digest_bytes(*parts)
 
 
 def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:

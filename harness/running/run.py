@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +42,11 @@ def run(
     jobs: int = 1,
     batch_size: int | None = None,
     force: bool = False,
+    renew: bool = True,
     cache: bool = True,
     engine: Engine | None = None,
     progress: Progress | None = None,
+    repeat: int = 1,
 ) -> Run:
     """Run a tagger over every text of a suite or corpus, and account for each.
 
@@ -64,12 +67,16 @@ def run(
         Cases in a shard, over the specification's.
     force : bool
         Whether another run in `out` is replaced.
+    renew : bool
+        Whether with `force` the same run, finished there, is run again; else it is left as it is.
     cache : bool
         Whether the same run done elsewhere may be used, and this one kept.
     engine : callable, optional
         What works through the shards; processes on this machine when absent.
     progress : callable, optional
         Called with cases done and cases in all.
+    repeat : int
+        Which repetition of the same run it is; see `repeats.run_times`.
 
     Returns
     -------
@@ -84,11 +91,12 @@ def run(
     ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
     if not cache:
         ready = ready.uncached()
+    ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
     cases = read_cases(source)
     cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
     plan = Plan(ready, cases, cuts, Path(out))
     folder = plan.folder
-    finished = _existing(plan, force=force)
+    finished = _existing(plan, force=force, renew=renew)
     if finished is not None:
         _say_cached(finished.tagger, cases.name, finished.cached_on)
         return finished
@@ -183,7 +191,7 @@ def _nothing() -> None:
     """There is nothing to close."""
 
 
-def _existing(plan: Plan, *, force: bool) -> Run | None:
+def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
     """The finished run in the plan's folder when it is this one."""
     folder = plan.folder
     if folder.exists() and not folder.is_dir():
@@ -196,11 +204,13 @@ def _existing(plan: Plan, *, force: bool) -> Run | None:
                 allowed="a new folder, or --force",
             )
         return None
-    if force:
+    if force and renew:
         return None
     try:
         found = read_run(folder)
     except InputError as error:
+        if force:
+            return None
         raise InputError(
             f"the folder holds a run that this version cannot read ({error})",
             file=folder,
@@ -209,6 +219,8 @@ def _existing(plan: Plan, *, force: bool) -> Run | None:
     if found.meta["run"]["key"] == plan.key:
         shutil.rmtree(folder / ".shards", ignore_errors=True)
         return found
+    if force:
+        return None
     raise InputError(
         "the folder holds another run",
         file=folder,

@@ -51,6 +51,8 @@ class Tagger:
         SHA-256 over the specification, the options, and the content of its files.
     neighbours : str or None
         SHA-256 over all that stands beside the specification; None where that is too much to look at.
+    repeat : int
+        Which repetition of a run it is in, from 1 on: all that a tagger sees of it is ``{repeat}``.
     """
 
     spec: Specification
@@ -59,6 +61,7 @@ class Tagger:
     version: str
     digest: str
     neighbours: str | None = None
+    repeat: int = 1
 
     @property
     def label(self) -> str:
@@ -72,7 +75,7 @@ class Tagger:
     def start(self, places: Mapping[str, str], scratch: Path) -> Start:
         """How to start a process, given the places of one attempt (``input``, ``output`` …)."""
         spec = self.spec
-        known = {"python": sys.executable, "here": str(self.path.resolve().parent), **places}
+        known = {**usual_places(self.path, self.repeat), **places}
         options, declared = self.options, spec.options
         command = expand_command(spec.command, known, options, declared, self.path, shell=spec.shell)
         folder = expand(spec.working_folder, known, self.options, self.path) if spec.working_folder else ""
@@ -85,6 +88,11 @@ class Tagger:
             memory_mb=spec.limits.memory_mb,
             output_mb=spec.limits.output_mb,
         )
+
+
+def usual_places(path: Path, repeat: int = 1) -> dict[str, str]:
+    """The placeholders that have a value wherever a specification has any."""
+    return {"python": sys.executable, "here": str(path.resolve().parent), "repeat": str(repeat)}
 
 
 def environment(
@@ -218,7 +226,7 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     path = find(tagger)
     spec = read_specification(path)
     options = fill_options(spec, path, given or {})
-    places = {"python": sys.executable, "here": str(path.resolve().parent)}
+    places = usual_places(path)
     if spec.mode == "http":
         check_endpoint(Tagger(spec, path, options, "", ""))
     elif spec.input.form == "openai_batch":
@@ -295,7 +303,7 @@ def check_program(
     spec: Specification, name: str, path: Path, options: Mapping[str, Scalar] | None = None
 ) -> None:
     """Refuse a program that is not there, before anything is started."""
-    places = {"python": sys.executable, "here": str(path.resolve().parent)}
+    places = usual_places(path)
     options = options or {}
     folder = expand(spec.working_folder, places, options, path) if spec.working_folder else None
     search = os.environ.get("PATH")

@@ -16,7 +16,7 @@ from ...catalogues.core.tables import printable
 from .bundled import find
 from .processes.process import Guard
 from .specification import read_specification
-from .tagger import check_program, environment, expand_command, fill_options
+from .tagger import check_program, environment, expand_command, fill_options, usual_places
 
 
 class TrainingError(TagsuiteError):
@@ -52,8 +52,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tagsuite-train-") as scratch:
         places = {
-            "python": sys.executable,
-            "here": str(path.resolve().parent),
+            **usual_places(path),
             "work": scratch,
             "corpus": str(Path(scratch) / "corpus.conll"),
             "corpus_sgml": str(Path(scratch) / "corpus.sgml"),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import tagsuite
+from program import in_this_process  # type: ignore[import-not-found]
 from tagsuite.reports.bundled import start
 
 sys.path.insert(0, str(Path(__file__).parent))  # running_pages.py is also a program of its own
@@ -91,6 +92,18 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tagsuite.run(suite, "yapex", "runs/yapex2", options={"no_dictionary": "true"})
         tagsuite.run(suite, "dictionary", "runs/dictionary", options={"terms": "genes.txt"})
         tagsuite.run("sgml:corpus.sgml", "kex", "runs/kex--bc2gm")
+        tagsuite.run(suite, "kex", "runs/kex-times", times=2)
+        words = [
+            "run",
+            "suite",
+            "--tagger",
+            "kex",
+            "--out",
+            "runs/kex-vary",
+            "--vary",
+            "not_names=true,false",
+        ]
+        assert in_this_process(*words).returncode == 0
     finally:
         os.chdir(before)
     return folder

@@ -43,6 +43,8 @@ class Signed:
         The specification's.
     place : str
         The specification's file, seen from the run folder; none of a bundled one, which is found by its name.
+    repeat : int
+        Which repetition it is, from 1 on.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Signed:
     options: Mapping[str, Scalar] = field(default_factory=dict)
     trained_on: Sequence[str] = ()
     place: str = ""
+    repeat: int = 1
 
     @classmethod
     def of(cls, tagger: Tagger, out: Path) -> Signed:
@@ -73,6 +76,7 @@ class Signed:
             options=options,
             trained_on=spec.trained_on,
             place="" if tagger.path.parent == BUNDLED else to_folder(str(tagger.path), out),
+            repeat=tagger.repeat,
         )
 
 
@@ -114,6 +118,7 @@ def write_run_file(
             "mode": tagger.mode,
             **({"recorded": tagger.recorded} if tagger.recorded else {}),
             "command": list(tagger.command),
+            **({"repeat": tagger.repeat} if tagger.repeat > 1 else {}),
             "cases": len(cases),
             "mentions": totals.mentions,
             "unplaced": totals.unplaced,

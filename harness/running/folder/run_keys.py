@@ -13,6 +13,9 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 Place = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """A path, seen from the run folder."""
 
+MOST_TIMES = 1000
+"""Repetitions of a run."""
+
 
 class _Table(Settings):
     """A table that may have more keys: those of later versions, and those that are not read again."""
@@ -41,6 +44,11 @@ class _TaggerTable(_Table):
     options: dict[str, bool | int | float | str] = Field(default_factory=dict)
 
 
+class _RepeatsTable(_Table):
+    times: Annotated[int, Field(ge=1, le=MOST_TIMES)] = 1
+    said: str = ""
+
+
 class _FailureTable(_Table):
     outcome: str
     said: str
@@ -53,6 +61,7 @@ class _FailureTable(_Table):
 class _RunKeys(_Table):
     run: _RunTable
     tagger: _TaggerTable = _TaggerTable()
+    repeats: _RepeatsTable = _RepeatsTable()
     outcomes: dict[str, Count]
     placed: dict[str, Count] = Field(default_factory=dict)
     sources: dict[str, list[str]] = Field(default_factory=dict)

@@ -80,6 +80,11 @@ class Run:
         return sum(n for name, n in self.outcome_counts.items() if name != "ok")
 
     @property
+    def times(self) -> int:
+        """How often the cases were answered: 1, or as many repetitions as are finished."""
+        return int(self.meta.get("repeats", {}).get("times", 1))
+
+    @property
     def cached_on(self) -> str:
         """When the result was got, where it came from the cache; else empty.
 

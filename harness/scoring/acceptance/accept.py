@@ -18,7 +18,7 @@ from ..signature import differences
 from ..statistics.paired import same_texts
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
-from .judging import FAILED, SPENT, UNSURE, Check, class_name, judge
+from .judging import FAILED, SPENT, UNSURE, Check, Flips, class_name, judge
 
 COLUMNS = (
     "run",
@@ -104,6 +104,7 @@ def accept(
     *,
     references: Sequence[Scores] = (),
     costs: Mapping[str, pd.DataFrame] | None = None,
+    flips: Mapping[str, Flips] | None = None,
     cases: int = 5,
     seed: int = 0,
 ) -> Accepted:
@@ -119,6 +120,8 @@ def accept(
         Further runs that ``no_worse_than`` names; the judged runs may be named too.
     costs : mapping of str to DataFrame, optional
         By run, what its cases cost, where it is known.
+    flips : mapping of str to Flips, optional
+        By run, of those with repetitions, what ``max_flips`` is held against.
     cases, seed : int
         How many failing cases are named for each failed check, drawn by seed.
 
@@ -133,13 +136,15 @@ def accept(
     failing: dict[int, list[Case]] = {}
     notes: dict[str, None] = {}
     for scores in runs:
+        repeated = (flips or {}).get(scores.run)
         for criterion in asked:
             if criterion.runs and scores.run not in criterion.runs:
                 continue
             reference = _reference(criterion, scores, known, notes)
-            for check in judge(criterion, scores, reference, (costs or {}).get(scores.run)):
+            known = (costs or {}).get(scores.run)
+            for check in judge(criterion, scores, reference, known, repeated):
                 if not check.passed and cases:
-                    failing[len(rows)] = _failing(criterion, check, scores, cases, seed)
+                    failing[len(rows)] = _failing(criterion, check, scores, cases, seed, repeated)
                 rows.append(_row(criterion, check, scores))
     if not rows:
         names = ", ".join(s.run for s in runs)
@@ -196,12 +201,16 @@ def _row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object
     }
 
 
-def _failing(criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int) -> list[Case]:
+def _failing(
+    criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: Flips | None
+) -> list[Case]:
     """Some of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
         return _alarms(criterion, scores, limit, seed)
     if check.measure in SPENT:
         return []
+    if check.measure == "flips":
+        return _flipping(criterion, scores, flips, limit, seed) if flips else []
     found = errors(scores, criterion.notion, class_name(criterion))
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:
@@ -224,6 +233,16 @@ def _alarms(criterion: Criterion, scores: Scores, limit: int, seed: int) -> list
         found = "; ".join(forms.tolist())
         cases.append(Case(str(text["text_id"]), "false alarm", found, str(text["text"]), str(text["text"])))
     return cases
+
+
+def _flipping(criterion: Criterion, scores: Scores, flips: Flips, limit: int, seed: int) -> list[Case]:
+    rows, answers = flips.cases(class_name(criterion))
+    chosen = sample(len(rows), limit, seed)
+    texts = scores.corpus.texts.take(rows[chosen])
+    return [
+        Case(str(name), "flips", f"{number} answers in {flips.repeats} repetitions", text, text)
+        for name, text, number in zip(texts["text_id"], texts["text"], answers[chosen].tolist(), strict=True)
+    ]
 
 
 def sentence(row: Mapping[Hashable, Any]) -> str:

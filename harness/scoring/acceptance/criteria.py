@@ -27,6 +27,7 @@ class Limits(Settings):
     max_false_alarms: float | None = Field(default=None, ge=0, le=1)
     max_seconds_p95: float | None = Field(default=None, gt=0)
     max_price: float | None = Field(default=None, ge=0)
+    max_flips: float | None = Field(default=None, ge=0, le=1)
     no_worse_than: str = ""
     margin: float | None = Field(default=None, ge=0, le=1)
     measures: list[Compared] = Field(default_factory=list)
@@ -35,12 +36,12 @@ class Limits(Settings):
     @model_validator(mode="after")
     def _say_something(self) -> Limits:
         floors = (
-            self.min_recall, self.min_precision, self.min_f1, self.max_false_alarms, self.max_seconds_p95,
-            self.max_price,
+            self.min_recall, self.min_precision, self.min_f1, self.max_false_alarms, self.max_flips,
+            self.max_seconds_p95, self.max_price,
         )  # fmt: skip
         if not self.no_worse_than and all(v is None for v in floors):
             raise ValueError(
-                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, "
+                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, max_flips, "
                 "max_seconds_p95, max_price, no_worse_than"
             )
         if not self.no_worse_than and (self.margin is not None or self.measures):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
@@ -20,6 +23,7 @@ from .criteria import Criterion
 
 USUAL_CONFIDENCE = 0.95
 
+
 PASSED, UNSURE, FAILED = "passed", "passed, not assured", "failed"
 """Verdicts. What passed is not assured where the interval crosses the limit: it may be chance."""
 
@@ -31,8 +35,8 @@ class Check:
     Attributes
     ----------
     measure : str
-        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``seconds_p95``, ``price``, or one of the
-        first three ``against`` a run.
+        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, ``seconds_p95``, ``price``, or one
+        of the first three ``against`` a run.
     required : str
         The limit in words.
     limit : float
@@ -80,6 +84,25 @@ class Check:
         return FAILED if not self.passed else PASSED if self.assured else UNSURE
 
 
+@dataclass(frozen=True)
+class Flips:
+    """What ``max_flips`` is held against: the answers of a run's repetitions.
+
+    Attributes
+    ----------
+    share : callable
+        Of a class and a confidence: the share of its cases that flip, and how many cases it is of.
+    cases : callable
+        Of a class: the texts that flip (places in the corpus), and how many different answers each has.
+    repeats : int
+        Number of repetitions.
+    """
+
+    share: Callable[[str, float], tuple[Estimate, int]]
+    cases: Callable[[str], tuple[NDArray[np.int64], NDArray[np.int64]]]
+    repeats: int
+
+
 def class_name(criterion: Criterion) -> str:
     """The class that is scored: a criterion that asks no query is about everything, whatever it is called."""
     return ALL if criterion.one.query.selects_everything else criterion.one.name
@@ -90,6 +113,7 @@ def judge(
     scores: Scores,
     reference: Scores | None = None,
     costs: pd.DataFrame | None = None,
+    flips: Flips | None = None,
 ) -> list[Check]:
     """Judge a criterion.
 
@@ -106,6 +130,8 @@ def judge(
         The run of ``no_worse_than``, over the same texts.
     costs : DataFrame, optional
         What the run's cases cost, where it knows.
+    flips : Flips, optional
+        Of the run's repetitions.
     """
     limits = criterion.limits
     shown = scores.options.confidence
@@ -138,6 +164,22 @@ def judge(
             _check("false_alarms", most, rate, bound, limits.confidence, size, "case", why, upper=True)
         )
     checks += _spent(criterion, scores, costs)
+    if limits.max_flips is not None:
+        if flips is None:
+            raise InputError(
+                f"class {criterion.one.name}: max_flips needs repetitions",
+                found=f"{scores.run}, run once",
+                allowed="tagsuite run --times K",
+            )
+        name = class_name(criterion)
+        share, number = flips.share(name, shown)
+        bound = share if limits.confidence is None else flips.share(name, _two_sided(limits.confidence))[0]
+        why = "" if number else "undefined: the class has no case"
+        checks.append(
+            _check(
+                "flips", limits.max_flips, share, bound, limits.confidence, number, "case", why, upper=True
+            )
+        )
     if reference is not None and limits.margin is not None:
         checks += _against(criterion, scores, reference)
     return checks

@@ -6,6 +6,8 @@ is taken away (Cameron, Gelbach and Miller 2011; for crossed random effects Owen
 is unbiased but errs on the small side half the time; taking half of it keeps intervals at their promise also
 with few groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that pairs are
 nearly all there is to both ways; there it is taken away wholly, and the larger of both ways is the least.
+
+Repetitions of a run are a third way: what they vary by beyond their cells (pairs in a repetition) is added.
 """
 
 from __future__ import annotations
@@ -103,7 +105,8 @@ def spread(
     Parameters
     ----------
     shares : sequence of sequence of Sums
-        For each share its sums by each way: one way, or entities, contexts and pairs of these.
+        For each share its sums by each way: one way, or entities, contexts and pairs of these, or these
+        three, repetitions, and pairs in each repetition.
     common : float
         How much of the pairs' variance is taken away.
     weights : array, optional
@@ -113,8 +116,9 @@ def spread(
     ways = len(shares[0])
     usable = [all(s[w].used >= 2 for s in shares) for w in range(ways)]
     # one context (or one entity) alone: nothing can be said beyond it, and the other way is all there is
-    main = [w for w in range(2 if ways == 3 else 1) if usable[w]]
-    needed = [*main, 2] if len(main) == 2 else main
+    main = [w for w in range(2 if ways >= 3 else 1) if usable[w]]
+    repeated = [3, 4] if ways == 5 and usable[3] else []
+    needed = [*main, 2, *repeated] if len(main) == 2 else [*main, *repeated]
     matrices = {w: _matrix([s[w] for s in shares]) for w in needed}
     groups = {w: np.array([s[w].groups for s in shares]) for w in main}
     if weights is not None:
@@ -122,7 +126,7 @@ def spread(
         matrices = {w: weights @ matrix @ weights.T for w, matrix in matrices.items()}
         # a combination rests on what the poorest of its shares rests on
         groups = {w: np.where(weights != 0.0, own, np.inf).min(axis=1) for w, own in groups.items()}
-    shown = tuple(usable[: 2 if ways == 3 else 1])
+    shown = tuple(usable[: 2 if ways >= 3 else 1])
     if not main:
         nothing = np.full((count, count), np.nan)
         return Spread(nothing, np.full(count, np.nan), np.ones(count), shown)
@@ -133,10 +137,17 @@ def spread(
         # never below what the pairs alone would give; where these are taken away wholly, nor either way
         least = matrices.values() if common == 1.0 else [matrices[2]]
         np.fill_diagonal(total, np.max([np.diag(total), *map(np.diag, least)], axis=0))
+    beyond = np.zeros((count, count))
+    if repeated:
+        # what differs by the cell alone is in the entities' and contexts' variance already
+        beyond = matrices[3] - matrices[4]
+        np.fill_diagonal(beyond, np.maximum(np.diag(beyond), 0.0))
+        total = total + beyond
     freedom = np.empty(count)
     for i in range(count):
-        each = np.array([matrices[w][i, i] for w in main])
-        below = float((each**2 / np.maximum(own[i] - 1.0, 0.5)).sum())
+        each = np.array([*(matrices[w][i, i] for w in main), beyond[i, i]])
+        sizes = np.append(own[i], shares[0][3].used if repeated else np.inf)
+        below = float((each**2 / np.maximum(sizes - 1.0, 0.5)).sum())
         whole = float(each.sum())
         freedom[i] = whole**2 / below if below > 0 else float(own[i].min()) - 1.0
         if common == 1.0:

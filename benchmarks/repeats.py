@@ -1,0 +1,278 @@
+"""Planted flip rates, and how often the intervals of ``tagsuite repeats`` hold them.
+
+``python benchmarks/repeats.py`` makes a suite whose classes have planted rates of flips: a repetition errs
+on a case by a pseudo-random number made from case, class, repetition and try, so that the rate is known.
+Every try goes through the rows of the command. Beside it the same with rates that differ from entity to
+entity (some entities of a class flip always); mean recall with effects of entities, contexts and
+repetitions; and repetitions that stop early (``--until``). At the end a real tagger is run, three times
+three repetitions (``--no-tagger`` leaves it out).
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import tagsuite
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+from tagsuite.catalogues.core.tables import Format, render
+from tagsuite.harness.repeating import Repeated, looks, units_of
+from tagsuite.harness.scoring.classes import as_classes
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.statistics.design import CROSSED
+from tagsuite.harness.scoring.statistics.repeats import Grouped, half_width, mean_recall
+from tagsuite.sentences.corpus import Corpus
+
+REPEATS = 3
+SIZES = ((20, 20, 20), (200, 40, 20), (1000, 100, 40))
+"""Cases, entities, contexts of a class."""
+RATES = (0.0, 0.01, 0.05, 0.2, 0.5)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A class: its name, its size, and the rate at which its cases flip in `REPEATS` repetitions."""
+
+    name: str
+    cases: int
+    entities: int
+    contexts: int
+    rate: float
+
+    @property
+    def error(self) -> float:
+        """How often one repetition errs, so that three are not alike at the rate: 3 q (1 - q) = rate."""
+        return float((1.0 - np.sqrt(1.0 - 4.0 * self.rate / 3.0)) / 2.0)
+
+
+def planted() -> list[Planted]:
+    """A class for each size and rate."""
+    return [Planted(f"c{i}r{j}", *size, rate) for i, size in enumerate(SIZES) for j, rate in enumerate(RATES)]
+
+
+def suite(classes: list[Planted]) -> Scores:
+    """A suite of these classes, scored with nothing found: a case is a pair of entity and context."""
+    random = np.random.default_rng(1)
+    texts: list[tuple[object, ...]] = []
+    mentions: list[tuple[object, ...]] = []
+    for one in classes:
+        cells = np.sort(random.choice(one.entities * one.contexts, one.cases, replace=False))
+        for cell in cells.tolist():
+            entity, context = f"{one.name}-{cell // one.contexts}", f"{one.name}-{cell % one.contexts}"
+            number = len(texts)
+            texts.append((number, "", f"{entity} is here.", context))
+            mentions.append((number, number, "gold", 0, len(entity), "gp", np.nan, entity))
+    corpus = Corpus(
+        "planted",
+        pd.DataFrame(texts, columns=["text_id", "document_id", "text", "context_id"]),
+        pd.DataFrame(
+            mentions,
+            columns=["mention_id", "text_id", "side", "start", "end", "type", "score", "entity_id"],
+        ),
+    )
+    nothing = corpus.mentions.iloc[:0].assign(side="predicted")
+    named = as_classes({c.name: f'data ~ "^{c.name}-"' for c in classes})
+    return score(corpus, nothing, ScoringOptions(notions=("strict",)), classes=named, run="planted")
+
+
+def pseudo_random(cases: NDArray[np.uint64], repeat: int, number: int) -> NDArray[np.float64]:
+    """A number from 0 to 1 for each case, the same whenever it is asked for."""
+    keys = cases + np.uint64(1_000_003 * repeat) + (np.uint64(number) << np.uint64(32))
+    hashed = pd.util.hash_array(pd.util.hash_array(keys))
+    return np.asarray(hashed.astype(np.float64) / 2.0**64)
+
+
+def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
+    """How often the true rate lies in the interval, independent from case to case and by entity."""
+    scores = suite(classes)
+    units, _ = units_of(scores, "strict")
+    cases = np.arange(len(scores.gold), dtype=np.uint64)
+    error = np.repeat([c.error for c in classes], [c.cases for c in classes])
+    rate = np.repeat([c.rate for c in classes], [c.cases for c in classes])
+    entity = pd.factorize(scores.gold["entity_id"])[0].astype(np.uint64) + np.uint64(1 << 24)
+    held = {c.name: np.zeros(2) for c in classes}
+    width = {c.name: 0.0 for c in classes}
+    for number in range(tries):
+        wrong = np.column_stack([pseudo_random(cases, k, number) < error for k in range(REPEATS)])
+        # half of the rate comes from entities that flip wherever they stand
+        always = pseudo_random(entity, 0, number) < rate / 2.0
+        own = pseudo_random(cases, REPEATS, number) < (rate / 2.0) / (1.0 - rate / 2.0)
+        clustered = np.column_stack([np.zeros(len(cases), dtype=bool), always | own, always | own])
+        for column, answers in enumerate((wrong, clustered)):
+            found = Repeated(
+                scores, "strict", units, (~answers).astype(np.float64), answers.astype(np.uint64)
+            )
+            for one in classes:
+                row = found.row(one.name)
+                low, high = float(str(row["flip_low"])), float(str(row["flip_high"]))
+                held[one.name][column] += low <= one.rate <= high
+                width[one.name] += (high - low) if column == 0 else 0.0
+    return pd.DataFrame(
+        [
+            {
+                "cases": c.cases,
+                "entities": c.entities,
+                "contexts": c.contexts,
+                "rate": c.rate,
+                "held": held[c.name][0] / tries,
+                "width": width[c.name] / tries,
+                "held, by entity": held[c.name][1] / tries,
+            }
+            for c in classes
+        ]
+    )
+
+
+def recalls(tries: int) -> pd.DataFrame:
+    """How often recall over all entities, contexts and repetitions lies in the interval of mean recall."""
+    rows = []
+    for entities, contexts, repeats in ((50, 20, 3), (50, 20, 10), (100, 30, 5)):
+        for effect in (0.0, 0.1, 0.3):
+            random = np.random.default_rng(2)
+            e, c = np.repeat(np.arange(entities), contexts), np.tile(np.arange(contexts), entities)
+            grouped = Grouped((e, c, e * contexts + c), CROSSED, 0.5)
+            held, width, without = 0, 0.0, 0
+            for _ in range(tries):
+                level = random.normal(size=entities)[e] * 0.5 + random.normal(size=contexts)[c] * 0.5
+                moved = random.normal(size=repeats) * effect
+                noise = random.normal(size=(len(e), repeats))
+                right = (level[:, None] + moved + noise < float(ndtri(0.7))).astype(np.float64)
+                whole = float(np.sqrt(0.25 + 0.25 + effect**2 + 1.0))
+                true = float(ndtr(ndtri(0.7) / whole))
+                found = mean_recall(right, np.ones(len(e)), grouped, 0.95)
+                # as if the repetitions were of no matter
+                alone = mean_recall(right.mean(axis=1, keepdims=True), np.ones(len(e)), grouped, 0.95)
+                held += found.low <= true <= found.high
+                without += alone.low <= true <= alone.high
+                width += found.high - found.low
+            rows.append(
+                {
+                    "entities": entities,
+                    "contexts": contexts,
+                    "repeats": repeats,
+                    "effect of repeats": effect,
+                    "held": held / tries,
+                    "held, without the third way": without / tries,
+                    "width": width / tries,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def stopped(tries: int, until: float = 0.02, times: int = 64) -> pd.DataFrame:
+    """How often the recall of these cases over all repetitions lies in the interval at which they stop."""
+    rows = []
+    planned = looks(times)
+    level = 1.0 - 0.05 / len(planned)
+    for cases in (100, 1000):
+        for unsure in (0.0, 0.1, 0.5):
+            random = np.random.default_rng(3)
+            held, used, early = 0, 0, 0
+            for _ in range(tries):
+                chance = np.where(
+                    random.random(cases) < unsure, random.random(cases), random.random(cases) < 0.7
+                )
+                right = (random.random((cases, times)) < chance[:, None]).astype(np.float64)
+                number = next(
+                    (n for n in planned if half_width(right[:, :n], np.ones(cases), level) <= until), times
+                )
+                early += number < times
+                used += number
+                half = half_width(right[:, :number], np.ones(cases), level)
+                held += abs(float(right[:, :number].mean()) - float(chance.mean())) <= half + 1e-12
+            rows.append(
+                {
+                    "cases": cases,
+                    "unsure cases": unsure,
+                    "stopped early": early / tries,
+                    "repetitions": used / tries,
+                    "held": held / tries,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+PROGRAM = """import hashlib, re, sys
+repeat, seed, rates = sys.argv[1], sys.argv[2], {rates}
+def tagged(found):
+    one, place = found[1], f"{{found[0]}} {{line}} {{seed}} {{repeat}}"
+    number = int(hashlib.sha256(place.encode()).hexdigest()[:12], 16) / 16**12
+    return found[0] if number < rates[one] else f"<gp>{{found[0]}}</gp>"
+for line in sys.stdin:
+    print(re.sub(r"\\b([ABC])\\d+-x\\b", tagged, line), end="")
+"""
+SPECIFICATION = """format = 1
+name = "planted"
+version = "1"
+command = ["{python}", "{here}/planted.py", "{repeat}", "{option:seed}"]
+[options.seed]
+required = true
+[input]
+form = "lines"
+[output]
+form = "sgml"
+"""
+
+
+def with_tagger() -> Iterator[dict[str, object]]:
+    """A tagger with planted rates, run three times with three repetitions each; a row a seed and class."""
+    rates = {"A": 0.05, "B": 0.2, "C": 0.5}
+    errors = {name: Planted(name, 0, 0, 0, rate).error for name, rate in rates.items()}
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch)
+        (place / "planted.py").write_text(PROGRAM.format(rates=errors), encoding="utf-8")
+        (place / "planted.toml").write_text(SPECIFICATION, encoding="utf-8")
+        lines = [
+            f"In context {c} of many, <gp>{name}{e}-x</gp> is seen.\n"
+            for name in rates
+            for e in range(30)
+            for c in range(10)
+        ]
+        (place / "corpus.sgml").write_text("".join(lines), encoding="utf-8")
+        for seed in ("1", "2", "3"):
+            out = place / f"run{seed}"
+            done = tagsuite.run(
+                f"sgml:{place}/corpus.sgml",
+                place / "planted.toml",
+                out,
+                options={"seed": seed},
+                times=REPEATS,
+            )
+            table = tagsuite.repeats(done, classes={name: f'data ~ "^{name}"' for name in rates})
+            for row in table[table["class"] != "all"].to_dict("records"):
+                rate = rates[str(row["class"])]
+                yield {
+                    "seed": seed,
+                    "rate": rate,
+                    **{k: row[k] for k in ("cases", "flips", "flip_share", "flip_low", "flip_high")},
+                    "held": bool(row["flip_low"] <= rate <= row["flip_high"]),
+                }
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tries", type=int, default=500)
+    parser.add_argument("--no-tagger", action="store_true")
+    given = parser.parse_args()
+    tables = {
+        "the rate of flips": flips(planted(), given.tries),
+        "mean recall": recalls(given.tries),
+        "repetitions that stop at 0.02": stopped(given.tries),
+    }
+    if not given.no_tagger:
+        tables["a tagger"] = pd.DataFrame(list(with_tagger()))
+    for title, table in tables.items():
+        print(f"\n{title}\n\n{render(table.round(3), Format.markdown)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Variants of a tagger, scored: what each value of a varied option does to the recall of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.core.errors import InputError
+from ..sentences.corpus import Corpus
+from .evaluation import Gold, score_run, score_runs
+from .repeating import Numbers, units_of, whole_numbers
+from .running.folder.runs import Run
+from .running.repeats import repetitions
+from .running.variants import read_variants
+from .scoring.classes import Class
+from .scoring.options import ScoringOptions
+from .scoring.scores import Scores
+from .scoring.statistics.corrections import benjamini_hochberg, holm
+from .scoring.statistics.design import design_of
+from .scoring.statistics.differences import difference
+from .scoring.statistics.repeats import Grouped
+
+COLUMNS = (
+    "class",
+    "notion",
+    "factor",
+    "level",
+    "variants",
+    "gold",
+    "recall",
+    "effect",
+    "effect_low",
+    "effect_high",
+    "p",
+    "p_bh",
+    "p_holm",
+    "interval",
+)
+"""Columns of `effects_of`; `effect` is the level's recall less the mean of the factor's levels."""
+SHOWN = tuple(c for c in COLUMNS if c not in ("notion", "p", "p_holm", "interval"))
+"""What of these is printed for people."""
+
+
+def effects_of(
+    folder: str | Path,
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    notion: str = "strict",
+    gold: str | Corpus = "",
+) -> pd.DataFrame:
+    """The main effect of each value of each varied option, a row a class and value; see ``docs/repeats.md``.
+
+    What a mention counts is averaged over the other options' values and over repetitions. The difference is
+    paired, mention by mention, its interval resampled by what mentions share, and its p values are corrected
+    for the number of rows, as in ``compare --against``.
+
+    Parameters
+    ----------
+    folder : path
+        What ``tagsuite run --vary`` wrote.
+    options : ScoringOptions
+    classes, by
+        What divides mentions.
+    notion : str
+    gold : str or Corpus
+        What is scored against, where it is not the runs' own input.
+
+    Raises
+    ------
+    InputError
+        When there are no finished variants, or they are not over the same gold.
+    """
+    factors, variants = read_variants(Path(folder))
+    options = replace(options, notions=(notion,))
+    scores = score_runs([variants[0].run], options, classes=classes, by=by, gold=gold)[0]
+    same = Gold.of(scores.corpus, scores.gold_part)
+    units, _ = units_of(scores, notion)
+    # variants × mentions: the units found, averaged over repetitions
+    right = np.array([_mean_right(v.run, same, options, notion, units) for v in variants])
+    design = design_of(scores)
+    rows = []
+    for factor, levels in factors.items():
+        of_level = [np.array([v.levels[factor] == level for v in variants]) for level in levels]
+        # levels × mentions, and their mean
+        means = np.array([right[chosen].mean(axis=0) for chosen in of_level])
+        whole = means.mean(axis=0)
+        for name in scores.names:
+            inside = scores.masks(name)[0]
+            grouped = Grouped.of(design.ways, inside, design.name, design.common)
+            base = grouped.sums(whole[inside], units[inside])
+            for level, chosen, mean in zip(levels, of_level, means, strict=True):
+                sums = grouped.sums(mean[inside], units[inside])
+                found = difference(sums, base, design, options.confidence)
+                apart = found.estimate
+                rows.append(
+                    {
+                        "class": name,
+                        "notion": notion,
+                        "factor": factor,
+                        "level": level,
+                        "variants": int(chosen.sum()),
+                        "gold": float(units[inside].sum()),
+                        "recall": found.first.value,
+                        "effect": apart.value,
+                        "effect_low": apart.low,
+                        "effect_high": apart.high,
+                        "p": found.p,
+                        "interval": apart.method,
+                    }
+                )
+    frame = pd.DataFrame(rows)
+    p = frame["p"].to_numpy(dtype=np.float64)
+    frame["p_bh"], frame["p_holm"] = benjamini_hochberg(p), holm(p)
+    return whole_numbers(frame[list(COLUMNS)])
+
+
+def _mean_right(run: Run, gold: Gold, options: ScoringOptions, notion: str, units: Numbers) -> Numbers:
+    """What a variant found of each mention, averaged over its repetitions."""
+    found = []
+    for one in repetitions(run):
+        scores: Scores = score_run(one, gold, options)
+        own, right = units_of(scores, notion)
+        if not np.array_equal(own, units):
+            raise InputError(
+                "variants are counted against the same gold only",
+                file=one.folder,
+                allowed="--alternatives none",
+            )
+        found.append(right)
+    return np.asarray(np.mean(found, axis=0))

@@ -1,0 +1,161 @@
+"""Variants of a tagger: a run for each combination of some options' values, in ``variants/`` of a folder."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from pydantic import Field
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_text, digest_bytes
+from ...catalogues.core.settings import Settings, load
+from ...catalogues.core.toml import write_toml
+from .folder.runs import Run, read_run
+
+FOLDER = "variants"
+META = "variants.toml"
+MOST = 1000
+"""Variants of one tagger."""
+LONGEST = 60
+"""Signs of a value in a folder's name; of longer ones a digest tells the rest."""
+
+Factors = Mapping[str, Sequence[str]]
+"""The values of each option that is varied."""
+
+
+class _File(Settings):
+    format: Literal[1]
+    factors: dict[str, list[str]] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One combination of values, and its run."""
+
+    levels: Mapping[str, str]
+    run: Run
+
+
+def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
+    """Read ``NAME=a,b,c``; a value with a comma stands in double quotes.
+
+    Examples
+    --------
+    >>> parse_factors(["case=fold,exact", 'prompt="Find genes, please",Genes?'])
+    {'case': ['fold', 'exact'], 'prompt': ['Find genes, please', 'Genes?']}
+    """
+    factors: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not equals or not name:
+            raise InputError("--vary is not of its form", found=text, allowed="NAME=a,b,c")
+        if name in factors:
+            raise InputError(f"--vary names {name} twice", found=text, allowed="all its values at once")
+        factors[name] = next(csv.reader([values], strict=False), [])
+    return factors
+
+
+def combinations(factors: Factors, given: Mapping[str, str]) -> list[dict[str, str]]:
+    """All combinations of values, in order.
+
+    Raises
+    ------
+    InputError
+        When an option has fewer than two values or one twice, is given besides, or there are too many.
+    """
+    for name, values in factors.items():
+        if len(values) < 2 or len(set(values)) < len(values):
+            raise InputError(
+                f"the option {name} does not vary",
+                found=",".join(values),
+                allowed="two different values or more",
+            )
+        if name in given:
+            raise InputError(f"the option {name} is varied and given", allowed="--vary or --option, not both")
+    number = 1
+    for values in factors.values():
+        number *= len(values)
+    if not factors or number > MOST:
+        raise InputError("the number of variants is out of range", found=number, allowed=f"2 to {MOST}")
+    return [dict(zip(factors, values, strict=True)) for values in product(*factors.values())]
+
+
+def variant_name(levels: Mapping[str, str]) -> str:
+    """The name of a variant's folder.
+
+    Examples
+    --------
+    >>> variant_name({"case": "fold", "list": "a/b.txt"})
+    'case=fold+list=a%2Fb.txt'
+    """
+    return "+".join(f"{name}={_short(value)}" for name, value in levels.items())
+
+
+def _short(value: str) -> str:
+    quoted = quote(value, safe=" ")
+    return quoted if len(quoted) <= LONGEST else f"{quoted[:LONGEST]}~{digest_bytes(value.encode())[:12]}"
+
+
+def run_variants(
+    once: Callable[[Mapping[str, str], Path], Run], out: Path, factors: Factors, given: Mapping[str, str]
+) -> list[Variant]:
+    """Run every combination of values into its folder; what is finished there is read.
+
+    Parameters
+    ----------
+    once : callable
+        Runs a variant, given all its options, into its folder.
+    out : Path
+        Gets ``variants/NAME=VALUE``, and ``variants.toml`` when all are finished.
+    factors : mapping
+    given : mapping
+        The options that do not vary.
+    """
+    chosen = combinations(factors, given)
+    if (out / "run.toml").is_file() or (out / ".shards").is_dir() or (out.exists() and not out.is_dir()):
+        raise InputError("the output is no folder of variants", file=out, allowed="a new folder")
+    found = []
+    for levels in chosen:
+        run = once({**given, **levels}, out / FOLDER / variant_name(levels))
+        found.append(Variant(levels, run))
+    with atomic_text(out / META, durable=True) as stream:
+        stream.write(write_toml({"format": 1, "factors": {k: list(v) for k, v in factors.items()}}))
+    return found
+
+
+def has_variants(folder: Path) -> bool:
+    """Whether a folder holds finished variants."""
+    return (folder / META).is_file()
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """The run folders of a folder of variants; of any other, itself."""
+    return [v.run.folder for v in read_variants(folder)[1]] if has_variants(folder) else [folder]
+
+
+def read_variants(folder: Path) -> tuple[dict[str, list[str]], list[Variant]]:
+    """The factors of a folder of variants, and the variants.
+
+    Raises
+    ------
+    InputError
+        When it is none, or a variant is missing or unfinished.
+    """
+    if not has_variants(folder):
+        begun = (folder / FOLDER).is_dir()
+        raise InputError(
+            "the variants are unfinished" if begun else "no folder of variants",
+            file=folder,
+            allowed="the same `tagsuite run --vary` again" if begun else "what `tagsuite run --vary` wrote",
+        )
+    factors = load(folder / META, _File).factors
+    return factors, [
+        Variant(levels, read_run(folder / FOLDER / variant_name(levels)))
+        for levels in combinations(factors, {})
+    ]

@@ -1,0 +1,155 @@
+"""Repetitions of a run: how often answers flip, how far they agree, and recall over all of them.
+
+Everything here works on arrays: the answers of cases and what is found of mentions, a column a repetition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .design import Way
+from .jackknife import COMMON_IN_CORPORA, Sums, spread
+from .shares import Estimate, share_estimate, student
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """What cases or mentions share: a number each for entity (or name), place, and the pair of these.
+
+    Attributes
+    ----------
+    groups : tuple of array
+        The three numberings.
+    name : str
+        Of the design.
+    common : float
+        How much of the pairs' variance is taken away; see `jackknife`.
+    """
+
+    groups: tuple[Ints, Ints, Ints]
+    name: str
+    common: float
+
+    @classmethod
+    def of(cls, ways: Sequence[Way], rows: NDArray[np.int64] | Flags, name: str, common: float) -> Grouped:
+        """The gold mentions of a design at some rows."""
+        first, second, pair = (np.asarray(way.gold[rows]) for way in ways)
+        return cls((first, second, pair), name, common)
+
+    def sums(self, part: Numbers, whole: Numbers) -> list[Sums]:
+        """Part and whole of each, summed by each way."""
+        found = []
+        for groups in self.groups:
+            size = int(groups.max(initial=-1)) + 1
+            found.append(
+                Sums(*(np.bincount(groups, v, minlength=size).astype(np.float64) for v in (part, whole)))
+            )
+        return found
+
+
+def flipped(answers: NDArray[np.generic]) -> Flags:
+    """Which cases were not answered alike in all repetitions, from answers: cases × repetitions.
+
+    Examples
+    --------
+    >>> flipped(np.array([[1, 1, 1], [1, 2, 1]])).tolist()
+    [False, True]
+    """
+    return np.asarray((answers != answers[:, :1]).any(axis=1))
+
+
+def agreement(answers: NDArray[np.generic]) -> float:
+    """The mean share of pairs of repetitions that answer a case alike; NaN where there is none.
+
+    Examples
+    --------
+    >>> round(agreement(np.array([[1, 1, 1], [1, 2, 1]])), 3)
+    0.667
+    """
+    cases, repeats = answers.shape
+    if not cases or repeats < 2:
+        return float("nan")
+    pairs = list(combinations(range(repeats), 2))
+    same = sum(int((answers[:, i] == answers[:, j]).sum()) for i, j in pairs)
+    return float(same / (cases * len(pairs)))
+
+
+def flip_share(flips: Flags, grouped: Grouped, confidence: float) -> Estimate:
+    """The share of cases that flip, with its interval.
+
+    Cases are resampled by what they share, as mentions are; but most flips are a case's own, so that the
+    pairs' variance is taken away wholly and the larger of both ways is the least: taking half of it makes
+    intervals too wide.
+    """
+    sums = grouped.sums(flips.astype(np.float64), np.ones(len(flips)))
+    found = spread([sums], COMMON_IN_CORPORA)
+    return share_estimate(sums[0].share, float(len(flips)), found, confidence, grouped.name)
+
+
+def mean_recall(right: Numbers, units: Numbers, grouped: Grouped, confidence: float) -> Estimate:
+    """Recall over all repetitions; entities, places and repetitions are resampled.
+
+    Parameters
+    ----------
+    right : array
+        Mentions × repetitions: the units that were found.
+    units : array
+        Of each mention.
+    grouped : Grouped
+        Of the mentions.
+    confidence : float
+    """
+    repeats = right.shape[1]
+    sums = grouped.sums(right.sum(axis=1), units * repeats)
+    pair = grouped.groups[2]
+    size = int(pair.max(initial=-1)) + 1
+    # cells × repetitions: each pair in each repetition is a group
+    cells = [np.bincount(pair, right[:, k], minlength=size) for k in range(repeats)]
+    whole = np.bincount(pair, units, minlength=size)
+    sums.append(Sums(right.sum(axis=0), np.full(repeats, float(units.sum()))))
+    sums.append(Sums(np.concatenate(cells), np.tile(whole, repeats).astype(np.float64)))
+    # repetitions of a mention are no further mentions
+    found = spread([sums], grouped.common)
+    return share_estimate(sums[0].share, float(units.sum()), found, confidence, f"{grouped.name} × repeats")
+
+
+def half_width(right: Numbers, units: Numbers, confidence: float) -> float:
+    """Half the width of the interval of mean recall over repetitions, of these very mentions.
+
+    Student's, with as many degrees of freedom as there are repetitions less one. The variance is that
+    between repetitions, or what the mentions' own flips come to where that is more: two repetitions that
+    find as many, but not the same ones, are not sure of their mean.
+    """
+    repeats, whole = right.shape[1], float(units.sum())
+    if repeats < 2 or not whole:
+        return float("inf")
+    between = float((right.sum(axis=0) / whole).var(ddof=1)) / repeats
+    own = float(right.var(axis=1, ddof=1).sum()) / whole**2 / repeats
+    return float(student(confidence, repeats - 1)) * float(np.sqrt(max(between, own)))
+
+
+def found_by(right: Numbers) -> dict[str, Numbers]:
+    """What of each mention any, all and the majority of the repetitions found.
+
+    Parameters
+    ----------
+    right : array
+        Mentions × repetitions.
+
+    Examples
+    --------
+    >>> {k: v.tolist() for k, v in found_by(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).items()}
+    {'any': [1.0, 1.0], 'all': [0.0, 0.0], 'majority': [1.0, 0.0]}
+    """
+    ordered = np.sort(right, axis=1)[:, ::-1]
+    # more than half of the repetitions found at least so much
+    return {"any": ordered[:, 0], "all": ordered[:, -1], "majority": ordered[:, right.shape[1] // 2]}

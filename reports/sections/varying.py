@@ -1,0 +1,65 @@
+"""What varies from one repetition or variant of a tagger to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from ...harness.repeating import Repeated
+from ..model import Block, Column, Section, Table
+from .entries import Entry
+from .figures import main_notion
+from .tables import APART, identifier
+
+REPEATS = (
+    Column("class", "class"),
+    Column("cases", "cases", "count"),
+    Column("flip_share", "flips", "range", "flip_low", "flip_high", help="cases not always answered alike"),
+    Column("agreement", "agreement", "share", help="pairs of repetitions that answer a case alike"),
+    Column("recall", "mean recall", "range"),
+    Column("recall_any", "any", "share", help="found in any repetition"),
+    Column("recall_majority", "majority", "share", help="found in more than half of the repetitions"),
+    Column("recall_all", "all", "share", help="found in every repetition"),
+)
+EFFECTS = (
+    Column("class", "class"),
+    Column("factor", "option"),
+    Column("level", "value", "query"),
+    Column("gold", "mentions", "count"),
+    Column("recall", "recall", "share"),
+    Column("effect", "effect", "difference"),
+    Column("told", "verdict", help="at a false discovery rate of 5 % over all rows"),
+)
+
+
+def repeats_section(entries: Sequence[Entry]) -> Section:
+    """Flips, agreement and recall by class, of the runs with repetitions."""
+    blocks: list[Block] = []
+    for entry in entries:
+        if entry.run is None or entry.run.times < 2:
+            continue
+        table = Repeated.of(entry.notions, entry.run, main_notion(entry.notions)).table()
+        caption = f"{entry.tagger} on {entry.source}: {entry.run.times} repetitions"
+        identity = identifier("repeats", entry.tagger, entry.source)
+        blocks.append(Table(identity, caption, table[table["cases"] > 0], REPEATS))
+    lead = (
+        "The same cases were asked again. A case flips where not all repetitions gave the same answer; "
+        "all other figures of this report are those of the first repetition."
+    )
+    return Section("repeats", "What another repetition says", lead, tuple(blocks), "Repetitions")
+
+
+def effects_section(effects: Mapping[str, pd.DataFrame]) -> Section:
+    """What each value of a varied option does to recall, by folder of variants."""
+    blocks: list[Block] = []
+    for name, table in effects.items():
+        frame = table[table["gold"] > 0].reset_index(drop=True)
+        judged = (frame["p_bh"] <= APART).map({True: "different", False: "may be chance"})
+        frame = frame.assign(told=judged.where(frame["p_bh"].notna(), "undefined").astype("str"))
+        blocks.append(Table(identifier("effects", name), f"Recall of each value in {name}", frame, EFFECTS))
+    lead = (
+        "Each value of an option beside the mean of all its values, on the same mentions, averaged over what "
+        "else varies. The verdicts are corrected for the number of rows."
+    )
+    return Section("effects", "What each option does", lead, tuple(blocks), "Effects")

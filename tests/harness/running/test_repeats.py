@@ -1,0 +1,273 @@
+"""Repetitions and variants of a run: folders of their own, nothing handed from one to the next, resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.repeating import enough_when, looks
+from tagsuite.harness.running.folder.runs import Run, read_run
+from tagsuite.harness.running.repeats import repetitions, run_times
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.tagger import prepare
+from tagsuite.harness.running.variants import (
+    combinations,
+    parse_factors,
+    read_variants,
+    run_variants,
+    variant_name,
+)
+
+CORPUS = "".join(f"<gp>gene{i}</gp> is here.\n" for i in range(8))
+PROGRAM = """import os, sys
+with open(os.environ["LOG"], "a") as log:
+    log.write(sys.argv[1] + os.environ["AGAIN"] + "\\n")
+for i, line in enumerate(sys.stdin):
+    name, rest = line.split(" ", 1)
+    # in repetition k the k-th name is not found
+    print(line if str(i + 1) == sys.argv[1] else f"<gp>{name}</gp> {rest}", end="")
+"""
+SPECIFICATION = """format = 1
+name = "t"
+version_command = { command = ["{python}", "-c", "print('v', 1)"], pattern = "[0-9]+" }
+command = ["{python}", "{here}/t.py", "{repeat}", "{option:word}"]
+environment = { AGAIN = "{repeat}", LOG = "{here}/asked.log" }
+[options.word]
+default = "a"
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "t.py").write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "t.toml").write_text(SPECIFICATION, encoding="utf-8")
+    (tmp_path / "c.sgml").write_text(CORPUS, encoding="utf-8")
+    (tmp_path / "asked.log").write_text("", encoding="utf-8")
+    return tmp_path
+
+
+def once(place: Path, **options: Any) -> Callable[[int, Path], Run]:
+    tagger = prepare(place / "t.toml")
+
+    def one(number: int, folder: Path) -> Run:
+        return run(f"sgml:{place}/c.sgml", tagger, folder, repeat=number, **options)
+
+    return one
+
+
+def log(place: Path) -> list[str]:
+    return (place / "asked.log").read_text(encoding="utf-8").split()
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != "timings.json")
+    return {str(p.relative_to(folder)): p.read_bytes() for p in files}
+
+
+def test_each_repetition_is_asked_and_has_a_key_of_its_own(place: Path) -> None:
+    done = run_times(once(place), place / "out", 3)
+    assert log(place) == ["11", "22", "33"]
+    assert done.times == 3
+    found = repetitions(done)
+    assert [r.folder for r in found] == [place / "out", place / "out/repeats/2", place / "out/repeats/3"]
+    assert len({r.meta["run"]["key"] for r in found}) == 3
+    assert len({r.signature for r in found}) == 1
+    assert [r.meta["run"].get("repeat", 1) for r in found] == [1, 2, 3]
+    missed = [set(range(8)) - set(r.predictions["text_id"].astype(int) % 8) for r in found]
+    assert len({tuple(m) for m in missed}) == 3, "the cache gave none to another"
+
+
+def test_the_cache_gives_each_repetition_its_own(place: Path) -> None:
+    run_times(once(place), place / "out", 3)
+    run_times(once(place), place / "again", 3)
+    assert log(place) == ["11", "22", "33"], "the second time nothing was run"
+    assert content(place / "out") == content(place / "again")
+
+
+def test_one_run_is_the_first_repetition(place: Path) -> None:
+    single = run_times(once(place, cache=False), place / "single", 1)
+    done = run_times(once(place, cache=False), place / "out", 2)
+    assert "repeats" not in single.meta
+    assert {k: v for k, v in done.meta.items() if k != "repeats"} == dict(single.meta)
+    assert (place / "single/predictions.parquet").read_bytes() == (
+        place / "out/predictions.parquet"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "asked", "why"),
+    [
+        (1, 3, ["22", "33"], "what is finished is not asked again"),
+        (3, 2, [], "a smaller number reads what is there"),
+        (3, 3, [], "the same again"),
+    ],
+)
+def test_another_number_of_repetitions(
+    place: Path, before: int, then: int, asked: list[str], why: str
+) -> None:
+    run_times(once(place, cache=False), place / "out", before)
+    (place / "asked.log").write_text("", encoding="utf-8")
+    assert run_times(once(place, cache=False), place / "out", then).times == then, why
+    assert log(place) == asked, why
+
+
+def test_what_is_ended_between_repetitions_goes_on_there(place: Path) -> None:
+    whole = run_times(once(place, cache=False), place / "whole", 3)
+    (place / "asked.log").write_text("", encoding="utf-8")
+    single = once(place, cache=False)
+
+    def ended(number: int, folder: Path) -> Run:
+        if number == 3:
+            raise KeyboardInterrupt
+        return single(number, folder)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_times(ended, place / "out", 3)
+    assert read_run(place / "out").times == 1, "what is unfinished does not count"
+    done = run_times(single, place / "out", 3)
+    assert log(place) == ["11", "22", "33"]
+    assert content(done.folder) == content(whole.folder)
+
+
+def test_a_repetition_that_is_missing_or_another_is_refused(place: Path) -> None:
+    done = run_times(once(place), place / "out", 2)
+    text = (place / "out/repeats/2/run.toml").read_text(encoding="utf-8")
+    (place / "out/repeats/2/run.toml").write_text(text.replace("t@1#", "u@1#"), encoding="utf-8")
+    with pytest.raises(InputError, match="of another tagger"):
+        repetitions(done)
+    (place / "out/repeats/2/run.toml").unlink()
+    with pytest.raises(InputError, match="not a run folder"):
+        repetitions(done)
+
+
+def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
+    run_times(once(place), place / "out", 3)
+    (place / "c.sgml").write_text(CORPUS + "<gp>more</gp> is here.\n", encoding="utf-8")
+    with pytest.raises(InputError, match="another run"):
+        run_times(once(place), place / "out", 2)
+    done = run_times(once(place, force=True), place / "out", 2)
+    assert done.times == 2
+    assert sorted(p.name for p in (place / "out/repeats").iterdir()) == ["2"]
+
+
+@pytest.mark.parametrize("times", [0, -1, 1001])
+def test_numbers_that_are_refused(place: Path, times: int) -> None:
+    with pytest.raises(InputError, match="out of range"):
+        run_times(once(place), place / "out", times)
+    assert log(place) == []
+
+
+@pytest.mark.parametrize(
+    ("until", "times", "ran", "said"),
+    [
+        (0.9, 9, 4, "stopped after 4 of 9 repetitions: mean recall 0.8750"),
+        (0.001, 5, 5, "all 5 repetitions were run"),
+        (0.9, 2, 2, "all 2 repetitions were run"),
+    ],
+)
+def test_repetitions_stop_where_the_mean_is_sure(
+    place: Path, capsys: pytest.CaptureFixture[str], until: float, times: int, ran: int, said: str
+) -> None:
+    source = f"sgml:{place}/c.sgml"
+    done = run_times(once(place), place / "out", times, enough_when(until, times, source))
+    assert done.times == ran
+    assert said in capsys.readouterr().err
+    assert said in done.meta["repeats"]["said"]
+    before = content(place / "out")
+    run_times(once(place), place / "out", times, enough_when(until, times, source))
+    assert content(place / "out") == before, "resumed, it stops at the same place"
+
+
+@pytest.mark.parametrize(
+    ("until", "times", "corpus", "message"),
+    [
+        (0.0, 5, CORPUS, "out of range"),
+        (1.0, 5, CORPUS, "out of range"),
+        (0.1, 1, CORPUS, "stops repetitions early"),
+        (0.1, 5, "nothing is here.\n", "needs gold mentions"),
+    ],
+)
+def test_stopping_that_makes_no_sense(
+    place: Path, until: float, times: int, corpus: str, message: str
+) -> None:
+    (place / "c.sgml").write_text(corpus, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        enough_when(until, times, f"sgml:{place}/c.sgml")
+
+
+def test_the_looks_are_fixed_beforehand() -> None:
+    assert [looks(n) for n in (2, 3, 8, 9)] == [[], [2], [2, 4], [2, 4, 8]]
+
+
+@pytest.mark.parametrize(
+    ("given", "factors"),
+    [
+        (["word=a,b"], {"word": ["a", "b"]}),
+        (["word=a,b", "n=1,2"], {"word": ["a", "b"], "n": ["1", "2"]}),
+        (['word="a, b",c'], {"word": ["a, b", "c"]}),
+        (["word=,x"], {"word": ["", "x"]}),
+    ],
+)
+def test_what_varies_is_read(given: list[str], factors: dict[str, list[str]]) -> None:
+    assert parse_factors(given) == factors
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (["word"], {}, "not of its form"),
+        (["=a,b"], {}, "not of its form"),
+        (["word=a,b", "word=c,d"], {}, "twice"),
+        (["word=a"], {}, "does not vary"),
+        (["word=a,a"], {}, "does not vary"),
+        (["word=a,b"], {"word": "c"}, "varied and given"),
+        (["word=" + ",".join(map(str, range(40))), "n=" + ",".join(map(str, range(40)))], {}, "out of range"),
+    ],
+)
+def test_what_does_not_vary_is_refused(given: list[str], options: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        combinations(parse_factors(given), options)
+
+
+def test_folders_of_variants_have_safe_names() -> None:
+    long = [variant_name({"prompt": "x" * 300 + end}) for end in "ab"]
+    assert variant_name({"a": "1", "b": "../x"}) == "a=1+b=..%2Fx"
+    assert len(set(long)) == 2
+    assert max(map(len, long)) < 100
+
+
+def test_variants_are_runs_of_all_combinations(place: Path, tagsuite: Any) -> None:
+    words = [f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(place / "out")]
+    done = tagsuite("run", *words, "--vary", "word=a,b", "--times", "2", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert [line.split(",")[0] for line in done.stdout.splitlines()[1:]] == ['"word=a'] * 2 + ['"word=b'] * 2
+    factors, variants = read_variants(place / "out")
+    assert factors == {"word": ["a", "b"]}
+    assert [v.run.times for v in variants] == [2, 2]
+    assert [v.run.meta["tagger"]["options"]["word"] for v in variants] == ["a", "b"]
+    refused = tagsuite("run", *words, "--vary", "nothing=a,b")
+    assert refused.returncode == 2
+    assert "has no option nothing" in refused.stderr
+
+
+def test_unfinished_variants_are_refused(place: Path) -> None:
+    single = once(place)
+    with pytest.raises(InputError, match="no folder of variants"):
+        read_variants(place)
+    (place / "out/variants").mkdir(parents=True)
+    with pytest.raises(InputError, match="unfinished"):
+        read_variants(place / "out")
+    run_times(single, place / "run", 1)
+    with pytest.raises(InputError, match="no folder of variants"):
+        run_variants(lambda _, folder: single(1, folder), place / "run", {"word": ["a", "b"]}, {})
+
+
+def test_nothing_is_repeated_of_recorded_output(place: Path, tagsuite: Any) -> None:
+    words = ["run", f"sgml:{place}/c.sgml", "--recorded", f"sgml:{place}/c.sgml", "--tagger-name", "t"]
+    for option in (["--times", "2"], ["--until", "0.1"], ["--vary", "a=1,2"]):
+        done = tagsuite(*words, "--out", str(place / "out"), *option)
+        assert done.returncode == 2
+        assert option[0] in done.stderr

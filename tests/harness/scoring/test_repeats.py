@@ -1,0 +1,398 @@
+"""What repetitions and variants show: flips, agreement, recall, main effects, criteria, sections, studies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import tagsuite as package
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.repeating import Repeated, answers_of
+from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.scoring.classes import as_classes
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
+from tagsuite.harness.scoring.statistics.repeats import (
+    Grouped,
+    agreement,
+    flip_share,
+    flipped,
+    found_by,
+    half_width,
+    mean_recall,
+)
+from tagsuite.sentences.corpus import Corpus
+
+PROGRAM = """import os, sys
+again, word = int(sys.argv[1]), sys.argv[2]
+for i, line in enumerate(sys.stdin):
+    name, rest = line.split(" ", 1)
+    found = {
+        "A": word != "never" or i % 4 > 0,   # alike in all repetitions, a quarter lost by the word
+        "B": i % 2 == 0 or again == 1,       # every other one by the first repetition alone
+        "C": again != 2,                     # by all but the second
+        "z": again == 3,                     # a false alarm of the third
+    }[name[0]]
+    print(f"<gp>{name}</gp> {rest}" if found else line, end="")
+"""
+SPECIFICATION = """format = 1
+name = "t"
+version = "1"
+command = ["{python}", "{here}/t.py", "{repeat}", "{option:word}"]
+[options.word]
+default = "a"
+"""
+CLASSES = {name: f'data ~ "^{name}"' for name in "ABC"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("repeats")
+    lines = [f"<gp>{name}{i}</gp> is here.\n" for name in "ABC" for i in range(20)]
+    lines += [f"z{i} is none.\n" for i in range(20)]
+    (folder / "t.py").write_text(PROGRAM, encoding="utf-8")
+    (folder / "t.toml").write_text(SPECIFICATION, encoding="utf-8")
+    (folder / "c.sgml").write_text("".join(lines), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAGSUITE_CACHE", str(folder / "cache"))
+        package.run(f"sgml:{folder}/c.sgml", folder / "t.toml", folder / "run", times=3)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("answers", "flips", "agreed", "why"),
+    [
+        ([[1, 1, 1]], [False], 1.0, "all alike"),
+        ([[1, 2, 1]], [True], 1 / 3, "one of three pairs"),
+        ([[1, 2, 3]], [True], 0.0, "no two alike"),
+        ([[1, 1], [1, 2]], [False, True], 0.5, "the mean over cases"),
+        ([[0, 0], [0, 1]], [False, True], 0.5, "no answer is another answer than an empty one"),
+    ],
+)
+def test_flips_and_agreement(answers: list[list[int]], flips: list[bool], agreed: float, why: str) -> None:
+    assert flipped(np.array(answers)).tolist() == flips, why
+    assert agreement(np.array(answers)) == pytest.approx(agreed), why
+
+
+@pytest.mark.parametrize(
+    ("right", "any_", "all_", "majority"),
+    [
+        ([1, 0], 1, 0, 0),
+        ([1, 0, 1], 1, 0, 1),
+        ([1, 0, 0], 1, 0, 0),
+        ([1, 1, 0, 0], 1, 0, 0),
+        ([1, 1, 1, 0], 1, 0, 1),
+        ([0.5, 1.0, 0.0], 1, 0, 0.5),
+    ],
+)
+def test_what_any_all_and_most_repetitions_found(
+    right: list[float], any_: float, all_: float, majority: float
+) -> None:
+    found = found_by(np.array([right]))
+    assert {k: v.tolist() for k, v in found.items()} == {"any": [any_], "all": [all_], "majority": [majority]}
+
+
+def test_the_table_has_what_was_planted(place: Path) -> None:
+    table: Any = package.repeats(place / "run", classes=CLASSES).set_index("class")
+    expected = {
+        # cases, flips, agreement, any, all, majority, mean
+        "all": (80, 50, (20 + 10 + 10 / 3 + 20 / 3 + 20 / 3) / 80, 1.0, 0.5, 5 / 6, (60 + 30 + 50) / 180),
+        "A": (20, 0, 1.0, 1.0, 1.0, 1.0, 1.0),
+        "B": (20, 10, 2 / 3, 1.0, 0.5, 0.5, 2 / 3),
+        "C": (20, 20, 1 / 3, 1.0, 0.0, 1.0, 2 / 3),
+    }
+    columns = ["cases", "flips", "agreement", "recall_any", "recall_all", "recall_majority", "recall"]
+    for name, values in expected.items():
+        assert tuple(table.loc[name, columns]) == pytest.approx(values), name
+    assert (table["repeats"] == 3).all()
+    assert (table["flip_low"] <= table["flip_share"]).all()
+    assert (table["flip_high"] >= table["flip_share"]).all()
+    assert table.loc["A", "flip_high"] > 0.0, "that nothing flipped does not show that nothing can"
+
+
+def test_the_command_and_python_have_the_same_figures(place: Path, tagsuite: Any) -> None:
+    done = tagsuite("repeats", str(place / "run"), "--by", "case", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    printed = pd.read_csv(StringIO(done.stdout))
+    own = package.repeats(place / "run", by="case")
+    assert printed["flip_share"].tolist() == pytest.approx(own["flip_share"].tolist(), nan_ok=True)
+    assert printed["class"].tolist() == own["class"].tolist()
+
+
+def test_a_run_without_repetitions_is_refused(place: Path, refused: Callable[..., str]) -> None:
+    alone = place / "run" / "repeats" / "2"
+    assert "has no repetitions" in refused("repeats", str(alone))
+
+
+def answered(
+    mentions: Sequence[tuple[int, int, str]],
+    outcome: str = "ok",
+    score: float = 0.0,
+    fragments: Sequence[tuple[int, int, int]] = (),
+) -> Any:
+    """The answer to one text, as a number."""
+    rows = [(i, 0, "predicted", s, e, t, score) for i, (s, e, t) in enumerate(mentions)]
+    columns = ["mention_id", "text_id", "side", "start", "end", "type", "score"]
+    run = Run(Path("r"), {})
+    run.__dict__["predictions"] = pd.DataFrame(rows, columns=columns)
+    run.__dict__["outcomes"] = pd.DataFrame({"case_id": [0], "outcome": [outcome]})
+    parts = pd.DataFrame(fragments, columns=["mention_id", "start", "end"])
+    run.__dict__["fragments"] = parts if fragments else None
+    texts = pd.DataFrame({"text_id": [0], "document_id": [""], "text": ["a text of some length"]})
+    return answers_of(run, Corpus("c", texts, run.predictions))[0]
+
+
+ONE, TWO = (0, 2, "gp"), (5, 7, "gp")
+PARTS = [(0, 0, 1), (0, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same", "why"),
+    [
+        (answered([ONE, TWO]), answered([TWO, ONE]), True, "the order is no matter"),
+        (answered([ONE]), answered([ONE], score=0.5), True, "nor is the score"),
+        (answered([ONE]), answered([(0, 2, "x")]), False, "another type"),
+        (answered([ONE]), answered([(0, 3, "gp")]), False, "another end"),
+        (answered([ONE]), answered([ONE, ONE]), False, "a mention twice, where it is kept twice"),
+        (answered([ONE], fragments=PARTS), answered([ONE], fragments=PARTS), True, "the same fragments"),
+        (answered([ONE], fragments=PARTS), answered([ONE]), False, "fragments of the same hull"),
+        (answered([]), answered([ONE]), False, "nothing is not something"),
+        (answered([]), answered([], "timeout"), False, "no answer is not the empty one"),
+        (answered([], "crash"), answered([], "timeout"), True, "two failures are both no answer"),
+        (answered([ONE]), answered([ONE], "unaligned"), True, "what has a place is what counts"),
+    ],
+)
+def test_which_answers_are_the_same(first: int, second: int, same: bool, why: str) -> None:
+    assert bool(first == second) is same, why
+
+
+def crossed(entities: int, contexts: int) -> Grouped:
+    e, c = np.repeat(np.arange(entities), contexts), np.tile(np.arange(contexts), entities)
+    return Grouped((e, c, e * contexts + c), "entities × contexts", 0.5)
+
+
+def test_the_third_way_adds_nothing_where_repetitions_agree() -> None:
+    random = np.random.default_rng(1)
+    once = (random.random(600) < 0.6).astype(np.float64)[:, None]
+    single = mean_recall(once, np.ones(600), crossed(30, 20), 0.95)
+    thrice = mean_recall(np.repeat(once, 3, axis=1), np.ones(600), crossed(30, 20), 0.95)
+    assert (thrice.low, thrice.high) == pytest.approx((single.low, single.high), abs=1e-6)
+    assert thrice.method.endswith("× repeats")
+
+
+def test_the_third_way_widens_where_whole_repetitions_differ() -> None:
+    random = np.random.default_rng(1)
+    right = (random.random((600, 4)) < np.array([0.4, 0.5, 0.6, 0.7])).astype(np.float64)
+    found = mean_recall(right, np.ones(600), crossed(30, 20), 0.95)
+    averaged = mean_recall(right.mean(axis=1, keepdims=True), np.ones(600), crossed(30, 20), 0.95)
+    assert found.high - found.low > 2.0 * (averaged.high - averaged.low)
+    # two standard errors of four recalls, at three degrees of freedom
+    error = right.mean(axis=0).std(ddof=1) / 2.0
+    assert found.high - found.low > 2.0 * 2.0 * error
+
+
+def test_ways_without_repetitions_are_as_before() -> None:
+    random = np.random.default_rng(2)
+    right, grouped = (random.random(200) < 0.5).astype(np.float64), crossed(20, 10)
+    sums = grouped.sums(right, np.ones(200))
+    alone = Sums(np.array([right.sum()]), np.array([200.0]))
+    cells = Sums(sums[2].part, sums[2].whole)
+    with_one = spread([[*sums, alone, cells]])
+    without = spread([sums])
+    assert with_one.variance == pytest.approx(without.variance)
+    assert with_one.freedom == pytest.approx(without.freedom)
+
+
+@pytest.mark.parametrize(
+    ("right", "least", "most", "why"),
+    [
+        ([[1, 1, 1], [0, 0, 0]], 0.0, 0.0, "nothing varies"),
+        ([[1, 0], [0, 1]], 1.0, np.inf, "as many, but not the same"),
+        ([[1]], np.inf, np.inf, "one says nothing of others"),
+    ],
+)
+def test_half_the_width(right: list[list[float]], least: float, most: float, why: str) -> None:
+    values = np.array(right, dtype=np.float64)
+    assert least <= half_width(values, np.ones(len(values)), 0.95) <= most, why
+
+
+@pytest.mark.parametrize(
+    ("cases", "rate", "least", "why"),
+    [
+        ((20, 20), 0.3, 0.93, "400 cases"),
+        ((5, 4), 0.3, 0.93, "20 cases"),
+        ((20, 10), 0.01, 0.93, "a small rate"),
+        ((20, 10), 0.0, 1.0, "none"),
+    ],
+)
+def test_the_interval_holds_the_planted_rate(
+    cases: tuple[int, int], rate: float, least: float, why: str
+) -> None:
+    random, grouped = np.random.default_rng(3), crossed(*cases)
+    held = 0
+    for _ in range(200):
+        found = flip_share(random.random(cases[0] * cases[1]) < rate, grouped, 0.95)
+        held += found.low <= rate <= found.high
+    assert held / 200 >= least, why
+
+
+def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
+    texts = pd.DataFrame(
+        {
+            "text_id": [0, 1, 2, 3],
+            "document_id": "",
+            "text": ["A1 is", "A2 is", "none is", "none was"],
+            "context_id": ["x", "y", "x", "z"],
+            "keyword": [["a"], [], ["a"], []],
+        }
+    )
+    rows = [(0, 0, "gold", 0, 2, "gp", np.nan, "e0"), (1, 1, "gold", 0, 2, "gp", np.nan, "e1")]
+    columns = ["mention_id", "text_id", "side", "start", "end", "type", "score", "entity_id"]
+    corpus = Corpus("c", texts, pd.DataFrame(rows, columns=columns))
+    named = as_classes({"A1": 'data = "A1"'})
+    scores = score(
+        corpus, corpus.mentions.assign(side="predicted"), ScoringOptions(notions=("strict",)), classes=named
+    )
+    found = Repeated(scores, "strict", np.ones(2), np.ones((2, 2)), np.zeros((4, 2), dtype=np.uint64))
+    rows_of, grouped = found.cases("all")
+    assert rows_of.tolist() == [0, 1, 2, 3]
+    entity, context, pair = grouped.groups
+    assert context[0] == context[2], "a text without mention is in its context"
+    assert len(set(entity.tolist())) == len(set(pair.tolist())) == 4, "and alone otherwise"
+    assert found.cases("A1")[0].tolist() == [0]
+
+
+CRITERIA = 'format = 1\n[[class]]\nname = "{0}"\nquery = \'data ~ "^{0}"\'\nmax_flips = {1}\n{2}'
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "more", "verdict", "status"),
+    [
+        ("A", 0.5, "", "passed", 0),
+        ("A", 0.01, "", "passed, not assured", 0),
+        ("A", 0.01, "confidence = 0.95\n", "failed", 1),
+        ("B", 0.9, "confidence = 0.95\n", "passed", 0),
+        ("B", 0.5, "", "passed, not assured", 0),
+        ("B", 0.4, "", "failed", 1),
+    ],
+)
+def test_the_most_flips_are_a_criterion(
+    place: Path, tmp_path: Path, tagsuite: Any, name: str, limit: float, more: str, verdict: str, status: int
+) -> None:
+    (tmp_path / "criteria.toml").write_text(CRITERIA.format(name, limit, more), encoding="utf-8")
+    done = tagsuite("accept", str(tmp_path / "criteria.toml"), str(place / "run"), "--format", "json")
+    assert done.returncode == status, done.stderr
+    (row,) = json.loads(done.stdout)["criteria"]
+    found = (row["measure"], row["required"], row["unit"], row["verdict"])
+    assert found == ("flips", f"<= {limit:g}", "case", verdict)
+    if status:
+        assert ("answers in 3 repetitions" in done.stderr) == (name == "B"), "flipping cases are named"
+
+
+def test_a_criterion_of_flips_needs_repetitions(
+    place: Path, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    (tmp_path / "criteria.toml").write_text(CRITERIA.format("A", 0.5, ""), encoding="utf-8")
+    said = refused("accept", str(tmp_path / "criteria.toml"), str(place / "run/repeats/2"))
+    assert "max_flips needs repetitions" in said
+
+
+def test_a_report_has_a_section_of_repetitions(place: Path, tmp_path: Path) -> None:
+    package.report(place / "run", tmp_path / "r.md", by="case")
+    text = (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert "## What another repetition says" in text
+    assert "t on c: 3 repetitions" in text
+    assert "--times 3" in text
+    package.report(place / "run/repeats/2", tmp_path / "once.md")
+    assert "repetition" not in (tmp_path / "once.md").read_text(encoding="utf-8")
+
+
+def test_main_effects_are_those_that_were_planted(
+    place: Path, tmp_path: Path, tagsuite: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(place / "cache"))
+    out = tmp_path / "vary"
+    words = ["run", f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(out)]
+    done = tagsuite(*words, "--vary", "word=a,b,never")
+    assert done.returncode == 0, done.stderr
+    table: Any = package.effects(out, classes=CLASSES).set_index(["class", "level"])
+    lost = 5 / 20
+    expected = {
+        ("A", "a"): lost / 3,
+        ("A", "b"): lost / 3,
+        ("A", "never"): -2 * lost / 3,
+        ("B", "never"): 0.0,
+        ("all", "never"): -2 * lost / 9,
+    }
+    for key, effect in expected.items():
+        assert table.loc[key, "effect"] == pytest.approx(effect), key
+        assert table.loc[key, "effect_low"] <= effect <= table.loc[key, "effect_high"], key
+    assert table.loc[("A", "never"), "p"] < 0.05 < table.loc[("B", "never"), "p"]
+    assert (table["p_holm"] >= table["p"]).all()
+    done = tagsuite("effects", str(out), "--by", "case", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    package.report(out, tmp_path / "r.md", by="case")
+    text = (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert "## What each option does" in text
+    assert "word=never" in text
+
+
+def test_a_folder_without_variants_is_refused(place: Path) -> None:
+    with pytest.raises(InputError, match="no folder of variants"):
+        package.effects(place / "run")
+
+
+STUDY = """format = 1
+title = "t"
+acceptance = "criteria.toml"
+[[corpus]]
+name = "c"
+gold = "sgml:c.sgml"
+[[tagger]]
+name = "t"
+tagger = "t.toml"
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "status", "said"),
+    [
+        ("times = 3", 0, ""),
+        ("times = 9\nuntil = 0.9", 0, "stopped after 4 of 9"),
+        ("", 2, "max_flips needs repetitions"),
+        ("until = 0.9", 2, "until stops repetitions early"),
+        ("times = 0", 2, "times"),
+    ],
+)
+def test_studies_repeat_runs(
+    place: Path,
+    tmp_path: Path,
+    tagsuite: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    keys: str,
+    status: int,
+    said: str,
+) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(place / "cache"))
+    for name in ("t.py", "t.toml", "c.sgml"):
+        (tmp_path / name).write_bytes((place / name).read_bytes())
+    (tmp_path / "criteria.toml").write_text(CRITERIA.format("A", 0.5, ""), encoding="utf-8")
+    (tmp_path / "study.toml").write_text(STUDY.format(keys), encoding="utf-8")
+    done = tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"))
+    assert done.returncode == status, (done.stdout, done.stderr)
+    assert said in done.stderr
+    if not status:
+        runs = sorted((tmp_path / "out/runs/t--c").rglob("timings.json"))
+        before = [path.stat().st_mtime_ns for path in runs]
+        assert len(runs) > 2
+        assert tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out")).returncode == 0
+        assert [path.stat().st_mtime_ns for path in runs] == before, "what is finished is used again"
+        assert "What another repetition says" in (tmp_path / "out/report.md").read_text(encoding="utf-8")
