@@ -1,8 +1,8 @@
 """Perturbations: changes of a text that leave the places of its names what they were.
 
 A transformation is a pure function of a text with its mentions, and of what is drawn for that text alone: it
-gives edits, so that each place can be carried along. A perturbation has one or several variants; each text
-gets the first in its own order that changes it.
+gives edits, so that each place can be carried along; where a mention could not be, it does not apply. A
+perturbation has one or several variants; each text gets the first in its own order that changes it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from .edits import Edit, applied
+from .edits import Carrying, Edit, applied
 from .subject import Change, Draw, Subject
 
 
@@ -89,6 +89,7 @@ def _perturbed(subject: Subject, draw: Draw, changes: Mapping[str, Change]) -> P
     for variant in draw.order(list(changes)):
         edits = changes[variant](subject, draw)
         text = applied(subject.text, edits)
-        if text != subject.text:
+        carrying = Carrying(edits)
+        if text != subject.text and all(carrying.span(*span) for span in subject.spans):
             return Perturbed(text, tuple(edits), variant)
     return None

@@ -19,35 +19,29 @@ _SITE = re.compile(
 _WORD = re.compile(r"[a-z]{3,}$")
 
 
-def joined(by: int) -> Change:
-    """Each mark inside names replaced by the one so many places on: hyphen, blank, nothing, hyphen again.
+def joined(mark: str) -> Change:
+    """All places inside names where one of `MARKS` may stand get this one.
 
-    After a word (*factor 2*) there is always a mark: hyphen and blank take turns.
+    After a word (*factor 2*) nothing is no choice, neither before nor after.
     """
 
     def changed(subject: Subject, draw: Draw) -> list[Edit]:  # noqa: ARG001 - a change's signature
         return in_order(
-            edit for start, end in subject.zones for edit in _marks(subject.text[start:end], start, by)
+            edit for start, end in subject.zones for edit in _marks(subject.text[start:end], start, mark)
         )
 
     return changed
 
 
-def _marks(name: str, base: int, by: int) -> list[Edit]:
+def _marks(name: str, base: int, mark: str) -> list[Edit]:
     found = []
     for site in _SITE.finditer(name):
-        mark = site[0]
-        word = _WORD.search(name, 0, site.start())
-        if word is not None:
-            if not mark:
-                continue
-            new = MARKS[1 - MARKS.index(mark)]
-        else:
-            new = MARKS[(MARKS.index(mark) + by) % len(MARKS)]
-        found.append(Edit(base + site.start(), base + site.end(), new))
+        if site[0] == mark or ("" in (site[0], mark) and _WORD.search(name, 0, site.start())):
+            continue
+        found.append(Edit(base + site.start(), base + site.end(), mark))
     return found
 
 
 def variants(subjects: Sequence[Subject]) -> dict[str, Change]:  # noqa: ARG001 - as all have it
-    """Each mark replaced by the next, or by the one after that."""
-    return {"next_mark": joined(1), "last_mark": joined(2)}
+    """The same mark in all names of a text."""
+    return {"hyphen": joined("-"), "blank": joined(" "), "nothing": joined("")}

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.entities import read_entities
+from ...catalogues.query import Query
 from ...catalogues.taxonomy import taxonomy
 from ...sentences.lists import names_or_symbols
 from ..articles import takes_an
@@ -22,6 +23,10 @@ from .subject import Change, Draw, Subject
 
 GENE = "gene|protein"
 """What a name is taken for of which no catalogue says what it is."""
+POOL = "not is_common_English_word and not (name_vs_symbol = name and case = upper)"
+"""Entities that may stand for others: none that is a word, none that is a name in capitals."""
+FEWEST = 20
+"""Names of which one is drawn: with fewer, the same would come again and again."""
 TRIES = 32
 _ARTICLE = re.compile(r"\b([Aa])(n?)\s$")
 
@@ -30,7 +35,8 @@ _ARTICLE = re.compile(r"\b([Aa])(n?)\s$")
 def pool() -> pd.DataFrame:
     """The bundled entities that may stand for others: one name or symbol each."""
     entities = read_entities()
-    return entities[~is_compound(entities)].drop_duplicates("data").reset_index(drop=True)
+    chosen = Query.parse(POOL, ("entity",)).evaluate(entities) & ~is_compound(entities)
+    return entities[chosen].drop_duplicates("data").reset_index(drop=True)
 
 
 @lru_cache
@@ -78,9 +84,9 @@ class Names:
         return cls(forms, {w: of_class[c] for w, c in zip(wanted, fits.slot.tolist(), strict=True)})
 
     def chosen(self, form: str, kind: str, draw: Draw, taken: Callable[[str], bool]) -> str | None:
-        """Another name for one; None where there is none that is not `taken`."""
+        """Another name for one; None where there are too few, or none was found that is not `taken`."""
         rows = self.fitting[form, kind]
-        for attempt in range(TRIES if len(rows) else 0):
+        for attempt in range(TRIES if len(rows) >= FEWEST else 0):
             new = self.forms[int(rows[draw.below(len(rows), form, kind, str(attempt))])]
             if new.casefold() != form.casefold() and not taken(new):
                 return new

@@ -23,15 +23,15 @@ class Named:
         What it is, where a catalogue says so (``protein``, ``family``); else empty.
     swapped : bool
         Whether it is one that another name may stand for.
-    whole : bool
-        Whether it is one stretch.
+    parts : tuple of (int, int)
+        Its fragments, where it is in pieces.
     """
 
     start: int
     end: int
     kind: str = ""
     swapped: bool = True
-    whole: bool = True
+    parts: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,15 @@ class Subject:
         return found
 
     @property
+    def spans(self) -> list[tuple[int, int]]:
+        """All places that must be carried along: mentions, and fragments of them."""
+        return [span for m in self.mentions for span in ((m.start, m.end), *m.parts)]
+
+    @property
     def nested(self) -> bool:
         """Whether mentions overlap, or one is in pieces."""
         overlap = any(b.start < a.end for a, b in pairwise(self.mentions))
-        return overlap or not all(m.whole for m in self.mentions)
+        return overlap or any(m.parts for m in self.mentions)
 
 
 @dataclass(frozen=True)
