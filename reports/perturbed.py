@@ -128,7 +128,7 @@ class Copy:
 def _carried(frame: pd.DataFrame, carrying: Sequence[Carrying]) -> pd.DataFrame:
     """Spans carried along; such (of alternatives) as cannot be are left out."""
     spans = [c.span(int(s), int(e)) for c, s, e in zip(carrying, frame["start"], frame["end"], strict=True)]
-    kept = frame[[span is not None for span in spans]]
+    kept = frame[np.array([span is not None for span in spans], dtype=bool)]
     starts, ends = ([span[i] for span in spans if span is not None] for i in (0, 1))
     return kept.assign(start=np.array(starts, dtype=np.int64), end=np.array(ends, dtype=np.int64))
 

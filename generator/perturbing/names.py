@@ -23,8 +23,8 @@ from .subject import Change, Draw, Subject
 
 GENE = "gene|protein"
 """What a name is taken for of which no catalogue says what it is."""
-POOL = "not is_common_English_word and not (name_vs_symbol = name and case = upper)"
-"""Entities that may stand for others: none that is a word, none that is a name in capitals."""
+POOL = "characters > 1 and not is_common_English_word and not (name_vs_symbol = name and case = upper)"
+"""Entities that may stand for others: no single letter, no word, no name in capitals."""
 FEWEST = 20
 """Names of which one is drawn: with fewer, the same would come again and again."""
 TRIES = 32
