@@ -16,8 +16,8 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.perturbing.options import PerturbOptions
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.reports.invariance import Invariance, invariance
-from tagsuite.reports.invariance_folder import CHANGE_COLUMNS, RATE_COLUMNS, read_invariance
+from tagsuite.reports.invariance import invariance
+from tagsuite.reports.invariance_folder import CHANGE_COLUMNS, RATE_COLUMNS, Invariance, read_invariance
 from tagsuite.reports.request import FileRequest, report_of_files
 from tagsuite.reports.saving import content
 from tagsuite.sentences.formats import read_corpus
