@@ -16,7 +16,8 @@ from ..generator.perturbing.options import PerturbOptions
 from ..harness.running.folder.runs import Run
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger, prepare
-from ..harness.scoring.classes import ALL, Class
+from ..harness.scoring.classes import ALL, Class, check_names
+from ..harness.scoring.division import parse_by
 from ..harness.scoring.engine import score
 from ..harness.scoring.invariance.changes import KINDS, Change, changes
 from ..harness.scoring.invariance.rates import TURNED, Groups, members, rates
@@ -83,6 +84,10 @@ def invariance(
         Bad input, specification or folder; a folder that holds another seed, sample or input.
     """
     perturbing, scoring = perturbing or PerturbOptions(), scoring or ScoringOptions()
+    # what is wrong with classes is said before anything is run
+    check_names(classes)
+    for each in by:
+        parse_by(each)
     ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
     folder = Path(out)
     corpus = read_corpus(source)
@@ -90,7 +95,8 @@ def invariance(
     if perturbing.sample and perturbing.sample < len(corpus.texts):
         corpus = sampled(corpus, perturbing.sample, perturbing.seed)
         place = ""
-    begin(folder, {"input": source, **perturbing.table("seed", "sample", "swap_types")}, force=force)
+    drawn = {name: getattr(perturbing, name) for name in ("seed", "sample", "swap_types")}
+    begin(folder, {"input": source, **drawn}, force=force)
 
     def run(name: str, over: Corpus, at: str = "") -> Run:
         return run_tagger(
