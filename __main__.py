@@ -30,6 +30,7 @@ COMMANDS = {
     "harness.scoring.transfer.commands": ("composition", "calibrate"),
     "harness.scoring.items.commands": ("items",),
     "reports.discover_commands": ("discover",),
+    "reports.invariance_commands": ("invariance",),
     "harness.tasks.commands": ("evaluate",),
 }
 

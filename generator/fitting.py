@@ -101,7 +101,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     known = taxonomy()
     kind, given, organism = (_words(fillers, c) for c in ("kind", "name_vs_symbol", "species"))
     reads = np.where(is_name, "name", "symbol").astype(object)
-    number = np.where(_plurals(fillers, forms), "plural", "singular").astype(object)
+    number = np.where(plurals(fillers, forms), "plural", "singular").astype(object)
     wanted = _words(slots, known.find("slot.species").column)
     accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
     grammar = _words(slots, known.find("slot.number").column)
@@ -156,7 +156,7 @@ def _classes(columns: Sequence[NDArray[np.object_]]) -> tuple[list[tuple[str, ..
     return [tuple(str(c[i]) for c in columns) for i in first.tolist()], code.astype(np.int32)
 
 
-def _plurals(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
+def plurals(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
     """Which forms are plural nouns: by the last word, with a complement the first (*bag of marbles*)."""
     names = ("plural_position", "contains_function_word")
     missing = [n for n in names if n not in fillers]

@@ -58,6 +58,10 @@ def report_command(
             show_default=False,
         ),
     ] = None,
+    invariance: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option("--invariance", help="A folder of `invariance` (repeatable).", show_default=False),
+    ] = None,
     title: Annotated[str, typer.Option("--title", help="The heading.")] = "",
     about: Annotated[str, typer.Option("--about", help="The purpose, in a sentence or two.")] = "",
     options: ScoringOptions,
@@ -72,8 +76,10 @@ def report_command(
 
     Example: tagsuite report runs/kex runs/dictionary --by case --out report.html
     """
-    if not runs and not scores:
-        raise typer.BadParameter("give run folders, or score tables with --scores", param_hint="RUN...")
+    if not runs and not scores and not invariance:
+        raise typer.BadParameter(
+            "give run folders, score tables with --scores, or --invariance", param_hint="RUN..."
+        )
     from .request import FileRequest, report_of_files
     from .saving import save
 
@@ -85,6 +91,7 @@ def report_command(
         discovered=tuple(discovered or ()),
         discover=discover,
         scores=tuple(scores or ()),
+        invariance=tuple(invariance or ()),
         title=title,
         about=about,
         least=least,

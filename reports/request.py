@@ -17,6 +17,7 @@ from ..harness.scoring.options import ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import SectionResult
 from .build import build_report
+from .invariance_folder import read_invariance
 from .model import Report
 from .numbers import counted
 from .score_files import read_discovered, read_scores
@@ -25,6 +26,7 @@ from .sections.evaluations import usual_columns
 from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
 from .sections.figures import compared_entries
+from .sections.invariance import invariance_section
 from .sections.varying import effects_section
 
 BY = ("name_vs_symbol", "case", "position")
@@ -42,6 +44,7 @@ class FileRequest:
     discovered: tuple[Path, ...] = ()
     discover: bool = False
     scores: tuple[Path, ...] = ()
+    invariance: tuple[Path, ...] = ()
     title: str = ""
     about: str = ""
     least: int = 10
@@ -80,13 +83,16 @@ def report_of_files(
             warn(notes[-1])
     return build_report(
         entries,
-        title=request.title,
+        title=request.title or ("" if request.runs or request.scores else "Invariance"),
         about=request.about,
         compared=compared if len(compared) else None,
         expected=expected,
         discovered=discovered,
         evaluations=[_evaluation(p) for p in request.scores],
-        sections=[effects_section(effects)],
+        sections=[
+            effects_section(effects),
+            invariance_section([read_invariance(p) for p in request.invariance]),
+        ],
         commands=commands(request, entries),
         notes=notes,
         least=request.least,
@@ -123,7 +129,11 @@ def commands(request: FileRequest, entries: list[Entry]) -> list[str]:
         words += ["--by", feature]
     if request.predictions:
         words += ["--compare", str(request.predictions)]
-    for option, paths in (("--discovered", request.discovered), ("--scores", request.scores)):
+    for option, paths in (
+        ("--discovered", request.discovered),
+        ("--scores", request.scores),
+        ("--invariance", request.invariance),
+    ):
         for path in paths:
             words += [option, str(path)]
     if request.discover:

@@ -5,43 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..greek import LETTERS, NAMES
+
 Change = Callable[[str], str | None]
 
-_LETTERS = dict(
-    zip(
-        [
-            "alpha",
-            "beta",
-            "gamma",
-            "delta",
-            "epsilon",
-            "zeta",
-            "eta",
-            "theta",
-            "iota",
-            "kappa",
-            "lambda",
-            "mu",
-            "nu",
-            "xi",
-            "pi",
-            "rho",
-            "sigma",
-            "tau",
-            "phi",
-            "chi",
-            "psi",
-            "omega",
-        ],
-        "αβγδεζηθικλμνξπρστφχψω",
-        strict=True,
-    )
-)
-_NAMES = {v: k for k, v in _LETTERS.items()}
 _SPELLED = re.compile(
-    r"(?<![A-Za-z])(" + "|".join(sorted(_LETTERS, key=len, reverse=True)) + r")(?![A-Za-z])", re.I
+    r"(?<![A-Za-z])(" + "|".join(sorted(LETTERS, key=len, reverse=True)) + r")(?![A-Za-z])", re.I
 )
-_ANY_GREEK = re.compile(r"[\[{](" + "|".join(_LETTERS) + r")[\]}]|([α-ω])", re.I)
+_ANY_GREEK = re.compile(r"[\[{](" + "|".join(LETTERS) + r")[\]}]|([α-ω])", re.I)
 _ROMAN = (
     (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
 )  # fmt: skip
@@ -71,7 +42,7 @@ def _arabic(numeral: str) -> int:
 
 def _greek(text: str, write: Callable[[str], str]) -> str | None:
     def plain(match: re.Match[str]) -> str:
-        return match[1].lower() if match[1] else _NAMES.get(match[2], match[2])
+        return match[1].lower() if match[1] else NAMES.get(match[2], match[2])
 
     spelled = _ANY_GREEK.sub(plain, text)
     return _different(text, _SPELLED.sub(lambda m: write(m[1].lower()), spelled))
@@ -133,7 +104,7 @@ TRANSFORMATIONS: dict[str, Change] = {
     ),
     "hyphen_to_space": lambda t: _different(t, t.replace("-", " ")),
     "hyphen_removed": lambda t: _different(t, t.replace("-", "")),
-    "Greek_to_unicode": lambda t: _greek(t, lambda name: _LETTERS[name]),
+    "Greek_to_unicode": lambda t: _greek(t, lambda name: LETTERS[name]),
     "Greek_to_spelled": lambda t: _greek(t, lambda name: name),
     "Greek_to_square_brackets": lambda t: _greek(t, lambda name: f"[{name}]"),
     "Greek_to_curly_brackets": lambda t: _greek(t, lambda name: f"{{{name}}}"),

@@ -127,7 +127,7 @@ def run_command(
         from ..repeating import enough_when
 
         enough = enough_when(until, times, source)
-    given, factors = _options(option), parse_factors(vary or [])
+    given, factors = options_of(option), parse_factors(vary or [])
     # all variants are looked at before the first is run
     ready = [
         prepare(tagger, {**given, **levels}) for levels in (combinations(factors, given) if vary else [{}])
@@ -182,7 +182,8 @@ def _needs_no_tagger(given: Mapping[str, object]) -> None:
             raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
 
 
-def _options(given: list[str] | None) -> dict[str, str]:
+def options_of(given: list[str] | None) -> dict[str, str]:
+    """Values for options of a tagger, from NAME=VALUE."""
     options: dict[str, str] = {}
     for text in given or []:
         name, equals, value = text.partition("=")
@@ -334,7 +335,7 @@ def check_command(
     """
     from .check import check
 
-    report = check(tagger, _options(option))
+    report = check(tagger, options_of(option))
     emit(report.table, form, key="cases")
     for line in report.findings:
         say(line)
@@ -354,4 +355,4 @@ def train_command(
     """
     from .training import train
 
-    train(tagger, corpus, out, _options(option))
+    train(tagger, corpus, out, options_of(option))

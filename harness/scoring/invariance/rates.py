@@ -1,0 +1,148 @@
+"""Failure rates: in how many cases of a class the answer changed, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ....sentences.corpus import Corpus
+from ....sentences.scene import surface_forms
+from ..classes import ALL, Class
+from ..division import by_class, by_features, parse_by
+from ..features import with_features
+from ..options import ScoringOptions
+from ..statistics.design import CROSSED, clusters, pairs_of
+from ..statistics.jackknife import COMMON, COMMON_IN_CORPORA, Sums, spread
+from ..statistics.shares import share_estimate
+from .changes import KINDS
+
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+TURNED = ("right_to_wrong", "wrong_to_right")
+"""Cases of which the gold says that the change was for the worse, or for the better."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What cases share, so that they are not independent: two crossed ways and their pairs.
+
+    Attributes
+    ----------
+    name : str
+        Of the design, as the column `interval` has it.
+    ways : tuple of array
+        For each text its group, by three ways.
+    """
+
+    name: str
+    ways: tuple[Ints, Ints, Ints]
+
+    @classmethod
+    def of(cls, corpus: Corpus, mentions: pd.DataFrame) -> Groups:
+        """Those of a suite or corpus, by the first of `mentions` in each text; one without any is alone."""
+        texts = corpus.texts
+        rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
+        first = pd.Series(np.arange(len(rows)), dtype="int64").groupby(rows).min()
+        known = corpus.with_features(mentions, ["entity_id"])
+        crossed = "context_id" in texts and "entity_id" in known
+        names = known["entity_id"] if crossed else surface_forms(texts, mentions)
+        code, distinct = pd.factorize(names.astype("str"))
+        # each text that has no mention is a group of its own
+        name = np.arange(len(texts), dtype=np.int64) + len(distinct)
+        name[first.index.to_numpy()] = code[first.to_numpy()]
+        if crossed:
+            place = pd.factorize(texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
+            return cls(CROSSED, (name, place, pairs_of(name, place)))
+        place, label = clusters(corpus)
+        return cls(label, (place, name, pairs_of(place, name)))
+
+    @property
+    def common(self) -> float:
+        """How much of what two ways have in common is taken away."""
+        return COMMON if self.name == CROSSED else COMMON_IN_CORPORA
+
+
+def rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
+    """The share of cases that changed, with its interval; `rows` are their texts."""
+    sums = []
+    for way in groups.ways:
+        _, own = np.unique(way[rows], return_inverse=True)
+        sums.append(Sums.of(own.astype(np.int64), int(own.max(initial=-1)) + 1, changed))
+    found = spread([sums], groups.common)
+    estimate = share_estimate(sums[0].share, float(len(rows)), found, confidence, groups.name)
+    return {
+        "rate": estimate.value,
+        "rate_low": estimate.low,
+        "rate_high": estimate.high,
+        "interval": estimate.method,
+    }
+
+
+def members(
+    corpus: Corpus,
+    mentions: pd.DataFrame,
+    classes: Sequence[Class],
+    by: Sequence[str],
+    options: ScoringOptions,
+) -> Iterator[tuple[str, Flags]]:
+    """The classes, and which texts belong to each: those of which one of `mentions` does."""
+    if not classes and not by:
+        return
+    features = {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
+    frame = with_features(corpus, mentions.reset_index(drop=True), features, options.lists)
+    none = frame.iloc[:0]
+    rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
+    divisions = [*(by_class(c, frame, none) for c in classes)]
+    divisions += [by_features(parse_by(b), frame, none) for b in by]
+    for division in divisions:
+        for place, name in enumerate(division.names):
+            inside = np.zeros(len(corpus.texts), dtype=bool)
+            inside[rows[division.masks_at(place)[0]]] = True
+            yield name, inside
+
+
+def rates(
+    cases: pd.DataFrame,
+    classes: Mapping[str, Flags],
+    groups: Groups,
+    confidence: float,
+) -> pd.DataFrame:
+    """A row for all cases of a perturbation, one for each of its variants, and one for each class.
+
+    Parameters
+    ----------
+    cases : DataFrame
+        A row a case: `row` (of its text), `variant`, `changed`, a flag for each of `KINDS`, and where there
+        is gold for each of `TURNED`.
+    classes : mapping of str to array
+        For each class which texts belong to it.
+    groups : Groups
+    confidence : float
+    """
+    rows = cases["row"].to_numpy(dtype=np.int64)
+    variant = cases["variant"].to_numpy(dtype=object)
+    chosen: list[tuple[str, str, Flags]] = [("", ALL, np.ones(len(cases), dtype=bool))]
+    names = sorted(set(variant.tolist()))
+    if len(names) > 1:
+        chosen += [(name, ALL, np.asarray(variant == name, dtype=bool)) for name in names]
+    chosen += [("", name, inside[rows]) for name, inside in classes.items() if inside[rows].any()]
+    counted = [k for k in (*KINDS, *TURNED) if k in cases]
+    flags = {k: cases[k].to_numpy(dtype=bool) for k in ("changed", *counted)}
+    return pd.DataFrame(
+        [
+            {
+                "variant": one,
+                "class": name,
+                "cases": int(inside.sum()),
+                "changed": int(flags["changed"][inside].sum()),
+                **rate(rows[inside], flags["changed"][inside], groups, confidence),
+                **{k: int(flags[k][inside].sum()) for k in counted},
+            }
+            for one, name, inside in chosen
+        ]
+    )

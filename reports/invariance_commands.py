@@ -1,0 +1,86 @@
+"""Command ``invariance``: whether a tagger's answers stay the same when texts are perturbed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from ..catalogues.core.options import with_options
+from ..catalogues.core.tables import Format, emit, say
+from ..generator.perturbing.options import PerturbOptions
+from ..harness.running.commands import OptionOption, options_of
+from ..harness.scoring.commands import ByOption, ClassesOption, FormatOption
+from ..harness.scoring.options import ScoringOptions
+
+TAKEN = ("ignore_types", "type_map", "lists", "confidence")
+"""The scoring options that matter where no gold need be there."""
+SHOWN = ("rates", "changes")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("invariance")(invariance_command)
+
+
+@with_options(scoring=TAKEN)
+def invariance_command(
+    *,
+    source: Annotated[
+        str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="The texts; gold mentions are not needed.")
+    ],
+    tagger: Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file.")],
+    out: Annotated[Path, typer.Option(help="Gets all runs and results; what is unfinished is resumed.")],
+    perturbing: PerturbOptions,
+    classes: ClassesOption = None,
+    by: ByOption = None,
+    scoring: ScoringOptions,
+    show: Annotated[str, typer.Option(help="rates, or changes: every mention that changed.")] = "rates",
+    limit: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Show so many rows.", min=1, show_default=False),
+    ] = None,
+    option: OptionOption = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
+    force: Annotated[bool, typer.Option("--force", help="Replace other runs in the folder.")] = False,
+    cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no messages.")] = False,
+    form: FormatOption = Format.table,
+) -> None:
+    """Count where a tagger's answer changes with texts that are perturbed; no gold is needed.
+
+    Texts get other names, letter case, hyphens, Greek letters, typographical marks, or a neutral sentence
+    more; spans are carried along. Exit status 3 when the tagger failed on some texts.
+
+    Example: tagsuite invariance suite --tagger kex --out kex-invariance --perturb case,hyphen --by case
+    """
+    if show not in SHOWN:
+        raise typer.BadParameter(f"{show!r}; allowed: {', '.join(SHOWN)}", param_hint="--show")
+    from ..harness.scoring.classes import read_classes
+    from .invariance import invariance
+
+    tell = (lambda _: None) if quiet else say
+    try:
+        found = invariance(
+            source,
+            tagger,
+            out,
+            perturbing,
+            scoring,
+            classes=read_classes(classes) if classes is not None else (),
+            by=by or (),
+            options=options_of(option),
+            jobs=jobs,
+            force=force,
+            cache=cache,
+            say=tell,
+        )
+    except KeyboardInterrupt:
+        say("tagsuite: interrupted; the same command resumes the runs")
+        raise typer.Exit(130) from None
+    plain = form in (Format.table, Format.markdown)
+    table = found.changes if show == "changes" else found.printed() if plain else found.table
+    emit(table if limit is None else table.head(limit), form, key=show)
+    if found.failed:
+        raise typer.Exit(3)

@@ -1,0 +1,114 @@
+"""Where answers change with texts that are perturbed: rates by perturbation and class, and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ...generator.perturbing import PERTURBATIONS
+from ...harness.scoring.classes import ALL
+from ...harness.scoring.invariance.changes import KINDS
+from ...harness.scoring.invariance.rates import TURNED
+from ..invariance_folder import Invariance
+from ..model import Block, Column, Section, Table, Words
+from .tables import identifier
+
+EXAMPLES = 3
+"""Changes that are shown of each perturbation and kind."""
+_KINDS = {
+    "missing": "cases in which a mention is no longer found",
+    "appeared": "cases in which a mention is found that was not",
+    "moved": "cases in which a mention has other boundaries",
+    "retyped": "cases in which a mention has another type",
+    "failed": "cases that the tagger did not answer once perturbed",
+}
+
+
+def invariance_section(found: Sequence[Invariance]) -> Section:
+    """The section: for each tagger and corpus the rates, those by class, and examples."""
+    blocks: list[Block] = []
+    for one in found:
+        if not len(one.table):
+            continue
+        tagger, corpus = str(one.table["tagger"].iloc[0]), str(one.table["corpus"].iloc[0])
+        whole = one.table["class"] == ALL
+        blocks.append(_rates(one.table[whole], tagger, corpus))
+        if not whole.all():
+            blocks.append(_by_class(one.table[~whole], tagger, corpus))
+        if len(one.changes):
+            blocks.append(_examples(one.changes, tagger, corpus))
+        blocks.append(Words(one.notes, "list"))
+    lead = (
+        "The same texts, perturbed in ways that leave every name where it is: a case changed when the "
+        "tagger's own answer is another one in places carried along. No gold is needed to see that; where "
+        "there is one, the last columns tell for better or for worse."
+    )
+    return Section("invariance", "Where the answer should not change", lead, tuple(blocks), "Invariance")
+
+
+def _counts(frame: pd.DataFrame) -> tuple[Column, ...]:
+    kinds = tuple(Column(k, k, "count", help=_KINDS[k]) for k in KINDS)
+    turned = tuple(Column(t, t.replace("_", " "), "count") for t in TURNED if frame[t].notna().any())
+    return (*kinds, *turned)
+
+
+def _rates(table: pd.DataFrame, tagger: str, corpus: str) -> Table:
+    frame = table.reset_index(drop=True)
+    frame = frame.assign(
+        note=[_note(p, v) for p, v in zip(frame["perturbation"], frame["variant"], strict=True)]
+    )
+    return Table(
+        identifier("invariance", tagger, corpus),
+        f"How often {tagger} changes its answer, over {corpus}",
+        frame,
+        (
+            Column("perturbation", "perturbation", under="note"),
+            Column("variant", "variant"),
+            Column("cases", "cases", "count", help="texts to which it applies"),
+            Column("changed", "changed", "count"),
+            Column("rate", "rate", "range"),
+            *_counts(frame),
+        ),
+    )
+
+
+def _note(perturbation: str, variant: str) -> str:
+    known = PERTURBATIONS.get(perturbation)
+    return known.note if known is not None and not variant else ""
+
+
+def _by_class(table: pd.DataFrame, tagger: str, corpus: str) -> Table:
+    frame = table.reset_index(drop=True)
+    return Table(
+        identifier("invariance-classes", tagger, corpus),
+        f"By class: cases with a mention of it, {tagger} over {corpus}",
+        frame,
+        (
+            Column("perturbation", "perturbation"),
+            Column("class", "class"),
+            Column("cases", "cases", "count"),
+            Column("changed", "changed", "count"),
+            Column("rate", "rate", "range"),
+            *_counts(frame),
+        ),
+    )
+
+
+def _examples(changes: pd.DataFrame, tagger: str, corpus: str) -> Table:
+    """The first changes of each perturbation, variant and kind."""
+    first = changes.groupby(["perturbation", "variant", "kind"], sort=False).head(EXAMPLES)
+    return Table(
+        identifier("invariance-examples", tagger, corpus),
+        f"Some of {len(changes):,} changes: {tagger} over {corpus}",
+        first.reset_index(drop=True),
+        (
+            Column("perturbation", "perturbation"),
+            Column("variant", "variant"),
+            Column("kind", "what"),
+            Column("before", "found before"),
+            Column("after", "found after"),
+            Column("text", "text"),
+            Column("perturbed", "perturbed"),
+        ),
+    )

@@ -1,0 +1,254 @@
+"""Perturbations: what each does to a text, and that places are carried along."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.entity_features import entity_features
+from tagsuite.generator.articles import takes_an
+from tagsuite.generator.perturbing import PERTURBATIONS, perturb
+from tagsuite.generator.perturbing.edits import Carrying, Edit, applied, in_order
+from tagsuite.generator.perturbing.hyphens import MARKS, joined
+from tagsuite.generator.perturbing.names import Names, pool
+from tagsuite.generator.perturbing.neutral import sentences
+from tagsuite.generator.perturbing.options import PerturbOptions
+from tagsuite.generator.perturbing.subject import Draw, Named, Subject
+
+TAG = re.compile(r"<([^<>]*)>")
+DRAW = Draw(0, "", "")
+
+
+def subject(marked: str, *, kind: str = "", swapped: bool = True) -> Subject:
+    """A text in which mentions stand in angle brackets."""
+    mentions, text, at = [], "", 0
+    for found in TAG.finditer(marked):
+        text += marked[at : found.start()]
+        mentions.append(Named(len(text), len(text) + len(found[1]), kind, swapped))
+        text += found[1]
+        at = found.end()
+    return Subject(text + marked[at:], tuple(mentions))
+
+
+def changed(perturbation: str, variant: str, marked: str) -> str:
+    """A marked text after one variant, marked again; what it leaves alone as it is."""
+    one = subject(marked)
+    edits = PERTURBATIONS[perturbation].variants([one])[variant](one, DRAW)
+    text, carrying = applied(one.text, edits), Carrying(edits)
+    for mention in reversed(one.mentions):
+        span = carrying.span(mention.start, mention.end)
+        assert span is not None
+        text = f"{text[: span[0]]}<{text[slice(*span)]}>{text[span[1] :]}"
+    return text
+
+
+@pytest.mark.parametrize(
+    ("perturbation", "variant", "before", "after"),
+    [
+        ("case", "lower", "We saw <IL-2> in Rome.", "We saw <il-2> in Rome."),
+        ("case", "upper", "We saw <TNFα> and <p53>.", "We saw <TNFα> and <P53>."),  # Α would be a Latin A
+        ("case", "capital", "The <NF-kappa B> site", "The <Nf-kappa b> site"),
+        ("case", "first_word", "The <p53> gene", "the <p53> gene"),
+        ("case", "first_word", "these genes", "These genes"),
+        ("case", "first_word", "DNA of <p53>", "DNA of <p53>"),  # an acronym
+        ("case", "first_word", "<Insulin> binds", "<Insulin> binds"),  # a name
+        ("hyphen", "blank", "<IL-2> and well-known", "<IL 2> and well-known"),  # inside names alone
+        ("hyphen", "nothing", "<IL-2>, <IL 4>, <p53>", "<IL2>, <IL4>, <p53>"),
+        ("hyphen", "hyphen", "<IL2>, <IL 4>, <p53>", "<IL-2>, <IL-4>, <p-53>"),
+        ("hyphen", "nothing", "<growth factor 2>", "<growth factor 2>"),  # no word and number in one
+        ("hyphen", "hyphen", "<growth factor 2>", "<growth factor-2>"),
+        ("hyphen", "blank", "<TGF-beta1>, <TNFα>", "<TGF beta1>, <TNF α>"),
+        ("hyphen", "blank", "<14-3-3>", "<14-3-3>"),  # numbers keep their hyphens
+        ("greek", "respelled", "<TNFα> of <TGF-beta>", "<TNFalpha> of <TGF-β>"),
+        ("greek", "respelled", "an alphabet, 5 μM", "an alphabet, 5 μM"),  # a word, a unit
+        ("greek", "respelled", "<αv> integrin", "<αv> integrin"),  # alphav would not be read back
+        ("typography", "quotes", 'a "b" c', "a “b” c"),
+        ("typography", "quotes", "a “b”", 'a "b"'),
+        ("typography", "dashes", "<IL-2> - well", "<IL–2> - well"),
+        ("typography", "dashes", "<IL–2>", "<IL-2>"),
+        ("typography", "primes", "the 5' end", "the 5′ end"),
+        ("typography", "primes", "the 1990's", "the 1990's"),
+        ("typography", "no_break", "<growth factor> of mice", "<growth\N{NO-BREAK SPACE}factor> of mice"),
+        ("typography", "full_width", "<p53> (a gene)", "<p53> （a gene）"),
+        ("sentence", "after", "No stop", "No stop"),
+    ],
+)
+def test_each_variant_changes_what_it_says(perturbation: str, variant: str, before: str, after: str) -> None:
+    assert changed(perturbation, variant, before) == after
+
+
+def test_a_sentence_is_added_before_or_after_and_names_nothing() -> None:
+    for variant, pattern in (("before", r"[^<]+\. <p53> binds\."), ("after", r"<p53> binds\. [^<]+\.")):
+        assert re.fullmatch(pattern, changed("sentence", variant, "<p53> binds."))
+    words = {w for s in sentences() for w in re.findall(r"\w+", s)}
+    assert not words & set(pool()["data"])
+    assert not [w for w in words if not re.fullmatch(r"[A-Z]?[a-z]*", w)], "nothing looks like a symbol"
+    assert len(set(sentences())) == len(sentences()) >= 20
+
+
+MARKED = "We saw that <IL-2> and a <p53> bind <IL-2>, not <tumor necrosis factor>, in <mouse kinases 2>."
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_names_are_exchanged_for_others_of_their_kind(seed: int) -> None:
+    one = subject("We saw <IL-2> and a <p53>, not <tumor necrosis factor>; <IL-2> is an <APC> here.")
+    done = perturb("name", [one], seed)[0]
+    assert done is not None
+    carrying = Carrying(done.edits)
+    spans = [carrying.span(m.start, m.end) for m in one.mentions]
+    forms = [done.text[slice(*s)] for s in spans if s]
+    assert forms[0] == forms[3]
+    assert len(set(forms)) == 4
+    assert not set(forms) & {one.form(m) for m in one.mentions}
+    assert set(forms) <= set(pool()["data"])
+    reading = entity_features(pool().query("data in @forms")["data"], columns=["name_vs_symbol"])
+    assert sorted(reading["name_vs_symbol"].astype(str)) == ["name", "symbol", "symbol", "symbol"]
+    for form, place in ((forms[1], spans[1]), (forms[4], spans[4])):
+        assert place is not None
+        assert done.text[: place[0]].endswith(" an " if takes_an(form) else " a ")
+    rest = TAG.sub("_", "We saw <IL-2> and a <p53>, not <tumor necrosis factor>; <IL-2> is an <APC> here.")
+    stripped = done.text
+    for place in reversed(spans):
+        assert place is not None
+        stripped = f"{stripped[: place[0]]}_{stripped[place[1] :]}"
+    assert re.sub(r"\ban?\b", "a", stripped) == re.sub(r"\ban?\b", "a", rest)
+
+
+def test_a_kind_that_a_catalogue_names_is_kept() -> None:
+    done = perturb("name", [subject("The <E3 ligase family> is large.", kind="family")])[0]
+    assert done is not None
+    new = done.text.removeprefix("The ").removesuffix(" is large.")
+    assert pool().set_index("data").loc[new, "kind"] == "family"
+
+
+@pytest.mark.parametrize(
+    ("one", "why"),
+    [
+        (subject("The <flu> again.", swapped=False), "what is no name of a gene stays"),
+        (subject("Nothing here."), "no mentions"),
+        (Subject("p53 protein", (Named(0, 3), Named(0, 11))), "one name inside another"),
+        (Subject("p53 and 54", (Named(0, 10, parts=((0, 3), (8, 10))),)), "a name in pieces"),
+    ],
+)
+def test_texts_whose_names_cannot_be_exchanged_are_left_alone(one: Subject, why: str) -> None:
+    assert perturb("name", [one]) == [None], why
+
+
+def test_what_hangs_together_in_a_text_is_drawn_by_the_text_alone() -> None:
+    texts = [subject(t) for t in (MARKED, "The <TNFα> gene.", "Is <IL-2> here?", "The <TNFα> gene.")]
+    for name in PERTURBATIONS:
+        whole = perturb(name, texts, 3)
+        assert perturb(name, texts[::-1], 3) == whole[::-1]
+        assert [perturb(name, [t], 3)[0] for t in texts] == whole
+        assert whole[1] == whole[3]
+    drawn = {str(perturb("name", texts, seed)) for seed in range(4)}
+    assert len(drawn) == 4
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "<IL-2>", "<IL2>", "<TNFα>", "<TGF-beta 1>", "<p53>", "<αB-crystallin>", "<NF-kappaB>",
+            "<growth factor 2>", "<5'-kinase>", '<"x" 3>', "The", "and", "a", "(not)", "5' end", "5 μM",
+            "alpha", "β", "γδ", "“so”", "of.", "well-known", "1990’s", "[α]", "",
+        ]
+    ),
+    min_size=1,
+    max_size=12,
+)  # fmt: skip
+
+
+@given(PIECES, st.sampled_from([" ", "", ", "]), st.integers(0, 50))
+def test_carried_spans_slice_to_what_became_of_the_names(pieces: list[str], glue: str, seed: int) -> None:
+    one = subject(glue.join(pieces))
+    for name in PERTURBATIONS:
+        done = perturb(name, [one], seed)[0]
+        if done is None:
+            continue
+        assert done.text == applied(one.text, done.edits) != one.text
+        carrying = Carrying(done.edits)
+        for m in one.mentions:
+            span = carrying.span(m.start, m.end)
+            assert span is not None
+            # the edits inside a name, done to the name alone, give the carried surface
+            own = [Edit(e.start - m.start, e.end - m.start, e.new) for e in done.edits]
+            inner = [e for e in own if e.start >= 0 and e.end <= m.end - m.start]
+            if name != "sentence":
+                assert done.text[slice(*span)] == applied(one.form(m), inner)
+            else:
+                assert done.text[slice(*span)] == one.form(m)
+            assert carrying.back(*span) == (m.start, m.end)
+            assert carrying.edges(m.start, m.end) == carrying.edges_after(*span)
+
+
+@given(PIECES)
+def test_inverse_pairs_give_back_the_text(pieces: list[str]) -> None:
+    one = subject(" ".join(pieces))
+    greek = PERTURBATIONS["greek"].variants([one])["respelled"]
+    there = _again(one, greek(one, DRAW))
+    assert applied(there.text, greek(there, DRAW)) == one.text
+    for first in MARKS:
+        # all places alike to begin with
+        alike = _again(one, joined(first)(one, DRAW))
+        for second in {"-", " "} - {first}:
+            other = _again(alike, joined(second)(alike, DRAW))
+            back = _again(other, joined(first)(other, DRAW))
+            if first:
+                assert back.text == alike.text
+
+
+def _again(one: Subject, edits: list[Edit]) -> Subject:
+    carrying = Carrying(edits)
+    spans = [carrying.span(m.start, m.end) for m in one.mentions]
+    return Subject(applied(one.text, edits), tuple(Named(*s) for s in spans if s))
+
+
+@given(
+    st.text("abc-α ", max_size=20),
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3), st.text("xyz", max_size=4)), max_size=5),
+)
+def test_places_go_there_and_back(text: str, drawn: list[tuple[int, int, str]]) -> None:
+    size = len(text)
+    edits = in_order(Edit(min(s, size), min(s + n, size), new) for s, n, new in drawn)
+    carrying, after = Carrying(edits), applied(text, edits)
+    for start in range(size):
+        for end in range(start + 1, size + 1):
+            span = carrying.span(start, end)
+            inside = any(e.start < p < e.end for e in edits for p in (start, end))
+            if inside:
+                assert span is None
+            if span is None:
+                continue
+            assert 0 <= span[0] < span[1] <= len(after)
+            touched = [e for e in edits if start <= e.start and e.end <= end]
+            kept = [e for e in touched if not (e.start == e.end and e.start in (start, end))]
+            own = applied(text[start:end], [Edit(e.start - start, e.end - start, e.new) for e in kept])
+            assert after[slice(*span)] == own
+
+
+@pytest.mark.parametrize(
+    ("asked", "chosen"),
+    [
+        ((), tuple(PERTURBATIONS)),
+        (("greek,case",), ("case", "greek")),
+        (("greek", "case , greek"), ("case", "greek")),
+    ],
+)
+def test_perturbations_are_named_with_commas_or_again(
+    asked: tuple[str, ...], chosen: tuple[str, ...]
+) -> None:
+    assert PerturbOptions(perturb=asked).perturb == chosen
+
+
+def test_an_unknown_perturbation_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InputError, match=r"unknown perturbation.*hyphens.*hyphen, name"):
+        PerturbOptions(perturb=("hyphens",))
+
+
+def test_too_few_names_of_a_kind_are_none() -> None:
+    one = subject("The <ABC1> gene.", kind="pseudogene")
+    assert Names.of([one]).fitting[("ABC1", "pseudogene")].size < 20
+    assert perturb("name", [one]) == [None]

@@ -1,0 +1,95 @@
+"""Two answers to one text: what changed, and rates with intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.harness.scoring.invariance.changes import Answered, changes
+from tagsuite.harness.scoring.invariance.rates import Groups, rate, rates
+
+
+def answer(*mentions: str) -> list[Answered]:
+    """Mentions as ``0-4 gp`` or, in pieces, ``0-4+6-8 gp``."""
+    found = []
+    for row, text in enumerate(mentions):
+        places, _, kind = text.partition(" ")
+        edges = tuple((int(s), int(e)) for s, e in (p.split("-") for p in places.split("+")))
+        found.append(Answered(edges, kind or "gp", row))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected", "why"),
+    [
+        ([], [], [], "nothing said either time"),
+        (["0-4"], ["0-4"], [], "the same"),
+        (["0-4", "6-8"], ["6-8", "0-4"], [], "in another order"),
+        (["0-4"], [], ["missing"], "no longer found"),
+        ([], ["0-4"], ["appeared"], "found only now"),
+        (["0-4"], ["0-4 rna"], ["retyped"], "another type"),
+        (["0-4"], ["0-6"], ["moved"], "another boundary"),
+        (["0-4"], ["0-6 rna"], ["moved"], "another boundary and type: it moved"),
+        (["0-4"], ["4-6"], ["appeared", "missing"], "side by side is not the same mention"),
+        (["0-8"], ["0-4", "5-8"], ["appeared", "moved"], "one made two"),
+        (["0-4", "5-8"], ["0-8"], ["missing", "moved"], "two made one"),
+        (["0-4", "0-4"], ["0-4"], ["missing"], "one of two equal ones"),
+        (["0-2+4-6"], ["0-6"], ["moved"], "in pieces, and whole"),
+        (["0-8", "2-4"], ["0-8", "2-5"], ["moved"], "nested: the inner one alone"),
+        (["0-4", "2-8"], ["2-7"], ["missing", "moved"], "the nearer in both edges"),
+    ],
+)
+def test_kinds_of_change(before: list[str], after: list[str], expected: list[str], why: str) -> None:
+    assert sorted(c.kind for c in changes(answer(*before), answer(*after))) == expected, why
+
+
+def test_the_nearest_is_the_one_that_moved() -> None:
+    found = changes(answer("0-4", "2-8"), answer("2-7"))
+    moved = next(c for c in found if c.kind == "moved")
+    assert moved.before is not None
+    assert moved.before.row == 1
+
+
+def alone(size: int) -> Groups:
+    each = np.arange(size)
+    return Groups("texts × surface forms", (each, each, each))
+
+
+def test_texts_that_share_something_make_intervals_wider() -> None:
+    changed = np.repeat([True, False], 50)
+    rows = np.arange(100)
+    single = rate(rows, changed, alone(100), 0.95)
+    place = np.repeat(np.arange(10), 10)
+    shared = rate(rows, changed, Groups("documents × surface forms", (place, rows, rows)), 0.95)
+    assert single["rate"] == shared["rate"] == 0.5
+    widths = [float(r["rate_high"]) - float(r["rate_low"]) for r in (single, shared)]  # type: ignore[arg-type]
+    assert 0.18 < widths[0] < 0.22 < 1.8 * widths[0] < widths[1]
+    assert shared["interval"] == "jackknife: documents × surface forms"
+
+
+def test_rows_for_all_for_variants_and_for_classes() -> None:
+    cases = pd.DataFrame(
+        {
+            "row": [0, 2, 3],
+            "variant": ["upper", "lower", "lower"],
+            "changed": [True, True, False],
+            **{k: [False] * 3 for k in ("appeared", "moved", "retyped", "failed")},
+            "missing": [True, True, False],
+        }
+    )
+    classes = {"odd": np.array([False, True, False, True]), "none": np.array([False, True, False, False])}
+    table = rates(cases, classes, alone(4), 0.95)
+    got = table[["variant", "class", "cases", "changed", "missing"]].to_numpy().tolist()
+    assert got == [
+        ["", "all", 3, 2, 2],
+        ["lower", "all", 2, 1, 1],
+        ["upper", "all", 1, 1, 1],
+        ["", "odd", 1, 0, 0],
+    ]
+    # all or nothing changed: the interval is that of so many groups
+    assert table["rate_high"].iloc[3] == pytest.approx(0.793, abs=0.01)
+
+
+def test_an_empty_choice_has_no_rate() -> None:
+    found = rate(np.array([], dtype=np.int64), np.array([], dtype=bool), alone(3), 0.95)
+    assert np.isnan(found["rate"])  # type: ignore[call-overload]

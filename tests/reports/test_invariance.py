@@ -1,0 +1,313 @@
+"""Invariance end to end: a tagger with planted sensitivities is found with exactly these rates."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pandas as pd
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.generator.perturbing.options import PerturbOptions
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.reports.invariance import invariance
+from tagsuite.reports.invariance_folder import CHANGE_COLUMNS, RATE_COLUMNS, Invariance, read_invariance
+from tagsuite.reports.request import FileRequest, report_of_files
+from tagsuite.reports.saving import content
+from tagsuite.sentences.formats import read_corpus
+
+# finds what stands before "binds", unless it has no capital, or an α in it; ends at a β
+TAGGER = r"""
+import re, sys
+for line in sys.stdin:
+    if "β" in line:
+        sys.exit(1)
+    def found(m):
+        return m[0] if m[1] == m[1].lower() or "α" in m[1] else f"<gp>{m[1]}</gp> binds"
+    print(re.sub(r"(\S+) binds", found, line), end="")
+"""
+SPECIFICATION = """format = 1
+name = "planted"
+version = "1"
+command = ["{python}", "{here}/planted.py"]
+mode = "batch"
+[output]
+form = "sgml"
+tags = ["gp"]
+"""
+NAMES = [
+    *(f"IL-{i}" for i in range(20)),
+    *(f"TN{i}Fα" for i in range(20)),
+    *(f"TN{i}Falpha" for i in range(20)),
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tagger, and sixty sentences with and without their mentions."""
+    here = tmp_path_factory.mktemp("invariance")
+    (here / "planted.py").write_text(TAGGER, encoding="utf-8")
+    specification = SPECIFICATION.replace("{python}", sys.executable)
+    (here / "planted.toml").write_text(specification, encoding="utf-8")
+    for name, tagged in (("gold", True), ("texts", False)):
+        write(here / f"{name}.jsonl", NAMES, tagged=tagged)
+    return here
+
+
+def write(path: Path, names: list[str], *, tagged: bool) -> None:
+    lines = []
+    for i, name in enumerate(names):
+        mention = {"start": 13, "end": 13 + len(name), "type": "gp"}
+        text = f"In cells the {name} binds."
+        lines.append(json.dumps({"text_id": f"t{i}", "text": text, "mentions": [mention] if tagged else []}))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def tried(place: Path, out: Path, source: str = "gold", **choices: Any) -> Invariance:
+    options = {k: choices.pop(k) for k in ("perturb", "seed", "sample", "swap_types") if k in choices}
+    return invariance(
+        f"jsonl:{place / source}.jsonl",
+        place / "planted.toml",
+        out,
+        PerturbOptions(**options),
+        ScoringOptions(),
+        cache=False,
+        **choices,
+    )
+
+
+@pytest.fixture(scope="module")
+def done(place: Path) -> Invariance:
+    classes = [Class.of("with alpha", "data ~ /alpha/")]
+    return tried(place, place / "out", classes=classes, by=["contains_hyphen"])
+
+
+def row(found: Invariance, perturbation: str, variant: str = "", name: str = "all") -> pd.Series:
+    table = found.table
+    chosen = (
+        (table["perturbation"] == perturbation) & (table["variant"] == variant) & (table["class"] == name)
+    )
+    assert chosen.sum() == 1, (perturbation, variant, name)
+    return table[chosen].iloc[0]
+
+
+def counts(one: pd.Series) -> tuple[int, ...]:
+    names = ("cases", "changed", "missing", "appeared", "right_to_wrong", "wrong_to_right")
+    return tuple(int(one[n]) for n in names)
+
+
+@pytest.mark.parametrize(
+    ("perturbation", "name", "expected", "why"),
+    [
+        ("greek", "all", (40, 40, 20, 20, 20, 20), "twenty α become alpha, and twenty the other way"),
+        ("greek", "with alpha", (20, 20, 20, 0, 20, 0), "alpha becomes α"),
+        ("hyphen", "contains_hyphen = 1", (20, None, None, 0, None, 0), "one case each"),
+        ("sentence", "all", (60, 0, 0, 0, 0, 0), "nothing planted"),
+    ],
+)
+def test_planted_sensitivities_are_found_with_exactly_their_rates(
+    done: Invariance, perturbation: str, name: str, expected: tuple[int | None, ...], why: str
+) -> None:
+    one = row(done, perturbation, name=name)
+    for got, wanted in zip(counts(one), expected, strict=True):
+        assert wanted is None or got == wanted, why
+    assert one["rate"] == pytest.approx(one["changed"] / one["cases"])
+    assert one["rate_low"] <= one["rate"] <= one["rate_high"]
+    assert one["texts"] == 60
+
+
+def test_small_letters_lose_every_name_that_was_found(place: Path, done: Invariance) -> None:
+    copies = read_corpus(f"jsonl:{place / 'out' / 'texts' / 'case.jsonl'}")
+    forms = {t: x.split(" ")[3] for t, x in texts_of(copies)}
+    small = {t for t, form in forms.items() if form == form.lower()}
+    had = {t for t in small if int(t[1:]) < 20 or int(t[1:]) >= 40}
+    lower = row(done, "case", "lower")
+    assert lower["cases"] == len(small) > len(had) > 3
+    assert lower["changed"] == lower["missing"] == lower["right_to_wrong"] == len(had)
+    for variant in ("upper", "capital", "first_word"):
+        assert row(done, "case", variant)["changed"] == 0
+    changed = done.changes[done.changes["perturbation"] == "case"]
+    assert set(changed["text_id"]) == had
+    assert set(changed["kind"]) == {"missing"}
+
+
+def texts_of(corpus: Any) -> list[tuple[str, str]]:
+    return list(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
+
+
+def test_perturbed_texts_stand_in_files_with_their_gold_carried_along(place: Path, done: Invariance) -> None:
+    for name in ("name", "case", "hyphen", "greek", "typography", "sentence"):
+        copies = read_corpus(f"jsonl:{place / 'out' / 'texts' / name}.jsonl")
+        assert len(copies.texts) == row(done, name)["cases"] == len(copies.gold)
+        for (_, text), start, end in zip(
+            texts_of(copies), copies.gold["start"], copies.gold["end"], strict=True
+        ):
+            assert text[:start].endswith(" the ")
+            assert text[end:].split()[0] == "binds."
+        assert (place / "out" / name / "run.toml").is_file()
+
+
+def test_without_gold_the_names_are_those_that_were_found(place: Path, tmp_path: Path) -> None:
+    found = tried(place, tmp_path / "out", "texts", perturb=("name", "greek"), by=["contains_Greek_letter"])
+    swapped = row(found, "name")
+    assert swapped["cases"] == 40
+    assert pd.isna(swapped["right_to_wrong"])
+    assert found.printed().columns.tolist() == [
+        c for c in RATE_COLUMNS if c not in ("interval", "signature", "right_to_wrong", "wrong_to_right")
+    ]
+    # a mention that appears makes its case one of a class, by its form in the text as it was
+    assert counts_without_gold(row(found, "greek")) == (40, 40, 20, 20)
+    classes = {
+        c: int(n)
+        for c, n in found.table[found.table["perturbation"] == "greek"][["class", "cases"]].to_numpy()
+    }
+    assert classes == {"all": 40, "contains_Greek_letter": 40}
+    assert "that the tagger found in the texts as they are (no gold)" in found.notes[0]
+
+
+def counts_without_gold(one: pd.Series) -> tuple[int, ...]:
+    return tuple(int(one[n]) for n in ("cases", "changed", "missing", "appeared"))
+
+
+def test_copies_that_are_not_answered_are_changes_and_texts_that_are_not_are_left_out(
+    place: Path, tmp_path: Path
+) -> None:
+    write(place / "beta.jsonl", ["IL-2", "IFN-beta", "IFN-β"], tagged=True)
+    found = tried(place, tmp_path / "out", "beta", perturb="greek")
+    one = row(found, "greek")
+    assert (one["cases"], one["changed"], one["failed"], one["right_to_wrong"]) == (1, 1, 1, 1)
+    assert found.changes["kind"].tolist() == ["failed"]
+    assert found.failed == 2
+    assert "1 texts that the tagger did not answer as they are were not perturbed" in found.notes
+
+
+def test_the_same_call_again_runs_nothing_and_gives_the_same_bytes(
+    place: Path, done: Invariance, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    shutil.copytree(place / "out", folder)
+    names = (
+        "rates.parquet",
+        "changes.parquet",
+        "invariance.json",
+        "texts/case.jsonl",
+        "case/predictions.parquet",
+    )
+    first = [(folder / n).read_bytes() for n in names]
+    shutil.rmtree(folder / "greek")
+    (folder / "rates.parquet").unlink()
+    times = (folder / "case" / "timings.json").read_bytes()
+    classes = [Class.of("with alpha", "data ~ /alpha/")]
+    again = tried(place, folder, classes=classes, by=["contains_hyphen"])
+    assert [(folder / n).read_bytes() for n in names] == first
+    assert (folder / "case" / "timings.json").read_bytes() == times
+    pd.testing.assert_frame_equal(again.table, done.table)
+    pd.testing.assert_frame_equal(read_invariance(folder).table, done.table)
+    assert tuple(read_invariance(folder).changes.columns) == CHANGE_COLUMNS
+
+
+def test_the_order_of_texts_does_not_matter(place: Path, done: Invariance, tmp_path: Path) -> None:
+    lines = (place / "gold.jsonl").read_text(encoding="utf-8").splitlines()
+    (place / "turned.jsonl").write_text("\n".join(lines[::-1]) + "\n", encoding="utf-8")
+    other = tried(place, tmp_path / "out", "turned", perturb="case")
+    pair = [
+        dict(texts_of(read_corpus(f"jsonl:{folder / 'texts' / 'case.jsonl'}")))
+        for folder in (place / "out", tmp_path / "out")
+    ]
+    assert pair[0] == pair[1]
+    assert counts(row(other, "case")) == counts(row(done, "case"))
+    drawn = [
+        set(read_corpus(f"jsonl:{tmp_path / name / 'texts' / 'original.jsonl'}").texts["text_id"])
+        for name, source in (("a", "gold"), ("b", "turned"))
+        if tried(place, tmp_path / name, source, perturb="case", sample=9)
+    ]
+    assert drawn[0] == drawn[1]
+    assert len(drawn[0]) == 9
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"seed": 5}, "the folder holds runs of something else"),
+        ({"sample": 7}, "the folder holds runs of something else"),
+        ({"source": "texts"}, "the folder holds runs of something else"),
+    ],
+)
+def test_another_job_in_the_same_folder_is_refused(
+    place: Path, done: Invariance, choices: dict[str, Any], message: str
+) -> None:
+    before = (place / "out" / "texts" / "case.jsonl").read_bytes()
+    with pytest.raises(InputError, match=message):
+        tried(place, place / "out", **choices)
+    assert (place / "out" / "texts" / "case.jsonl").read_bytes() == before
+
+
+def test_another_perturbation_may_follow_in_the_same_folder(place: Path, tmp_path: Path) -> None:
+    tried(place, tmp_path / "out", perturb="sentence")
+    times = (tmp_path / "out" / "original" / "timings.json").read_bytes()
+    assert set(tried(place, tmp_path / "out", perturb="greek").table["perturbation"]) == {"greek"}
+    assert (tmp_path / "out" / "original" / "timings.json").read_bytes() == times
+
+
+def test_an_unknown_feature_is_refused_before_anything_is_run(place: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="colour"):
+        tried(place, tmp_path / "out", by=["colour"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_types_of_no_gene_are_not_exchanged(place: Path, tmp_path: Path) -> None:
+    text = (place / "gold.jsonl").read_text(encoding="utf-8").replace('"gp"', '"disease"')
+    (place / "disease.jsonl").write_text(text, encoding="utf-8")
+    found = tried(place, tmp_path / "a", "disease", perturb="name")
+    assert row(found, "name")["cases"] == 0
+    assert pd.isna(row(found, "name")["rate"])
+    assert any("--swap-type names others" in note for note in found.notes)
+    asked = tried(place, tmp_path / "b", "disease", perturb="name", swap_types="disease")
+    assert row(asked, "name")["cases"] == 60
+
+
+def test_a_report_has_a_section(place: Path, done: Invariance) -> None:
+    page = content(report_of_files(FileRequest(invariance=(place / "out",)), lambda _: None), "markdown")
+    assert "How often planted@1 changes its answer, over jsonl:gold.jsonl" in page
+    assert "| greek | 40 | 40 | 100.0" in page.replace("| greek |  |", "| greek |")
+    assert "| with alpha | 20 | 20 |" in page
+    assert "greek: applies to 40 of 60 texts" in page
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        ("nowhere", "no results of `tagsuite invariance`"),
+        ("begun", "unfinished"),
+        ("broken", "not valid JSON"),
+    ],
+)
+def test_what_is_no_result_is_refused(tmp_path: Path, folder: str, message: str) -> None:
+    for name, text in (("begun", '{"format": 1, "asked": {}}'), ("broken", "{")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "invariance.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_invariance(tmp_path / folder)
+
+
+def test_the_command_prints_rates_or_changes(
+    place: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    words = ["invariance", f"jsonl:{place / 'gold.jsonl'}", "--tagger", str(place / "planted.toml")]
+    words += ["--out", str(tmp_path / "out"), "--perturb", "greek,sentence", "--no-cache", "--format", "json"]
+    done = tagsuite(*words)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rates"]
+    assert list(rows[0]) == list(RATE_COLUMNS)
+    assert {r["perturbation"]: r["changed"] for r in rows if not r["variant"]} == {"greek": 40, "sentence": 0}
+    assert "greek: applies to 40 of 60 texts" in done.stderr
+    shown = tagsuite(*words, "--show", "changes", "--limit", "2", "--quiet")
+    first = json.loads(shown.stdout)["changes"]
+    assert len(first) == 2
+    assert (first[0]["kind"], first[0]["after"]) == ("appeared", "TN0Falpha")
