@@ -29,6 +29,7 @@ COMMANDS = {
     "harness.scoring.transfer.commands": ("composition", "calibrate"),
     "harness.scoring.items.commands": ("items",),
     "reports.discover_commands": ("discover",),
+    "reports.probe_commands": ("probe",),
     "harness.tasks.commands": ("evaluate",),
 }
 

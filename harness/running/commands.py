@@ -103,7 +103,7 @@ def run_command(
             source,
             tagger,
             out,
-            options=_options(option),
+            options=parse_options(option),
             jobs=jobs,
             batch_size=batch_size,
             force=force,
@@ -129,7 +129,8 @@ def _needs_no_tagger(given: Mapping[str, object]) -> None:
             raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
 
 
-def _options(given: list[str] | None) -> dict[str, str]:
+def parse_options(given: list[str] | None) -> dict[str, str]:
+    """The values of a tagger's options, from ``NAME=VALUE``."""
     options: dict[str, str] = {}
     for text in given or []:
         name, equals, value = text.partition("=")
@@ -259,7 +260,7 @@ def check_command(
     """
     from .check import check
 
-    report = check(tagger, _options(option))
+    report = check(tagger, parse_options(option))
     emit(report.table, form, key="cases")
     for line in report.findings:
         say(line)
@@ -279,4 +280,4 @@ def train_command(
     """
     from .training import train
 
-    train(tagger, corpus, out, _options(option))
+    train(tagger, corpus, out, parse_options(option))
