@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import random
 import re
 import sys
@@ -40,12 +41,11 @@ def main() -> None:
     parser.add_argument("--decay", type=float, default=0.0)
     parser.add_argument("--flips", type=float, default=0.0)
     parser.add_argument("--misses", type=float, default=0.0)
-    parser.add_argument("--log", default="")
     given = parser.parse_args()
     for line in sys.stdin:
         case = json.loads(line)
-        if given.log:
-            with Path(given.log).open("a", encoding="utf-8") as stream:
+        if "PLANTED_LOG" in os.environ:
+            with Path(os.environ["PLANTED_LOG"]).open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(case["text"]) + "\n")
         found = mentions(case["text"], given)
         print(json.dumps({"id": case["id"], "mentions": [{"start": a, "end": b} for a, b in found]}))
