@@ -207,9 +207,9 @@ class _Probing:
         self.result.kind, self.result.side, self.result.bracket = "cut-off", side, alive[0]
         if alive[0].misses:
             self.result.notes.append(f"{alive[0].misses} places before the limit were lost too")
-        others = [b.unit for b in brackets(known, side, others) if b.unit != alive[0].unit]
-        if others:
-            self.result.notes.append(f"{' and '.join(others)} would explain it as well")
+        as_well = [b.unit for b in brackets(known, side, others) if b.unit != alive[0].unit]
+        if as_well:
+            self.result.notes.append(f"{' and '.join(as_well)} would explain it as well")
         return True
 
     def _around(self, one: Bracket, side: Side, known: Sightings, attempt: int) -> list[Probe]:

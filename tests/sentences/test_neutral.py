@@ -23,7 +23,8 @@ def test_four_thousand_words_repeat_no_sentence() -> None:
 def test_nothing_looks_like_a_name() -> None:
     for sentence in sentences():
         assert re.fullmatch(
-            r"[A-Z][a-z]*(?:[ ,:]+[a-z]+)*\.", re.sub(r"\b(?:March|April|May)\b", "month", sentence)
+            r"[A-Z][a-z]*(?:[ ,:]+[a-z]+)*\.",
+            re.sub(r"\b(?:March|April|May|December|February)\b", "month", sentence),
         ), sentence
 
 
