@@ -31,6 +31,7 @@ COMMANDS = {
     "harness.scoring.items.commands": ("items",),
     "reports.discover_commands": ("discover",),
     "reports.invariance_commands": ("invariance",),
+    "reports.probe_commands": ("probe",),
     "harness.tasks.commands": ("evaluate",),
 }
 

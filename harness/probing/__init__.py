@@ -1,0 +1,1 @@
+"""What a tagger does with texts that are made to find out one thing about it."""

@@ -1,0 +1,78 @@
+"""A probe of a tagger from beginning to end: texts, answers, and the files that say what was found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text
+from ..catalogues.core.tables import Format, render
+from ..catalogues.core.version import __version__
+from ..harness.probing.answers import FILE
+from ..harness.probing.findings import Length
+from ..harness.probing.length import probe_length
+from ..harness.probing.options import LengthOptions
+from ..harness.running.tagger import prepare
+from .saving import save
+from .sections.length import length_report
+
+WRITTEN = (FILE, "length.json", "probes.csv", "report.html")
+"""What the folder holds."""
+
+
+def length_of(
+    tagger: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    suite: str = "",
+    tagger_options: Mapping[str, str] | None = None,
+    options: LengthOptions | None = None,
+    force: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> Length:
+    """Find out how far a tagger reads, and write what was found.
+
+    Parameters
+    ----------
+    tagger : str or path
+        A bundled tagger's name, or a specification file.
+    out : path
+        A folder; a probe that stopped goes on in its own.
+    suite : str
+        A suite folder or ``FORMAT:PATH`` with the cases to use; those of tagsuite when empty.
+    tagger_options : mapping, optional
+        Values for the specification's options.
+    options : LengthOptions, optional
+    force : bool
+        Whether the answers in the folder are forgotten.
+    say : callable
+        Called with a line about what is done.
+
+    Raises
+    ------
+    InputError
+        Bad input, specification or folder; a tagger that finds none of the cases alone.
+    """
+    folder = Path(out)
+    ready = prepare(tagger, tagger_options)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / FILE).is_file() and not force:
+        raise InputError(
+            "the output folder is not empty and holds no probe",
+            file=folder,
+            allowed="a new folder, or --force",
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    if force:
+        for name in WRITTEN:
+            (folder / name).unlink(missing_ok=True)
+    found = probe_length(ready, folder, options or LengthOptions(), suite, say)
+    with atomic_text(folder / "probes.csv") as stream:
+        stream.write(render(found.probes(), Format.csv))
+    with atomic_text(folder / "length.json") as stream:
+        stream.write(render(found.table(), Format.json, key="length"))
+    save(length_report(found, __version__), folder / "report.html")
+    return found

@@ -1,0 +1,180 @@
+"""How far planted taggers read: limits, windows and decay are found as they were planted, with few texts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.probing.answers import FILE
+from tagsuite.harness.probing.findings import Length
+from tagsuite.harness.probing.length import probe_length
+from tagsuite.harness.probing.options import LengthOptions
+from tagsuite.harness.running.tagger import prepare
+
+PROGRAM = Path(__file__).parent / "planted.py"
+SPECIFICATION = """format = 1
+name = "planted"
+version = "1"
+pass_environment = ["PLANTED_LOG"]
+command = [{command}]
+[input]
+form = "jsonl"
+[output]
+form = "jsonl"
+"""
+CALLS = 40
+
+
+def planted(folder: Path, arguments: str) -> Path:
+    """The specification of a tagger with a planted way of reading."""
+    words = [sys.executable, str(PROGRAM), *arguments.split()]
+    path = folder / "planted.toml"
+    path.write_text(SPECIFICATION.format(command=", ".join(map(json.dumps, words))), encoding="utf-8")
+    return path
+
+
+def probe(folder: Path, arguments: str, **options: int) -> Length:
+    """What is found of a planted tagger."""
+    out = folder / "out"
+    out.mkdir(parents=True, exist_ok=True)
+    return probe_length(prepare(planted(folder, arguments)), out, LengthOptions(**options))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unit", "size", "overlap", "why"),
+    [
+        ("--window 384 --overlap 32 --answers listed", "words", 384, 32, "two windows give it twice"),
+        ("--window 384 --overlap 32 --answers parts", "words", 384, 32, "what a window cuts is given too"),
+        ("--window 384 --overlap 32 --answers first", "words", 384, 32, "a part keeps the whole away"),
+        ("--window 384 --overlap 2", "words", 384, 2, "the mention is longer than what windows share"),
+        ("--window 512", "words", 512, 0, "lost at each seam"),
+        ("--window 512 --answers parts", "words", 512, 0, "cut at each seam"),
+        ("--window 512 --alarms", "words", 512, 0, "false alarms in neutral text, and in the name"),
+        ("--window 128 --overlap 16 --answers listed", "words", 128, 16, "many seams"),
+        ("--window 128 --overlap 16 --answers parts --alarms", "words", 128, 16, "parts and false alarms"),
+        ("--window 3000 --overlap 100 --answers parts", "words", 3000, 100, "one seam only"),
+        ("--unit tokens --window 384 --overlap 32 --answers listed", "tokens", 384, 32, "marks count"),
+        (
+            "--unit characters --window 1000 --overlap 100 --answers listed",
+            "characters",
+            1000,
+            100,
+            "letters",
+        ),
+    ],
+)
+def test_windows_are_found_exactly(
+    tmp_path: Path, arguments: str, unit: str, size: int, overlap: int, why: str
+) -> None:
+    found = probe(tmp_path, arguments)
+    assert found.kind == "windows", (why, found.verdict)
+    assert found.windows is not None
+    assert (found.windows.unit, found.windows.size, found.windows.overlap) == (unit, size, overlap), why
+    assert found.calls < CALLS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "side", "unit", "limit", "why"),
+    [
+        ("--limit 384", "before", "words", 384, "the first words are read"),
+        ("--limit 384 --alarms", "before", "words", 384, "false alarms are no seams"),
+        ("--limit 384 --misses 0.02", "before", "words", 384, "a miss here and there is no limit"),
+        ("--limit 20", "before", "words", 20, "near the beginning"),
+        ("--limit 4000", "before", "words", 4000, "near the end"),
+        ("--unit tokens --limit 384", "before", "tokens", 384, "marks count"),
+        ("--unit characters --limit 1000", "before", "characters", 1000, "letters count"),
+        ("--unit characters --limit 1000 --alarms", "before", "characters", 1000, "and false alarms"),
+        ("--last 500", "after", "words", 500, "the last words are read"),
+        ("--refuse 600", "whole", "words", 600, "longer texts get an empty answer"),
+    ],
+)
+def test_limits_are_found_exactly(
+    tmp_path: Path, arguments: str, side: str, unit: str, limit: int, why: str
+) -> None:
+    found = probe(tmp_path, arguments)
+    assert found.kind == "cut-off", (why, found.verdict)
+    assert found.bracket is not None
+    assert (found.side, found.bracket.unit, found.bracket.found) == (side, unit, limit), why
+    assert found.bracket.exact
+    assert found.calls < CALLS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "why"),
+    [
+        ("", "no limit", "all is read"),
+        ("--alarms", "no limit", "false alarms alone are nothing"),
+        ("--window 384 --overlap 32", "no limit", "what is merged leaves no trace and loses nothing"),
+        ("--decay 0.9", "decay", "ever less is found"),
+        ("--misses 0.3", "irregular", "losses anywhere"),
+        ("--flips 0.3", "unstable", "another answer to the same text"),
+    ],
+)
+def test_other_ways_of_reading_are_told_apart(tmp_path: Path, arguments: str, kind: str, why: str) -> None:
+    found = probe(tmp_path, arguments)
+    assert found.kind == kind, (why, found.verdict)
+    assert found.windows is None
+    assert found.bracket is None
+
+
+def test_a_probe_that_stopped_sends_no_text_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("PLANTED_LOG", str(log))
+    arguments = "--limit 384"
+    whole = probe(tmp_path / "whole", arguments)
+    sent = log.read_text(encoding="utf-8").splitlines()
+    assert len(sent) == whole.calls
+    log.unlink()
+    stopped = probe(tmp_path / "stopped", arguments, calls=12)
+    assert stopped.kind == "undecided"
+    assert stopped.calls <= 12
+    # killed while a line was written
+    with (tmp_path / "stopped" / "out" / FILE).open("a", encoding="utf-8") as stream:
+        stream.write('{"text": "abc", "outc')
+    resumed = probe(tmp_path / "stopped", arguments)
+    assert (resumed.verdict, resumed.calls) == (whole.verdict, whole.calls)
+    assert log.read_text(encoding="utf-8").splitlines() == sent
+    assert (tmp_path / "stopped" / "out" / FILE).read_bytes() == (
+        tmp_path / "whole" / "out" / FILE
+    ).read_bytes()
+
+
+def test_the_answers_of_another_tagger_are_refused(tmp_path: Path) -> None:
+    probe(tmp_path, "--limit 384", most=500)
+    with pytest.raises(InputError, match="another tagger"):
+        probe(tmp_path, "--limit 128", most=500)
+
+
+def test_a_tagger_that_finds_no_case_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="none of the cases"):
+        probe(tmp_path, "--limit 1")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("Nothing here.\n", {}, "no case can be put"),
+        ("A <gp>p53</gp> and <gp>p53</gp>.\n", {}, "no case can be put"),
+        ("The <gp>p53</gp> protein.\n", {"case": 2}, "no case of this number"),
+    ],
+)
+def test_cases_that_cannot_be_used_are_refused(
+    tmp_path: Path, content: str, options: dict[str, int], message: str
+) -> None:
+    (tmp_path / "cases.sgml").write_text(content, encoding="utf-8")
+    tagger = prepare(planted(tmp_path, ""))
+    with pytest.raises(InputError, match=message):
+        probe_length(tagger, tmp_path, LengthOptions(**options), f"sgml:{tmp_path / 'cases.sgml'}")
+
+
+def test_the_cases_of_a_suite_are_used(tmp_path: Path) -> None:
+    content = "The mouse <gp>Abc1</gp> gene.\nThe human <gp>insulin receptor</gp> was cloned here.\n"
+    (tmp_path / "cases.sgml").write_text(content, encoding="utf-8")
+    tagger = prepare(planted(tmp_path, "--window 100"))
+    found = probe_length(tagger, tmp_path, LengthOptions(most=1000), f"sgml:{tmp_path / 'cases.sgml'}")
+    assert (found.case.number, found.case.mention) == (2, "insulin receptor")
+    assert found.windows is not None
+    assert (found.windows.size, found.windows.overlap) == (100, 0)

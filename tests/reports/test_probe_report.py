@@ -1,0 +1,61 @@
+"""`tagsuite probe length` from the command line: its files, its table, its messages."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+PLANTED = Path(__file__).parents[1] / "harness" / "probing" / "planted.py"
+Call = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def probed(tmp_path_factory: pytest.TempPathFactory, tagsuite: Call) -> tuple[Path, CompletedProcess[str]]:
+    """A probe of a tagger that reads in windows, and what the command printed."""
+    folder = tmp_path_factory.mktemp("probe")
+    words = [sys.executable, str(PLANTED), "--window", "128", "--overlap", "16", "--answers", "listed"]
+    specification = f'format = 1\nname = "planted"\nversion = "1"\ncommand = {json.dumps(words)}\n'
+    specification += '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n'
+    (folder / "planted.toml").write_text(specification, encoding="utf-8")
+    called = (
+        f"probe length --tagger {folder / 'planted.toml'} --most 600 --out {folder / 'out'} --format json"
+    )
+    done = tagsuite(*called.split())
+    assert done.returncode == 0, done.stderr
+    return folder / "out", done
+
+
+def test_the_table_says_what_was_found(probed: tuple[Path, CompletedProcess[str]]) -> None:
+    out, done = probed
+    (row,) = json.loads(done.stdout)["length"]
+    assert (row["verdict"], row["unit"], row["window"], row["overlap"]) == ("windows", "words", 128, 16)
+    assert json.loads((out / "length.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
+
+
+def test_every_place_is_in_the_file_of_probes(probed: tuple[Path, CompletedProcess[str]]) -> None:
+    with (probed[0] / "probes.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    (row,) = json.loads(probed[1].stdout)["length"]
+    assert len({r["call"] for r in rows}) == row["calls"]
+    # two windows hold a name of four words that begins with word 112 to 124
+    twice = {int(r["words_before"]) for r in rows if r["times"] == "2" and int(r["words_before"]) < 200}
+    assert twice == set(range(112, 125))
+
+
+def test_the_report_has_picture_and_tables(probed: tuple[Path, CompletedProcess[str]]) -> None:
+    page = (probed[0] / "report.html").read_text(encoding="utf-8")
+    for part in ("Windows of 128 words with an overlap of 16", "Found, by words before the mention", "<svg"):
+        assert part in page
+    assert "At the seams" in page
+    assert "In which unit it is" in page
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, refused: Callable[..., str]) -> None:
+    (tmp_path / "mine.txt").write_text("x", encoding="utf-8")
+    assert "holds no probe" in refused("probe", "length", "--tagger", "kex", "--out", str(tmp_path))
