@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 TaggerArgument = Annotated[
-    str, typer.Argument(help="A bundled tagger's name, or a specification file (.toml).")
+    str, typer.Argument(help="A tagger's name, a specification file (.toml), or python:MODULE:FUNCTION.")
 ]
 OptionOption = Annotated[
     list[str] | None, typer.Option("--option", help="NAME=VALUE for an option of the tagger; repeatable.")
@@ -41,7 +41,7 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the result i
 def run_command(
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="What the tagger is run over.")],
     out: Annotated[Path, typer.Option(help="The run folder; an unfinished run there is resumed.")],
-    tagger: Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file.")] = "",
+    tagger: Annotated[str, typer.Option(help="A tagger's name, a specification file, or python:MODULE:FUNCTION.")] = "",
     option: OptionOption = None,
     jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
@@ -209,21 +209,30 @@ def _summary(done: Run, form: Format) -> None:
 
 
 def list_command(form: FormatOption = Format.table) -> None:
-    """List the bundled taggers and specifications.
+    """List the taggers that are found by name: the bundled ones, and those that other packages bring.
 
     Example: tagsuite taggers list
     """
     import pandas as pd
 
+    from ... import __version__
     from .bundled import bundled_specifications
+    from .entry_points import all_brought
     from .specification import read_specification
 
     rows = []
-    for path in bundled_specifications():
-        spec = read_specification(path)
+    bundled = [(path.stem, f"tagsuite {__version__}", read_specification(path)) for path in bundled_specifications()]
+    names = {name for name, _, _ in bundled}
+    others = all_brought()
+    for one in others:
+        if one.name in names:
+            say(f"tagsuite: {one.name} is the bundled tagger, not that of {one.package}")
+    brought = [(o.name, o.package, o.specification()[1]) for o in others if o.name not in names]
+    for name, source, spec in (*bundled, *brought):
         rows.append(
             {
-                "name": path.stem,
+                "name": name,
+                "from": source,
                 "mode": spec.mode,
                 "input": spec.input.form,
                 "output": spec.output.form,
@@ -241,13 +250,16 @@ def show_command(tagger: TaggerArgument) -> None:
     Example: tagsuite taggers show kex
     """
     from ...catalogues.core.files import read_text
-    from .bundled import find
-    from .specification import read_specification
+    from ...catalogues.core.toml import write_toml
+    from .finding import find_specification
 
-    path = find(tagger)
-    read_specification(path)
-    say(str(path))
-    put(read_text(path))
+    path, spec = find_specification(tagger)
+    if path.is_file():
+        say(str(path))
+        put(read_text(path))
+        return
+    own = {"command", "working_folder", "input", "output"}
+    put(write_toml(spec.model_dump(exclude_defaults=True, exclude=own)))
 
 
 def check_command(

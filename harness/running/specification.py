@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from os import PathLike
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...catalogues.core.settings import Settings, load
+from .functions.settings import FORM, PROGRAM, Python
 from .outputs.registry import OUTPUT_FORMS
 
 Scalar = str | int | float | bool
@@ -292,12 +293,12 @@ class Specification(Settings):
     not_run : str
         Why this specification was never run by us; empty when it was.
     command : list of str
-        Program and arguments, with placeholders.
+        Program and arguments, with placeholders; mode ``python`` has its own.
     shell : bool
         Whether the command, joined by blanks, is given to ``sh -c``; what placeholders put in is quoted.
     mode : str
         ``batch`` (a process per batch of cases), ``persistent`` (one process, request and answer),
-        ``document`` (a process per case).
+        ``document`` (a process per case), ``python`` (a function in processes of its own; see `python`).
     batch_size : int or None
         Cases per batch; chosen from the size of the input when absent.
     working_folder : str
@@ -327,9 +328,9 @@ class Specification(Settings):
     homepage: str = ""
     licence: str = ""
     not_run: str = ""
-    command: list[str] = Field(min_length=1)
+    command: list[str] = Field(default_factory=list)
     shell: bool = False
-    mode: Literal["batch", "persistent", "document"] = "batch"
+    mode: Literal["batch", "persistent", "document", "python"] = "batch"
     batch_size: int | None = Field(default=None, gt=0)
     working_folder: str = ""
     environment: dict[str, str] = Field(default_factory=dict)
@@ -345,12 +346,33 @@ class Specification(Settings):
     output: Output = Field(default_factory=Output)
     limits: Limits = Field(default_factory=Limits)
     persistent: Persistent = Field(default_factory=Persistent)
+    python: Python | None = None
     options: dict[str, Option] = Field(default_factory=dict)
     version_of: Command | None = Field(default=None, alias="version_command")
     train: Command | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_function(cls, given: Any) -> Any:
+        """A function's specification says no more than its name: program and forms follow."""
+        if not isinstance(given, dict) or given.get("mode") != "python":
+            return given
+        output = given.get("output", {})
+        for key, value in {**given, **(output if isinstance(output, dict) else {})}.items():
+            if key in ("command", "shell", "input", "form", "via", "path"):
+                raise ValueError(f"{key}: mode 'python' has its own; found {value!r}")
+        table = given.get("python")
+        named = table.get("function") if isinstance(table, dict) else getattr(table, "function", "")
+        own = {"command": [*PROGRAM, str(named), "{options}"], "input": {"form": "jsonl"}}
+        output = {"form": FORM, **output} if isinstance(output, dict) else output
+        return {"working_folder": "{here}", **given, **own, "output": output}
+
     @model_validator(mode="after")
     def _consistent(self) -> Specification:
+        if (self.mode == "python") != (self.python is not None):
+            raise ValueError("python.function: mode 'python' needs it, and no other mode has it")
+        if not self.command:
+            raise ValueError("command: a program and its arguments are needed")
         if self.mode == "persistent" and (self.input.via != "stdin" or self.output.via != "stdout"):
             raise ValueError("mode: a persistent tagger is asked by stdin and answers by stdout")
         if self.mode == "persistent" and self.persistent.end == "marker" and not self.persistent.marker:

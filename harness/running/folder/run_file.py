@@ -36,13 +36,13 @@ class Signed:
     recorded : str
         Where recorded output was read, seen from the run folder.
     specification : str
-        The file's name.
+        The file's name, or ``python:`` and a function; none of an object in memory.
     options : mapping
         Every option that has a value.
     trained_on : sequence of str
         The specification's.
     place : str
-        The specification's file, seen from the run folder; none of a bundled one, which is found by its name.
+        The specification's file, seen from the run folder; none of a tagger that is found by its name.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Signed:
     def of(cls, tagger: Tagger, out: Path) -> Signed:
         """A tagger that was run; files among its options are seen from the run folder `out`."""
         spec = tagger.spec
+        by_name = tagger.path.parent == BUNDLED or not tagger.path.is_file()
         options = {name: _shown(spec, name, value, out) for name, value in sorted(tagger.options.items())}
         return cls(
             spec.name,
@@ -69,10 +70,10 @@ class Signed:
             tagger.digest,
             spec.mode,
             spec.command,
-            specification=tagger.path.name,
+            specification="" if tagger.function else tagger.path.name,
             options=options,
             trained_on=spec.trained_on,
-            place="" if tagger.path.parent == BUNDLED else to_folder(str(tagger.path), out),
+            place="" if by_name else to_folder(str(tagger.path), out),
         )
 
 
