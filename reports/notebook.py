@@ -89,10 +89,10 @@ def run(
     source : path or str
         A suite, or ``FORMAT:PATH``.
     tagger : str, path, Tagger or callable
-        A tagger's name, a specification file, or ``python:package.module:function``. Or an object in memory that
-        takes a text (or a list of texts) and gives spans, strings or dicts: a function, a spaCy pipeline, a
-        Hugging Face pipeline, a GLiNER model's method. It is called in this process: whatever it raises is its
-        case's fault, but it cannot be ended when it hangs or takes too much memory; nothing of it is cached.
+        A tagger's name, a specification file, or ``python:package.module:function``. Or an object in memory
+        that takes a text (or a list of texts) and gives spans, strings or dicts: a function, a spaCy or
+        Hugging Face pipeline, a GLiNER model's method. It is called in this process: what it raises is its
+        case's fault, but it cannot be ended when it hangs or takes too much memory, and nothing is cached.
     out : path
         The run folder. The same run, finished there before, is read again.
     options, jobs, force, progress

@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
     group.command("list")(list_command)
     group.command("show")(show_command)
     group.command("check")(check_command)
+    group.command("new")(new_command)
     group.command("train")(train_command)
     app.add_typer(group, name="taggers")
 
@@ -41,7 +42,9 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the result i
 def run_command(
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="What the tagger is run over.")],
     out: Annotated[Path, typer.Option(help="The run folder; an unfinished run there is resumed.")],
-    tagger: Annotated[str, typer.Option(help="A tagger's name, a specification file, or python:MODULE:FUNCTION.")] = "",
+    tagger: Annotated[
+        str, typer.Option(help="A tagger's name, a specification file, or python:MODULE:FUNCTION.")
+    ] = "",
     option: OptionOption = None,
     jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
@@ -221,7 +224,9 @@ def list_command(form: FormatOption = Format.table) -> None:
     from .specification import read_specification
 
     rows = []
-    bundled = [(path.stem, f"tagsuite {__version__}", read_specification(path)) for path in bundled_specifications()]
+    bundled = [
+        (path.stem, f"tagsuite {__version__}", read_specification(path)) for path in bundled_specifications()
+    ]
     names = {name for name, _, _ in bundled}
     others = all_brought()
     for one in others:
@@ -277,6 +282,29 @@ def check_command(
         say(line)
     if report.failed:
         raise typer.Exit(3)
+
+
+def new_command(
+    name: Annotated[str, typer.Argument(help="The new tagger's name.")],
+    like: Annotated[
+        str,
+        typer.Option(
+            help="What it is like: conll, huggingface, jsonl, lines, offsets, persistent, python, spacy."
+        ),
+    ] = "lines",
+    out: Annotated[Path, typer.Option(help="The folder that it is written into.")] = Path(),
+    force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
+) -> None:
+    """Write a specification and a program to fill, which run at once.
+
+    Example: tagsuite taggers new mine --like python --out stub
+    """
+    from .stubs import write_stub
+
+    files = write_stub(name, like, out, force=force)
+    for file in files:
+        put(f"{file}\n")
+    say(f"next: tagsuite taggers check {files[0]}")
 
 
 def train_command(

@@ -61,7 +61,7 @@ class Brought:
 
 
 def all_brought() -> list[Brought]:
-    """The taggers of all packages, each name once, in the order of names; of a name that comes twice the first."""
+    """The taggers of all packages in the order of names; where two have one name, the first alone."""
     found: dict[str, Brought] = {}
     points = metadata.entry_points(group=GROUP)
     for point in sorted(points, key=lambda p: (p.name, p.dist.name if p.dist else "", p.value)):

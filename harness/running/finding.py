@@ -63,7 +63,9 @@ def of_function(function: str, name: str = "") -> tuple[Path, Specification]:
     """
     if not re.fullmatch(NAME, function):
         raise InputError(
-            "not the name of a function", found=f"{FUNCTION}{function}", allowed="python:package.module:function"
+            "not the name of a function",
+            found=f"{FUNCTION}{function}",
+            allowed="python:package.module:function",
         )
     spec = Specification(
         format=1,

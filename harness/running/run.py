@@ -144,7 +144,9 @@ def _ready(
     if not callable(tagger):
         return prepare(tagger, options)
     if engine not in (None, local):
-        raise InputError("an object in memory runs in this process alone", allowed="python:package.module:function")
+        raise InputError(
+            "an object in memory runs in this process alone", allowed="python:package.module:function"
+        )
     from .functions.memory import tagger_of
 
     return tagger_of(tagger, options)

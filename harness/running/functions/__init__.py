@@ -1,1 +1,1 @@
-"""Python functions as taggers: what they answer, how they are called, in a process of their own or in ours."""
+"""Python functions as taggers: what they answer and how they are called, in their process or in ours."""

@@ -132,7 +132,11 @@ class Caller:
         if not self._several:
             return self._called(text)
         found = self._called([text])
-        listed = None if isinstance(found, (str, bytes, Mapping)) or not isinstance(found, Iterable) else list(found)
+        listed = (
+            None
+            if isinstance(found, (str, bytes, Mapping)) or not isinstance(found, Iterable)
+            else list(found)
+        )
         if listed is None or len(listed) != 1:
             raise ShapeError("a function of a list of texts gives a list of as many answers", found)
         return listed[0]

@@ -24,8 +24,6 @@ class Described:
     ----------
     spec : Specification
         With the function's parameters among its options.
-    path : Path
-        For messages.
     version : str
         ``__version__`` of its module or package.
     sources : tuple of str
@@ -37,7 +35,6 @@ class Described:
     """
 
     spec: Specification
-    path: Path
     version: str
     sources: tuple[str, ...]
     several: bool
@@ -50,8 +47,7 @@ class Described:
                 converted(self.kinds.get(name, "text"), _as_text(value))
             except ValueError as error:
                 raise InputError(
-                    f"option {name} of the function",
-                    file=self.path,
+                    f"option {name} of {self.spec.name}",
                     found=str(value),
                     allowed=str(error).removeprefix("allowed: "),
                 ) from None
@@ -67,8 +63,7 @@ def describe(
     InputError
         When it cannot be imported, is not there or cannot be called.
     """
-    assert spec.python is not None
-    name = spec.python.function
+    name = spec.python.function if spec.python else ""
     command = [*PROGRAM, "--describe", name]
     printed, error = printed_by(spec, command, path, places, {}, f"the import of {name}")
     try:
@@ -79,7 +74,6 @@ def describe(
     if "error" in known:
         raise InputError(
             f"the function {name} cannot be used: {known['error']}",
-            file=path,
             allowed="package.module:function, importable from the working folder or PYTHONPATH",
         )
     options = dict(spec.options)
@@ -99,7 +93,6 @@ def describe(
     options = {k: o if o.argument else o.model_copy(update={"argument": k}) for k, o in options.items()}
     return Described(
         spec.model_copy(update={"options": options}),
-        path,
         known["version"],
         tuple(known["sources"]),
         bool(known["several"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import re
@@ -136,12 +137,10 @@ def _of_code(code: CodeType) -> Iterator[str]:
 
 
 def _of_object(thing: Any, depth: int) -> Iterator[str]:
-    """The class's source, and what the object says of itself: its configuration, its own values or its repr."""
+    """The class's source, and what the object says of itself: configuration, else its repr and values."""
     yield f"{type(thing).__module__}.{type(thing).__qualname__}"
-    try:
+    with contextlib.suppress(OSError, TypeError):
         yield inspect.getsource(type(thing))
-    except (OSError, TypeError):
-        pass
     configured = False
     for name in CONFIGURED:
         value = getattr(thing, name, None)

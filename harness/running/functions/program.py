@@ -1,7 +1,7 @@
-"""The process of a Python function: started for each slot, it imports the function and answers window after window.
+"""The process of a Python function: it imports the function and answers window after window.
 
-``python -m tagsuite.harness.running.functions.program PACKAGE.MODULE:FUNCTION [NAME VALUE …]`` reads a JSON object a
-line (``texts``) and prints one (``answers``). With ``--describe`` first it says what there is to know of the function.
+Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. It reads a JSON object a line (``texts``) and
+prints one (``answers``). With ``--describe`` first it says what there is to know of the function.
 What the function prints, by whatever means, goes to standard error.
 """
 

@@ -1,7 +1,7 @@
 """What taggers of today return, turned into one common answer.
 
-Known by their looks, so that none of their libraries is imported: spaCy's ``Doc`` and spans, the output of Hugging
-Face's token classification with or without an aggregation strategy, GLiNER's dicts, tuples, plain strings.
+Known by their looks, so that none of their libraries is imported: spaCy's ``Doc`` and spans, the output of
+Hugging Face's token classification with or without an aggregation strategy, GLiNER's dicts, tuples, strings.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ TYPES = ("type", "entity_group", "entity", "label", "label_")
 TEXTS = ("text", "word", "span")
 SHOWN = 80
 ALLOWED = (
-    "a list of dicts (start, end, type), of tuples (start, end, type) or of strings, an empty list where there is "
-    "nothing, or a spaCy Doc"
+    "a list of dicts (start, end, type), of tuples (start, end, type) or of strings, an empty list where "
+    "there is nothing, or a spaCy Doc"
 )
 
 
@@ -97,7 +97,9 @@ def _mention(one: Any) -> Mention:
         return _of_fields(one, one)
     if isinstance(one, (tuple, list)) and not hasattr(one, "_fields"):
         if not 2 <= len(one) <= 4:
-            raise ShapeError("a tuple is not (start, end), (start, end, type) or (start, end, type, score)", one)
+            raise ShapeError(
+                "a tuple is not (start, end), (start, end, type) or (start, end, type, score)", one
+            )
         return _of_fields(dict(zip(("start", "end", "type", "score"), one, strict=False)), one)
     if hasattr(one, "start_char") and hasattr(one, "end_char"):
         # a span of spaCy's: its `start` and `end` are tokens
@@ -178,7 +180,7 @@ def _of_document(document: Any) -> Iterator[Mention]:
 
 
 def _joined(pieces: Sequence[Any]) -> list[Any]:
-    """Pieces of words joined as the aggregation strategy *simple* joins them: by their index and B- and I-."""
+    """Pieces of words joined as the strategy *simple* joins them: by their index, B- and I-."""
     made: list[dict[str, Any]] = []
     last, scores = None, []
     for piece in pieces:

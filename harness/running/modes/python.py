@@ -1,11 +1,11 @@
-"""Mode ``python``: a function that is called for case after case, in a process of its own or, in memory, in ours."""
+"""Mode ``python``: a function that is called for case after case, in a process of its own or in ours."""
 
 from __future__ import annotations
 
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ _TURN = threading.Lock()
 def send(attempt: Attempt) -> Reply:
     """Ask for every case of the batch."""
     if attempt.tagger.function is not None:
-        return _in_memory(attempt)
+        return _in_memory(attempt, attempt.tagger.function)
     return _in_processes(attempt)
 
 
@@ -55,18 +55,17 @@ class _Answers:
 
 def _windows(attempt: Attempt) -> list[Places]:
     """The places of cases that are sent together: several where the function takes a list."""
-    assert attempt.tagger.spec.python is not None
-    size = attempt.tagger.spec.python.window if attempt.tagger.several else 1
+    table = attempt.tagger.spec.python
+    size = table.window if table is not None and attempt.tagger.several else 1
     count = len(attempt.sent)
     return [np.arange(low, min(low + size, count)) for low in range(0, count, size)]
 
 
-def _in_memory(attempt: Attempt) -> Reply:
+def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
     """Call an object of this process; whatever it raises is its case's fault, and no time can be kept."""
     tagger = attempt.tagger
-    assert tagger.function is not None
     answers = _Answers(attempt)
-    caller = Caller(tagger.function, {}, several=tagger.several)
+    caller = Caller(function, {}, several=tagger.several)
     began = time.monotonic()
     try:
         for window in _windows(attempt):
