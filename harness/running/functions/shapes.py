@@ -31,11 +31,12 @@ class ShapeError(Exception):
     Attributes
     ----------
     problem, found : str
-        What is wrong, and what was found.
+        What is wrong with what type, and what was found.
     """
 
     def __init__(self, problem: str, found: Any) -> None:
-        self.problem, self.found = problem, shown(found)
+        kind = "None" if found is None else type(found).__name__
+        self.problem, self.found = f"{problem}: {kind}", shown(found)
         super().__init__(f"{problem}: {self.found}")
 
 
@@ -182,14 +183,15 @@ def _of_document(document: Any) -> Iterator[Mention]:
 def _joined(pieces: Sequence[Any]) -> list[Any]:
     """Pieces of words joined as the strategy *simple* joins them: by their index, B- and I-."""
     made: list[dict[str, Any]] = []
-    last, scores = None, []
+    last: Any = None
+    scores: list[float] = []
     for piece in pieces:
         if not (isinstance(piece, Mapping) and "entity" in piece and "index" in piece):
             raise ShapeError("some pieces of words have no entity or index", piece)
         mark, dash, kind = str(piece["entity"]).partition("-")
         if not dash or mark not in ("B", "I"):
             mark, kind = "I", str(piece["entity"])
-        goes_on = made and mark == "I" and made[-1]["type"] == kind and piece["index"] == last + 1  # type: ignore[operator]
+        goes_on = made and mark == "I" and made[-1]["type"] == kind and piece["index"] == last + 1
         if not goes_on:
             made.append({"start": piece.get("start"), "end": piece.get("end"), "type": kind})
             scores = []
