@@ -105,7 +105,7 @@ class Output(Settings):
     form : str
         Forms that print the text again: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
         Forms that give places: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``,
-        ``biocjson``.
+        ``biocjson``. ``names``: strings as JSON lists, without places.
     via : str
         ``stdout``, or ``path`` with `path`.
     path : str
@@ -141,7 +141,13 @@ class Output(Settings):
         Mentions of the same text, span and type: ``merge`` makes them one (the highest score is kept),
         ``keep`` counts each.
     id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key : str
-        The keys of ``jsonl``.
+        The keys of ``jsonl`` and ``names``.
+    occurrences : str
+        ``names``: ``each`` (n equal strings take n occurrences in the order of the text), ``all`` (a string
+        takes all), ``first`` (the first).
+    near : float
+        ``names``: greatest edit distance of a string that stands nowhere to a place in the text, as a share
+        of its letters; 0 places none so.
     """
 
     form: Annotated[str, AfterValidator(_output_form)] = "sgml"
@@ -175,6 +181,8 @@ class Output(Settings):
     text_key: str = "text"
     score_key: str = "score"
     fragments_key: str = "fragments"
+    occurrences: Literal["each", "all", "first"] = "each"
+    near: float = Field(default=0.0, ge=0, le=0.5)
 
     @model_validator(mode="after")
     def _sound(self) -> Output:
@@ -189,6 +197,8 @@ class Output(Settings):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
         if self.form == "offsets" and not ({"start", "end"} <= named or {"start", "length"} <= named):
             raise ValueError("columns: start and end, or start and length, are needed")
+        if self.form == "names" and self.origin != "case":
+            raise ValueError("origin: strings are placed in their case's text; allowed: 'case'")
         return self
 
     @property

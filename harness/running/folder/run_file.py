@@ -14,7 +14,7 @@ from ....sentences.suite_file import suite_sources
 from ..bundled import BUNDLED
 from ..inputs.cases import Cases
 from ..outcomes import NAMES
-from ..outputs.placed import WAYS
+from ..outputs.placed import STATUSES, WAYS
 from ..specification import Scalar, Specification
 from ..tagger import Tagger
 from .runs import FORMAT, foreign_types, tagger_part, to_folder
@@ -133,6 +133,7 @@ def write_run_file(
         },
         "outcomes": {name: n for name in NAMES if (n := totals.outcomes[name]) or name == "ok"},
         "placed": {name: n for name in WAYS if (n := totals.placed[name])},
+        **({"strings": _strings(totals)} if totals.strings or totals.stripped else {}),
         "exit_codes": dict(sorted(totals.codes.items())),
         "unmapped_types": dict(sorted(totals.unmapped.items())),
         "dropped_types": sorted(totals.dropped),
@@ -142,6 +143,11 @@ def write_run_file(
         meta["failure"] = _failures(totals)
     with atomic_text(folder / "run.toml", durable=True) as stream:
         stream.write(write_toml(meta))
+
+
+def _strings(totals: Totals) -> dict[str, int]:
+    """Table ``[strings]``, of a form without offsets."""
+    return {**{name: totals.strings[name] for name in STATUSES}, "stripped": totals.stripped}
 
 
 def _failures(totals: Totals) -> list[dict[str, Any]]:

@@ -39,6 +39,7 @@ _HOMES = {
     "token_tag": _Home("token_tag", text=True, cost=Cost(signs={b"\n": 500})),
     "conll": _Home("conll", text=True, cost=Cost(signs={b"\n": 700})),
     "offsets": _Home("offsets", cost=Cost(signs={b"\n": 900})),
+    "names": _Home("names", cost=Cost(6, {b"\n": 600, b"{": 500, b"[": 100, b",": 600})),
     **{name: _Home("documents") for name in OUTPUT_NAMES},
 }
 OUTPUT_FORMS: tuple[str, ...] = tuple(_HOMES)
