@@ -289,7 +289,7 @@ def new_command(
     like: Annotated[
         str,
         typer.Option(
-            help="What it is like: conll, huggingface, jsonl, lines, offsets, persistent, python, spacy."
+            help="Like what: conll, huggingface, jsonl, lines, names, offsets, persistent, python, spacy."
         ),
     ] = "lines",
     out: Annotated[Path, typer.Option(help="The folder that it is written into.")] = Path(),

@@ -15,7 +15,7 @@ from typing import Any, get_origin
 from .shapes import ALLOWED, ShapeError, common, shown
 
 Answer = dict[str, Any]
-"""``mentions``; or ``fault`` (an outcome), ``said`` and ``last``, the last line of the traceback."""
+"""``mentions``; or ``words``, a text that holds them as JSON; or ``fault`` (an outcome), ``said`` and ``last``."""
 Function = Callable[..., Any]
 
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
@@ -156,7 +156,8 @@ async def _awaited(found: Any) -> Any:
 
 def _answer(call: Callable[[], Any]) -> Answer:
     try:
-        return {"mentions": common(call())}
+        found = call()
+        return {"words": found} if isinstance(found, str) else {"mentions": common(found)}
     except ShapeError as error:
         return {"fault": "garbage", "said": error.problem, "last": f"found {error.found}; allowed: {ALLOWED}"}
     except MemoryError as error:
@@ -173,8 +174,15 @@ def _fault(outcome: str, error: BaseException) -> Answer:
     return {"fault": outcome, "said": f"{type(error).__name__} raised by the function", "last": last}
 
 
+def has_places(answer: Answer) -> bool:
+    """Whether all mentions of an answer have offsets."""
+    return "mentions" in answer and all("start" in mention for mention in answer["mentions"])
+
+
 def content(answer: Answer) -> bytes:
-    """An answer's mentions as JSON, what the forms `jsonl` and `names` read."""
+    """An answer as the forms `jsonl` and `names` read it."""
+    if "words" in answer:
+        return str(answer["words"]).encode("utf-8", "replace")
     return json.dumps({"mentions": answer["mentions"]}).encode() + b"\n"
 
 

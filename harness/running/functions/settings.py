@@ -10,8 +10,8 @@ NAME = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*
 """``package.module:function``, or an attribute of what is there."""
 PROGRAM = ["{python}", "-P", "-m", f"{__package__}.program"]
 """The program that calls a function, before its name and options."""
-FORM = "jsonl"
-"""The form in which a function's answers are placed."""
+FORM, SPANS = "names", "jsonl"
+"""The forms in which a function's answers are placed: with strings among them, and all with offsets."""
 
 
 class Python(Settings):

@@ -21,7 +21,7 @@ TEXTS = ("text", "word", "span")
 SHOWN = 80
 ALLOWED = (
     "a list of dicts (start, end, type), of tuples (start, end, type) or of strings, an empty list where "
-    "there is nothing, or a spaCy Doc"
+    "there is nothing, a spaCy Doc, or a text that holds JSON"
 )
 
 

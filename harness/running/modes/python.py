@@ -6,11 +6,13 @@ import json
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..functions.calling import Answer, Caller, content
+from ..functions.calling import Answer, Caller, content, has_places
+from ..functions.settings import SPANS
 from ..inputs.cases import Batch, Places, assemble
 from ..outputs.placed import Joining
 from ..processes.process import End
@@ -35,6 +37,8 @@ class _Answers:
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.reply, self.answered = attempt, Reply(), False
         self.found = Joining(len(attempt.sent))
+        output = attempt.tagger.spec.output.model_copy(update={"form": SPANS})
+        self.spans = replace(attempt.tagger, spec=attempt.tagger.spec.model_copy(update={"output": output}))
 
     def add(self, place: int, answer: Answer) -> None:
         """Place a case's mentions, or note its fault."""
@@ -44,7 +48,8 @@ class _Answers:
             return
         self.answered = True
         one = self.attempt.sent.take_one(place)
-        placed = parse(content(answer), self.attempt.tagger, one, whole_case=True)
+        tagger = self.spans if has_places(answer) else self.attempt.tagger
+        placed = parse(content(answer), tagger, one, whole_case=True)
         self.found.add(np.array([place]), placed)
 
     def result(self) -> Reply:

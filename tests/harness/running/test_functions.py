@@ -32,7 +32,10 @@ CASES: list[tuple[str, str, list[tuple[int, int]], str, str]] = [
     ("recurse Wnt", "crash", [], "RecursionError: maximum recursion depth exceeded", "it calls itself"),
     ("none Wnt", "garbage", [], "found None; allowed: a list of", "it forgets to return"),
     ("number Wnt", "garbage", [], "found int 5; allowed: a list of", "a shape that is none"),
-    ("words Wnt", "garbage", [], "found str 'Wnt'; allowed: a list of", "a text is no list of them"),
+    ("words Wnt", "garbage", [], "", "a text that holds no JSON"),
+    ("model Wnt", "ok", [(6, 9)], "", "what a language model says; one of its names is invented"),
+    ("strings Wnt Notch Wnt", "ok", [(8, 11), (12, 17), (18, 21)], "", "strings, each in its place"),
+    ("mixed Wnt", "ok", [(0, 5), (6, 9)], "", "strings and spans"),
     ("beyond", "unaligned", [(0, 3)], "", "offsets beyond the text; the other mention is kept"),
     ("far Wnt", "garbage", [], "", "offsets beyond every text"),
     ("print Wnt", "ok", [(6, 9)], "", "what it prints is no answer"),
@@ -106,6 +109,7 @@ def test_every_case_has_its_outcome(name: str, starts: int, why: str, cases: str
     assert '{"answers": [{"mentions": []}]}\n' in printed
     assert "by its number\n" in printed
     assert done.tagger == f"named_functions.{name}@0.3"
+    assert done.meta["strings"]["invented"] == 1
 
 
 @pytest.mark.parametrize("name", ["tag", "many", "later"])
