@@ -76,7 +76,7 @@ def cases(tmp_path: Path) -> str:
 
 def spans(done: Run) -> list[tuple[int, int, int]]:
     rows = done.predictions[["text_id", "start", "end"]].astype(int).to_numpy().tolist()
-    return [tuple(row) for row in rows]  # type: ignore[misc]
+    return [tuple(row) for row in rows]
 
 
 def last_lines(done: Run) -> dict[int, str]:
