@@ -15,7 +15,7 @@ from typing import Any, get_origin
 from .shapes import ALLOWED, ShapeError, common, shown
 
 Answer = dict[str, Any]
-"""``mentions``; or ``words``, a text that holds them as JSON; or ``fault`` (an outcome), ``said`` and ``last``."""
+"""``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
 Function = Callable[..., Any]
 
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
