@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
-from .running.bundled import find
+from .running.finding import find_specification
 from .running.folder.runs import Run, read_run
 from .running.run import run as run_tagger
 from .scoring.classes import Class
@@ -83,7 +83,7 @@ def reference_scores(given: Sequence[Given], targets: Sequence[Target]) -> tuple
             allowed="run folders alone, or one tagger's name alone",
         )
     try:
-        find(names[0])
+        find_specification(names[0])
     except InputError:
         raise InputError(
             "no such reference",

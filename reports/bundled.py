@@ -114,13 +114,11 @@ def _text(name: str) -> str:
 
 def _tagger_lines(tagger: str) -> str:
     """The study's lines about a tagger; options that it needs are there, to be filled in."""
-    from ..harness.running.bundled import find
-    from ..harness.running.specification import read_specification
+    from ..harness.running.finding import find_specification
 
-    place = find(tagger)
-    specification = read_specification(place)
-    bundled = place.stem == tagger
-    lines = [f"tagger = {_quoted(tagger if bundled else str(place.resolve()))}"]
+    place, specification = find_specification(tagger)
+    is_file = Path(tagger).is_file()
+    lines = [f"tagger = {_quoted(str(place.resolve()) if is_file else tagger)}"]
     needed = [n for n, o in specification.options.items() if o.required and o.default is None]
     if needed:
         lines.append(f"# It needs options: `tagsuite taggers show {tagger}` lists them.")

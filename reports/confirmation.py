@@ -22,7 +22,6 @@ from ..generator.suite import write_suite
 from ..harness.evaluation import Finished, score_runs
 from ..harness.running.folder.runs import Run, from_folder, read_run
 from ..harness.running.run import run as run_tagger
-from ..harness.running.specification import read_specification
 from ..harness.running.tagger import Tagger, prepare
 from ..harness.scoring.discovery.confirmed import confirmed
 from ..harness.scoring.discovery.confirming import confirm
@@ -308,9 +307,9 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
 
 def _given(run: Run, place: str) -> dict[str, str]:
     """The options of the run's tagger, files among them seen from here."""
-    from ..harness.running.bundled import find
+    from ..harness.running.finding import find_specification
 
-    known = read_specification(find(place)).options
+    known = find_specification(place)[1].options
     found = {}
     for name, value in run.meta["tagger"].get("options", {}).items():
         text = str(value).lower() if isinstance(value, bool) else str(value)

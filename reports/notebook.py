@@ -74,10 +74,10 @@ def generate(
 
 def run(
     source: Place,
-    tagger: str | os.PathLike[str] | Tagger,
+    tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
     out: Place,
     *,
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
     jobs: int = 1,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -90,8 +90,11 @@ def run(
     ----------
     source : path or str
         A suite, or ``FORMAT:PATH``.
-    tagger : str, path or Tagger
-        A bundled tagger's name, or a specification file.
+    tagger : str, path, Tagger or callable
+        A tagger's name, a specification file, or ``python:package.module:function``. Or an object in memory
+        that takes a text (or a list of texts) and gives spans, strings or dicts: a function, a spaCy or
+        Hugging Face pipeline, a GLiNER model's method. It is called in this process: what it raises is its
+        case's fault, but it cannot be ended when it hangs or takes too much memory, and nothing is cached.
     out : path
         The run folder. The same run, finished there before, is read again.
     options, jobs, force, progress

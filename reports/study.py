@@ -19,9 +19,8 @@ from ..catalogues.query import Query
 from ..catalogues.word_lists import WORDFREQ
 from ..generator.recipe import SuiteOptions
 from ..generator.recipe_file import PartTable, check_names
-from ..harness.running.bundled import find
+from ..harness.running.finding import find_specification
 from ..harness.running.folder.run_keys import MOST_TIMES
-from ..harness.running.specification import read_specification
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.notions import find_notion
@@ -342,7 +341,7 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
                 )
     for i, tagger in enumerate(study.tagger, 1):
         with located(file, f"tagger[{i}].tagger"):
-            read_specification(find(places.tagger(tagger.tagger)))
+            find_specification(places.tagger(tagger.tagger))
     for corpus in study.corpus:
         _, path, _ = parse_spec(places.spec(corpus.gold))
         if not path.exists():

@@ -209,7 +209,7 @@ class _Bisection:
         # a case that failed in the end keeps nothing of a former attempt
         answered = np.array([name in ANSWERED for name in NAMES])[self.outcome]
         placed = replace(placed, unplaced=np.where(placed.way >= 0, placed.unplaced, 0).astype(np.int32))
-        found = normalise(placed.only(answered[placed.case]), self.tagger.spec)
+        found = normalise(placed.of_cases(answered), self.tagger.spec)
         record = Record(
             strays=self.strays,
             merged=found.merged,
@@ -220,6 +220,7 @@ class _Bisection:
             attempts=self.attempts,
             seconds=seconds,
             peak_mb=self.peak,
+            stripped=0 if found.placed.strings is None else len(found.placed.strings.stripped),
         )
         return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs)
 

@@ -28,12 +28,13 @@ def register(app: typer.Typer) -> None:
     group.command("list")(list_command)
     group.command("show")(show_command)
     group.command("check")(check_command)
+    group.command("new")(new_command)
     group.command("train")(train_command)
     app.add_typer(group, name="taggers")
 
 
 TaggerArgument = Annotated[
-    str, typer.Argument(help="A bundled tagger's name, or a specification file (.toml).")
+    str, typer.Argument(help="A tagger's name, a specification file (.toml), or python:MODULE:FUNCTION.")
 ]
 OptionOption = Annotated[
     list[str] | None, typer.Option("--option", help="NAME=VALUE for an option of the tagger; repeatable.")
@@ -44,7 +45,9 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the result i
 def run_command(
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="What the tagger is run over.")],
     out: Annotated[Path, typer.Option(help="The run folder; an unfinished run there is resumed.")],
-    tagger: Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file.")] = "",
+    tagger: Annotated[
+        str, typer.Option(help="A tagger's name, a specification file, or python:MODULE:FUNCTION.")
+    ] = "",
     option: OptionOption = None,
     jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
@@ -285,21 +288,32 @@ def _remarks(done: Run) -> Sequence[str]:
 
 
 def list_command(form: FormatOption = Format.table) -> None:
-    """List the bundled taggers and specifications.
+    """List the taggers that are found by name: the bundled ones, and those that other packages bring.
 
     Example: tagsuite taggers list
     """
     import pandas as pd
 
+    from ... import __version__
     from .bundled import bundled_specifications
+    from .entry_points import all_brought
     from .specification import read_specification
 
     rows = []
-    for path in bundled_specifications():
-        spec = read_specification(path)
+    bundled = [
+        (path.stem, f"tagsuite {__version__}", read_specification(path)) for path in bundled_specifications()
+    ]
+    names = {name for name, _, _ in bundled}
+    others = all_brought()
+    for one in others:
+        if one.name in names:
+            say(f"tagsuite: {one.name} is the bundled tagger, not that of {one.package}")
+    brought = [(o.name, o.package, o.specification()[1]) for o in others if o.name not in names]
+    for name, source, spec in (*bundled, *brought):
         rows.append(
             {
-                "name": path.stem,
+                "name": name,
+                "from": source,
                 "mode": spec.mode,
                 "input": spec.input.form,
                 "output": spec.output.form,
@@ -317,13 +331,16 @@ def show_command(tagger: TaggerArgument) -> None:
     Example: tagsuite taggers show kex
     """
     from ...catalogues.core.files import read_text
-    from .bundled import find
-    from .specification import read_specification
+    from ...catalogues.core.toml import write_toml
+    from .finding import find_specification
 
-    path = find(tagger)
-    read_specification(path)
-    say(str(path))
-    put(read_text(path))
+    path, spec = find_specification(tagger)
+    if path.is_file():
+        say(str(path))
+        put(read_text(path))
+        return
+    own = {"command", "working_folder", "input", "output"}
+    put(write_toml(spec.model_dump(exclude_defaults=True, exclude=own)))
 
 
 def check_command(
@@ -341,6 +358,29 @@ def check_command(
         say(line)
     if report.failed:
         raise typer.Exit(3)
+
+
+def new_command(
+    name: Annotated[str, typer.Argument(help="The new tagger's name.")],
+    like: Annotated[
+        str,
+        typer.Option(
+            help="Like what: conll, huggingface, jsonl, lines, names, offsets, persistent, python, spacy."
+        ),
+    ] = "lines",
+    out: Annotated[Path, typer.Option(help="The folder that it is written into.")] = Path(),
+    force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
+) -> None:
+    """Write a specification and a program to fill, which run at once.
+
+    Example: tagsuite taggers new mine --like python --out stub
+    """
+    from .stubs import write_stub
+
+    files = write_stub(name, like, out, force=force)
+    for file in files:
+        put(f"{file}\n")
+    say(f"next: tagsuite taggers check {files[0]}")
 
 
 def train_command(

@@ -35,10 +35,10 @@ Progress = Callable[[int, int], None]
 
 def run(
     source: str,
-    tagger: str | os.PathLike[str] | Tagger,
+    tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
     out: str | os.PathLike[str],
     *,
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
     jobs: int = 1,
     batch_size: int | None = None,
     force: bool = False,
@@ -54,13 +54,15 @@ def run(
     ----------
     source : str
         A suite folder, or ``FORMAT:PATH``.
-    tagger : str or path or Tagger
-        A bundled tagger's name, or a specification file.
+    tagger : str or path or Tagger or callable
+        A tagger's name, a specification file, ``python:package.module:function``, or an object in memory that
+        takes a text or a list of texts. Such an object is called in this process, by one thread at a time:
+        what it raises is its case's fault, but no limit of time or memory can be kept, and nothing is cached.
     out : path
         The run folder. One that holds an unfinished run of the same tagger over the same input is resumed;
         one that holds the same run finished is left as it is.
     options : mapping, optional
-        Values for the specification's options.
+        Values for the specification's options; of an object in memory its keyword arguments.
     jobs : int
         Taggers that run at once.
     batch_size : int, optional
@@ -88,7 +90,7 @@ def run(
         Bad input, specification or output folder; a program that is not there; a full disk.
     """
     began = time.monotonic()
-    ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
+    ready = _ready(tagger, options, engine)
     if not cache:
         ready = ready.uncached()
     ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
@@ -139,6 +141,25 @@ def run(
                 say(f"tagsuite: the run is not kept in the cache ({error})")
     shutil.rmtree(folder / ".shards")
     return read_run(folder)
+
+
+def _ready(
+    tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
+    options: Mapping[str, Any] | None,
+    engine: Engine | None,
+) -> Tagger:
+    """The tagger that is meant, made ready."""
+    if isinstance(tagger, Tagger):
+        return tagger
+    if not callable(tagger):
+        return prepare(tagger, options)
+    if engine not in (None, local):
+        raise InputError(
+            "an object in memory runs in this process alone", allowed="python:package.module:function"
+        )
+    from .functions.memory import tagger_of
+
+    return tagger_of(tagger, options)
 
 
 def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> RunWriter:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from os import PathLike
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...catalogues.core.settings import Settings, load
 from .endpoints.table import Http
+from .functions.settings import FORM, PROGRAM, Python
 from .outputs.registry import OUTPUT_FORMS
 
 Scalar = str | int | float | bool
@@ -107,7 +108,8 @@ class Output(Settings):
     form : str
         Forms that print the text again: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
         Forms that give places: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``,
-        ``biocjson``. ``openai_batch`` holds answers of `answer_form`.
+        ``biocjson``. ``names``: strings as JSON lists, without places. ``openai_batch`` holds answers of
+        `answer_form`.
     answer_form : str
         The form of the answers within ``openai_batch``.
     via : str
@@ -145,7 +147,13 @@ class Output(Settings):
         Mentions of the same text, span and type: ``merge`` makes them one (the highest score is kept),
         ``keep`` counts each.
     id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key : str
-        The keys of ``jsonl``.
+        The keys of ``jsonl`` and ``names``.
+    occurrences : str
+        ``names``: ``each`` (n equal strings take n occurrences in the order of the text), ``all`` (a string
+        takes all), ``first`` (the first).
+    near : float
+        ``names``: greatest edit distance of a string that stands nowhere to a place in the text, as a share
+        of its letters; 0 places none so.
     """
 
     form: Annotated[str, AfterValidator(_output_form)] = "sgml"
@@ -180,6 +188,8 @@ class Output(Settings):
     text_key: str = "text"
     score_key: str = "score"
     fragments_key: str = "fragments"
+    occurrences: Literal["each", "all", "first"] = "each"
+    near: float = Field(default=0.0, ge=0, le=0.5)
 
     @model_validator(mode="after")
     def _sound(self) -> Output:
@@ -196,6 +206,8 @@ class Output(Settings):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
         if self.form == "offsets" and not ({"start", "end"} <= named or {"start", "length"} <= named):
             raise ValueError("columns: start and end, or start and length, are needed")
+        if self.form == "names" and self.origin != "case":
+            raise ValueError("origin: strings are placed in their case's text; allowed: 'case'")
         return self
 
     @property
@@ -300,12 +312,13 @@ class Specification(Settings):
     not_run : str
         Why this specification was never run by us; empty when it was.
     command : list of str
-        Program and arguments, with placeholders; none in mode ``http``.
+        Program and arguments, with placeholders; none in modes ``http`` and ``python``.
     shell : bool
         Whether the command, joined by blanks, is given to ``sh -c``; what placeholders put in is quoted.
     mode : str
         ``batch`` (a process per batch of cases), ``persistent`` (one process, request and answer),
-        ``document`` (a process per case), ``http`` (a request per case to the endpoint of `[http]`).
+        ``document`` (a process per case), ``python`` (a function in processes of its own; see `python`),
+        ``http`` (a request per case to the endpoint of `[http]`).
     batch_size : int or None
         Cases per batch; chosen from the size of the input when absent.
     working_folder : str
@@ -337,7 +350,7 @@ class Specification(Settings):
     not_run: str = ""
     command: list[str] = Field(default_factory=list)
     shell: bool = False
-    mode: Literal["batch", "persistent", "document", "http"] = "batch"
+    mode: Literal["batch", "persistent", "document", "python", "http"] = "batch"
     batch_size: int | None = Field(default=None, gt=0)
     working_folder: str = ""
     environment: dict[str, str] = Field(default_factory=dict)
@@ -354,18 +367,37 @@ class Specification(Settings):
     limits: Limits = Field(default_factory=Limits)
     persistent: Persistent = Field(default_factory=Persistent)
     http: Http | None = None
+    python: Python | None = None
     options: dict[str, Option] = Field(default_factory=dict)
     version_of: Command | None = Field(default=None, alias="version_command")
     train: Command | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_function(cls, given: Any) -> Any:
+        """A function's specification says no more than its name: program and forms follow."""
+        if not isinstance(given, dict) or given.get("mode") != "python":
+            return given
+        output = given.get("output", {})
+        for key, value in {**given, **(output if isinstance(output, dict) else {})}.items():
+            if key in ("command", "shell", "input", "form", "via", "path"):
+                raise ValueError(f"{key}: mode 'python' has its own; found {value!r}")
+        table = given.get("python")
+        named = table.get("function") if isinstance(table, dict) else getattr(table, "function", "")
+        own = {"command": [*PROGRAM, str(named), "{options}"], "input": {"form": "jsonl"}}
+        output = {"form": FORM, **output} if isinstance(output, dict) else output
+        return {"working_folder": "{here}", **given, **own, "output": output}
 
     @model_validator(mode="after")
     def _consistent(self) -> Specification:
         if self.input.form == "openai_batch" and (self.http is None or self.mode != "batch"):
             raise ValueError("input.form: 'openai_batch' is for mode 'batch', and needs the table http")
+        if (self.mode == "python") != (self.python is not None):
+            raise ValueError("python.function: mode 'python' needs it, and no other mode has it")
         if self.mode == "http":
             self._asks_an_endpoint()
         elif not self.command:
-            raise ValueError("command: the program and its arguments are needed")
+            raise ValueError("command: a program and its arguments are needed")
         if self.mode == "persistent" and (self.input.via != "stdin" or self.output.via != "stdout"):
             raise ValueError("mode: a persistent tagger is asked by stdin and answers by stdout")
         if self.mode == "persistent" and self.persistent.end == "marker" and not self.persistent.marker:

@@ -8,20 +8,24 @@ import resource
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
 from ...catalogues.core.tables import printable
-from .bundled import find
+from .finding import find_specification
 from .neighbours import Neighbours, TooManyError, neighbours
 from .processes.process import Guard, Start, nameless, run_once
 from .processes.trees import scratch
 from .shell import Quoting
-from .specification import Option, Scalar, Specification, read_specification
+from .specification import Option, Scalar, Specification
+
+if TYPE_CHECKING:
+    from .functions.describing import Described
 
 PASSED = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TEMP", "TMP",
@@ -30,7 +34,7 @@ PASSED = (
 )  # fmt: skip
 """The caller's environment variables that every tagger sees; `*` stands for any end."""
 VERSION_MB = 1
-"""What a version command may print, in MiB."""
+"""What a version command, or one that describes, may print, in MiB."""
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
 
 
@@ -53,6 +57,10 @@ class Tagger:
         SHA-256 over all that stands beside the specification; None where that is too much to look at.
     repeat : int
         Which repetition of a run it is in, from 1 on: all that a tagger sees of it is ``{repeat}``.
+    function : callable or None
+        In mode ``python`` an object in memory, which is called in this process.
+    several : bool
+        Whether the function takes a list of texts.
     """
 
     spec: Specification
@@ -62,6 +70,8 @@ class Tagger:
     digest: str
     neighbours: str | None = None
     repeat: int = 1
+    function: Callable[..., Any] | None = None
+    several: bool = False
 
     @property
     def label(self) -> str:
@@ -214,7 +224,7 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     Parameters
     ----------
     tagger : str or path
-        A bundled tagger's name, or a TOML file.
+        A tagger's name, a TOML file, or ``python:package.module:function``.
     given : mapping, optional
         Options as strings, as the command line gives them.
 
@@ -223,10 +233,18 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     InputError
         Unknown tagger, bad specification, unknown or missing option, missing program.
     """
-    path = find(tagger)
-    spec = read_specification(path)
-    options = fill_options(spec, path, given or {})
+    path, spec = find_specification(tagger)
     places = usual_places(path)
+    function: Described | None = None
+    if spec.python is not None:
+        # few taggers are functions
+        from .functions.describing import describe
+
+        function = describe(spec, path, places, given or {})
+        spec = function.spec
+    options = fill_options(spec, path, given or {})
+    if function is not None:
+        function.check(options)
     if spec.mode == "http":
         check_endpoint(Tagger(spec, path, options, "", ""))
     elif spec.input.form == "openai_batch":
@@ -238,13 +256,16 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
         check_program(spec, expand(spec.command[0], places, options, path), path, options)
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
         raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
-    version = spec.version or _version(spec, path, places, options)
+    version = spec.version or (function.version if function else _version(spec, path, places, options))
     try:
-        around: Neighbours | None = neighbours(spec, path)
+        # a function by name has no specification that anything could stand beside
+        around: Neighbours | None = neighbours(spec, path) if path.is_file() else Neighbours()
     except TooManyError:
         around = None
-    digest = _digest(spec, path, places, options, version, around.code if around else ())
-    return Tagger(spec, path, options, version, digest, around.digest if around else None)
+    code = (*(function.sources if function else ()), *(around.code if around else ()))
+    digest = _digest(spec, path, places, options, version, code)
+    beside = around.digest if around else None
+    return Tagger(spec, path, options, version, digest, beside, several=bool(function and function.several))
 
 
 def fill_options(
@@ -332,12 +353,22 @@ def check_endpoint(tagger: Tagger) -> None:
     Bodies(tagger)
 
 
-def _version(
-    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar]
-) -> str:
-    if spec.version_of is None:
-        return ""
-    command = expand_command(spec.version_of.command, places, options, spec.options, path)
+def printed_by(
+    spec: Specification,
+    command: Sequence[str],
+    path: Path,
+    places: Mapping[str, str],
+    options: Mapping[str, Scalar],
+    what: str,
+) -> tuple[bytes, bytes]:
+    """Run a short program of a tagger's, such as its version command; gives its output and standard error.
+
+    Raises
+    ------
+    InputError
+        When it cannot be started, prints too much, or does not end in `limits.start`; `what` it is.
+    """
+    command = expand_command(command, places, options, spec.options, path)
     folder = expand(spec.working_folder, places, options, path) if spec.working_folder else ""
     with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own:
         start = Start(
@@ -358,7 +389,17 @@ def _version(
             guard.close()
     if end.fault in ("no_program", "timeout", "flood"):
         why = printable(error.decode("utf-8", "replace").strip()) if end.fault == "no_program" else end.fault
-        raise InputError(f"the version command fails ({why})", file=path, found=" ".join(command))
+        raise InputError(f"{what} fails ({why})", file=path, found=" ".join(command))
+    return printed, error
+
+
+def _version(
+    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar]
+) -> str:
+    if spec.version_of is None:
+        return ""
+    command = spec.version_of.command
+    printed, error = printed_by(spec, command, path, places, options, "the version command")
     text = printable((printed + b"\n" + error).decode("utf-8", "replace"))
     try:
         (found,) = searched(spec.version_of.pattern, [text])

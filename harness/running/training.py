@@ -13,9 +13,8 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
-from .bundled import find
+from .finding import find_specification
 from .processes.process import Guard
-from .specification import read_specification
 from .tagger import check_program, environment, expand_command, fill_options, usual_places
 
 
@@ -38,8 +37,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
     """
     from ...sentences.formats import read_corpus, write_corpus
 
-    path = find(tagger)
-    spec = read_specification(path)
+    path, spec = find_specification(tagger)
     if spec.train is None:
         raise InputError(
             f"the tagger {spec.name} cannot be trained: its specification has no [train]", file=path

@@ -8,7 +8,7 @@ concerns, so that this text's answer is refused and all others are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, NamedTuple
@@ -23,6 +23,8 @@ LARGEST = 2**31 - 1
 TOO_LONG = "a line that is too long for any answer"
 SHOWN = 60
 """Characters of what was found that a kept problem shows."""
+ALL_KEYS = 200
+"""Characters of the keys that were found in place of one that is missing."""
 NOTHING = object()
 """Stands for what was found where there is nothing to show."""
 
@@ -182,6 +184,29 @@ class Records:
             self.broken_names.append(str(name))
         message = problem if found is NOTHING else f"{problem}: {found_in(found)}"
         self.what.setdefault(str(name) if known else "", message)
+
+    def has(self, name: Any, fields: Mapping[str, Any], key: str, where: str, setting: str = "") -> bool:
+        """Whether a record has a key that it needs; where it has not, that is kept with those that it has.
+
+        Parameters
+        ----------
+        name : text or whole number
+            The text's identifier.
+        fields : mapping
+            The record.
+        key : str
+        where : str
+            Which record it is.
+        setting : str
+            What of a tagger's specification says how the key is called.
+        """
+        if fields.get(key) is not None:
+            return True
+        there = ", ".join(map(str, fields)) or "none"
+        hint = f"; specification: output.{setting}" if setting else ""
+        value = "has no key" if key not in fields else "has null under"
+        self.refuse(name, f"{where} {value} {key}; found keys: {there[:ALL_KEYS]}{hint}")
+        return False
 
     def spans(self) -> list[list[tuple[int, int]]]:
         """Start and end of each mention, or of each of its fragments in order."""

@@ -224,6 +224,8 @@ BAD: list[tuple[str, str]] = [
     ("generate --slot one --out x", "--slot"),
     ("taggers show kx", "kex"),
     ("taggers check nowhere.toml", "nowhere.toml"),
+    ("taggers new mine --like line", "lines"),
+    ("run suite --tagger python:nowhere:tag --out m", "nowhere"),
     ("taggers train kex --corpus sgml:corpus.sgml --out m", "train"),
     ("run suite --tagger kx --out r", "kex"),
     ("run suite --tagger dictionary --out r", "terms"),

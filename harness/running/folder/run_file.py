@@ -14,7 +14,7 @@ from ....sentences.suite_file import suite_sources
 from ..bundled import BUNDLED
 from ..inputs.cases import Cases
 from ..outcomes import NAMES
-from ..outputs.placed import WAYS
+from ..outputs.placed import STATUSES, WAYS
 from ..specification import Scalar, Specification
 from ..tagger import Tagger
 from .runs import FORMAT, foreign_types, tagger_part, to_folder
@@ -36,13 +36,13 @@ class Signed:
     recorded : str
         Where recorded output was read, seen from the run folder.
     specification : str
-        The file's name.
+        The file's name, or ``python:`` and a function; none of an object in memory.
     options : mapping
         Every option that has a value.
     trained_on : sequence of str
         The specification's.
     place : str
-        The specification's file, seen from the run folder; none of a bundled one, which is found by its name.
+        The specification's file, seen from the run folder; none of a tagger that is found by its name.
     repeat : int
         Which repetition it is, from 1 on.
     """
@@ -64,6 +64,7 @@ class Signed:
     def of(cls, tagger: Tagger, out: Path) -> Signed:
         """A tagger that was run; files among its options are seen from the run folder `out`."""
         spec = tagger.spec
+        by_name = tagger.path.parent == BUNDLED or not tagger.path.is_file()
         options = {name: _shown(spec, name, value, out) for name, value in sorted(tagger.options.items())}
         return cls(
             spec.name,
@@ -72,10 +73,10 @@ class Signed:
             tagger.digest,
             spec.mode,
             spec.command,
-            specification=tagger.path.name,
+            specification="" if tagger.function else tagger.path.name,
             options=options,
             trained_on=spec.trained_on,
-            place="" if tagger.path.parent == BUNDLED else to_folder(str(tagger.path), out),
+            place="" if by_name else to_folder(str(tagger.path), out),
             repeat=tagger.repeat,
         )
 
@@ -137,6 +138,7 @@ def write_run_file(
         },
         "outcomes": {name: n for name in NAMES if (n := totals.outcomes[name]) or name == "ok"},
         "placed": {name: n for name in WAYS if (n := totals.placed[name])},
+        **({"strings": _strings(totals)} if totals.strings or totals.stripped else {}),
         "exit_codes": dict(sorted(totals.codes.items())),
         "unmapped_types": dict(sorted(totals.unmapped.items())),
         "dropped_types": sorted(totals.dropped),
@@ -146,6 +148,11 @@ def write_run_file(
         meta["failure"] = _failures(totals)
     with atomic_text(folder / "run.toml", durable=True) as stream:
         stream.write(write_toml(meta))
+
+
+def _strings(totals: Totals) -> dict[str, int]:
+    """Table ``[strings]``, of a form without offsets."""
+    return {**{name: totals.strings[name] for name in STATUSES}, "stripped": totals.stripped}
 
 
 def _failures(totals: Totals) -> list[dict[str, Any]]:

@@ -64,6 +64,7 @@ class _RunKeys(_Table):
     repeats: _RepeatsTable = _RepeatsTable()
     outcomes: dict[str, Count]
     placed: dict[str, Count] = Field(default_factory=dict)
+    strings: dict[str, Count] = Field(default_factory=dict)
     sources: dict[str, list[str]] = Field(default_factory=dict)
     unmapped_types: dict[str, Count] = Field(default_factory=dict)
     dropped_types: list[str] = Field(default_factory=list)

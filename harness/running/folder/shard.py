@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
-from ..outputs.placed import WAYS, Placed
+from ..outputs.placed import STATUSES, WAYS, Placed
 from .arrow import WORD, categories, numbers
 
 MENTIONS = pa.schema(
@@ -26,6 +26,16 @@ MENTIONS = pa.schema(
     ]
 )
 FRAGMENTS = pa.schema([("mention", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
+STRINGS = pa.schema(
+    [
+        ("case", pa.int64()),
+        ("text", WORD),
+        ("type", WORD),
+        ("score", pa.float64()),
+        ("status", WORD),
+        ("mention", pa.int64()),
+    ]
+)
 CASES = pa.schema(
     [
         ("outcome", WORD),
@@ -79,6 +89,8 @@ class Record:
     stderr : bytes
     attempts, seconds, peak_mb :
         For timings.json.
+    stripped : int
+        Cases in whose answers something stood around the strings, of a form without offsets.
     """
 
     strays: int = 0
@@ -90,6 +102,7 @@ class Record:
     attempts: int = 0
     seconds: float = 0.0
     peak_mb: float = 0.0
+    stripped: int = 0
 
     def to_json(self) -> str:
         """As JSON; a byte of standard error is the character of the same number."""
@@ -118,6 +131,9 @@ class Shard:
         `said`, `found` and `stderr`, as in `Failure`; missing where there is nothing to say.
     costs : Arrow record batch
         A row a case: what it cost, NaN where nobody knows; see `costs`.
+    strings : Arrow record batch
+        What was answered in place of offsets: `case`, `text`, `type`, `score`, `status`, and `mention` (its
+        row in `mentions`, missing where the string stands nowhere); no rows of any other form.
     record : Record
     """
 
@@ -125,6 +141,7 @@ class Shard:
     fragments: pa.RecordBatch
     cases: pa.RecordBatch
     costs: pa.RecordBatch
+    strings: pa.RecordBatch
     record: Record
 
     @classmethod
@@ -172,6 +189,7 @@ class Shard:
             pa.RecordBatch.from_arrays([numbers(column) for column in placed.parts.T], schema=FRAGMENTS),
             pa.RecordBatch.from_arrays(cases, schema=CASES),
             pa.RecordBatch.from_arrays([numbers(column) for column in costs.T], schema=COSTS),
+            _strings(placed),
             record,
         )
 
@@ -179,7 +197,7 @@ class Shard:
         """The tables as Arrow IPC streams, one after another; the record is metadata of the first schema."""
         sink = pa.BufferOutputStream()
         first = self.mentions.replace_schema_metadata({RECORD: self.record.to_json()})
-        for batch in (first, self.fragments, self.cases, self.costs):
+        for batch in (first, self.fragments, self.cases, self.costs, self.strings):
             with pa.ipc.new_stream(sink, batch.schema) as writer:
                 writer.write_batch(batch)
         return bytes(sink.getvalue())
@@ -189,9 +207,34 @@ class Shard:
         """The opposite of `to_bytes`."""
         source = pa.BufferReader(content)
         # each stream, to its end, has one batch
-        (mentions,), (fragments,), (cases,), (costs,) = (list(pa.ipc.open_stream(source)) for _ in range(4))
+        streams = [list(pa.ipc.open_stream(source)) for _ in range(5)]
+        (mentions,), (fragments,), (cases,), (costs,), (strings,) = streams
         record = Record.from_json(mentions.schema.metadata[RECORD])
-        return cls(mentions.replace_schema_metadata(None), fragments, cases, costs, record)
+        return cls(mentions.replace_schema_metadata(None), fragments, cases, costs, strings, record)
+
+
+def _strings(placed: Placed) -> pa.RecordBatch:
+    """What was answered in place of offsets."""
+    strings = placed.strings
+    if strings is None:
+        return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in STRINGS], schema=STRINGS)
+    words: dict[str, int] = {}
+    codes = np.array([words.setdefault(text, len(words)) for text in strings.text], dtype=np.int32)
+    mention = strings.mentions(placed)
+    there = numbers(mention)
+    missing = mention < 0
+    if missing.any():
+        mask = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+        there = pa.Array.from_buffers(there.type, len(mention), [mask, there.buffers()[1]])
+    columns = [
+        numbers(strings.case),
+        categories(codes, list(words)),
+        categories(strings.type, placed.types),
+        numbers(strings.score),
+        categories(strings.status, STATUSES),
+        there,
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=STRINGS)
 
 
 def _texts(texts: Mapping[int, str], count: int) -> pa.Array:

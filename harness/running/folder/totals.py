@@ -48,6 +48,10 @@ class Totals:
         Failures by outcome and message.
     timings : list of dict
         An entry a shard.
+    strings : Counter
+        Strings without offsets by status.
+    stripped : int
+        Cases in whose answers something stood around them.
     """
 
     mentions: int = 0
@@ -62,6 +66,8 @@ class Totals:
     codes: Counter[str] = field(default_factory=Counter)
     failures: dict[tuple[str, str], Kind] = field(default_factory=dict)
     timings: list[dict[str, Any]] = field(default_factory=list)
+    strings: Counter[str] = field(default_factory=Counter)
+    stripped: int = 0
 
     def add(self, number: int, shard: Shard, ids: pa.Array) -> None:
         """Add a shard; `ids` has the identifier of each of its cases."""
@@ -76,6 +82,8 @@ class Totals:
         self.placed.update(_counts(cases["placed"]))
         self.unmapped.update(record.unmapped)
         self.codes.update(record.codes)
+        self.strings.update(_counts(shard.strings["status"]))
+        self.stripped += record.stripped
         for place in np.flatnonzero(codes_of(cases["said"]) >= 0).tolist():
             outcome, message, found, stderr = (
                 cases[name][place].as_py() for name in ("outcome", "said", "found", "stderr")

@@ -113,6 +113,25 @@ class RunWriter:
             pa.schema([("mention_id", pa.int64()), ("start", pa.int64()), ("end", pa.int64())]),
             [],
         )
+        # of the one form without offsets, and of no other
+        self._strings = (
+            _Sink(
+                scratch / "strings.part",
+                pa.schema(
+                    [
+                        ("text_id", id_type),
+                        ("text", WORD),
+                        ("type", WORD),
+                        ("score", pa.float64()),
+                        ("status", WORD),
+                        ("mention_id", pa.int64()),
+                    ]
+                ),
+                ["text", "type", "score", "status"],
+            )
+            if plan.tagger.spec.output.form == "names"
+            else None
+        )
         self._outcomes = _Sink(
             scratch / "outcomes.part",
             pa.schema(
@@ -152,6 +171,8 @@ class RunWriter:
             self._parts.add(_fragments(shard, first, self._parts.schema))
         if len(shard.mentions):
             self._mentions.add(_mentions(shard, ids, first, self._mentions.schema))
+        if self._strings is not None and len(shard.strings):
+            self._strings.add(_strings(shard, ids, first, self._strings.schema))
         self._outcomes.add(_outcomes(shard, ids, self._outcomes.schema))
         self._costs.add(_costs(shard, ids, self._costs.schema))
         self._costly = self._costly or any(not np.isnan(values(c)).all() for c in shard.costs)
@@ -170,6 +191,8 @@ class RunWriter:
         out = self.plan.folder
         self._mentions.close(out / "predictions.parquet")
         self._parts.close(out / "fragments.parquet" if self._parts.rows else None)
+        if self._strings is not None:
+            self._strings.close(out / "strings.parquet")
         self._outcomes.close(out / "outcomes.parquet")
         self._costs.close(out / "costs.parquet" if self._costly else None)
         with atomic_text(out / "timings.json") as stream:
@@ -190,7 +213,8 @@ class RunWriter:
         """Close files that will not be complete."""
         if kind is None:
             return
-        for sink in (self._mentions, self._parts, self._outcomes, self._costs):
+        sinks = (self._mentions, self._parts, self._strings, self._outcomes, self._costs)
+        for sink in filter(None, sinks):
             # what is given up may be broken: the reason is on its way already
             with contextlib.suppress(OSError):
                 sink.close(None)
@@ -215,6 +239,18 @@ def _fragments(shard: Shard, first: int, schema: pa.Schema) -> pa.Table:
     """Rows of fragments.parquet."""
     mention, start, end = shard.fragments.columns
     return pa.Table.from_arrays([numbers(values(mention) + first), start, end], schema=schema)
+
+
+def _strings(shard: Shard, ids: pa.Array, first: int, schema: pa.Schema) -> pa.Table:
+    """Rows of strings.parquet; a string that stands nowhere has no mention."""
+    strings = shard.strings
+    mention = strings["mention"]
+    shifted = numbers(values(mention) + first)
+    there = pa.Array.from_buffers(
+        shifted.type, len(mention), [mention.buffers()[0], shifted.buffers()[1]], offset=0
+    )
+    columns = [strings[name] for name in ("text", "type", "score", "status")]
+    return pa.Table.from_arrays([_taken(ids, strings["case"]), *columns, there], schema=schema)
 
 
 def _outcomes(shard: Shard, ids: pa.Array, schema: pa.Schema) -> pa.Table:

@@ -33,7 +33,7 @@ def locate(sent: Batch, found: Records, form: Output) -> Placed:
         case, start, end = _whole(sent, found, form)
     else:
         case = np.array([wanted.get(n, -1) for n in found.names], dtype=np.int64)
-        start, end = _within(texts, case, found, form)
+        start, end = within(texts, case, found, form)
     strays = int((case < 0).sum()) + _settle(found, wanted, way, fault)
     ours = case >= 0
     good = ours & (start >= 0) & (end > start)
@@ -42,7 +42,7 @@ def locate(sent: Batch, found: Records, form: Output) -> Placed:
         for owner, _, _ in found.parts:
             # the text of several fragments is not one stretch of the case
             recorded[owner] = None
-        good &= _agrees(texts, case, start, end, recorded, good)
+        good &= agrees(texts, case, start, end, recorded, good)
     parts = _parts(sent, texts, case, found, form, good)
     np.add.at(unplaced, case[ours & ~good], 1)
     good &= way[case] >= 0
@@ -131,7 +131,8 @@ def _declared(found: Records, form: Output) -> tuple[Places, Places]:
     return start, end + 1 if form.inclusive else end
 
 
-def _within(texts: list[str], case: Places, found: Records, form: Output) -> tuple[Places, Places]:
+def within(texts: list[str], case: Places, found: Records, form: Output) -> tuple[Places, Places]:
+    """Start and end of mentions in code points of their cases' texts; -1 where there is no such place."""
     start, end = _declared(found, form)
     points = TextColumn(texts)
     row = np.maximum(case, 0)
@@ -175,7 +176,7 @@ def _begins(sent: Batch) -> Places:
     return sent.starts - sent.inner_before
 
 
-def _agrees(
+def agrees(
     texts: list[str],
     case: Places,
     start: Places,

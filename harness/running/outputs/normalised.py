@@ -59,7 +59,15 @@ def normalise(placed: Placed, spec: Specification) -> Normalised:
     codes = np.array([rank.get(ours, -1) for ours, _ in mapped], dtype=np.int32)
     kind = codes[placed.type]
     ours_only = replace(placed, type=kind, types=types).only(kind >= 0)
-    ordered, merged = _sorted(ours_only, once=spec.output.duplicates == "merge")
+    once = spec.output.duplicates == "merge"
+    ordered, merged = _sorted(ours_only, once=once)
+    strings = placed.strings
+    if strings is not None:
+        mapped_strings = replace(strings, type=codes[strings.type]) if len(strings.case) else strings
+        kept = mapped_strings.only(mapped_strings.type >= 0)
+        single = kept.once() if once else kept
+        merged += len(kept.case) - len(single.case)
+        ordered = replace(ordered, strings=single.in_order())
     return Normalised(ordered, merged, dict(sorted(unmapped.items())), sorted(dropped))
 
 

@@ -15,6 +15,9 @@ Parts = NDArray[np.int64]
 
 IDENTICAL, WHITESPACE, CANONICAL, ALIGNED = range(4)
 WAYS = ("identical", "whitespace", "canonical", "aligned")
+EXACT, CHANGED, AMBIGUOUS, INVENTED = range(4)
+STATUSES = ("exact", "changed", "ambiguous", "invented")
+"""What can be said of a string's place, of a form without offsets."""
 
 
 def no_parts() -> Parts:
@@ -28,6 +31,109 @@ def parts_of(parts: Parts, kept: NDArray[np.bool_]) -> Parts:
         return parts
     mine = parts[kept[parts[:, 0]]]
     return np.column_stack(((np.cumsum(kept) - 1)[mine[:, 0]], mine[:, 1:]))
+
+
+@dataclass
+class Strings:
+    """Strings that a tagger answered in place of offsets: a row for each place of each.
+
+    Attributes
+    ----------
+    case, start, end : arrays of int64
+        As in `Placed`; start and end are -1 where a string stands nowhere.
+    type : array of int32
+        Place in the types of its `Placed`.
+    score : array of float64
+    status : array of int8
+        Place in `STATUSES`.
+    text : list of str
+        The string itself.
+    stripped : array of int64
+        Cases in whose answers something stood around the strings, or a string was empty.
+    """
+
+    case: Places
+    start: Places
+    end: Places
+    type: NDArray[np.int32]
+    score: NDArray[np.float64]
+    status: NDArray[np.int8]
+    text: list[str]
+    stripped: Places
+
+    def only(self, kept: NDArray[np.bool_]) -> Strings:
+        """The same with some rows alone."""
+        if kept.all():
+            return self
+        return self._take(np.flatnonzero(kept))
+
+    def _take(self, rows: Places) -> Strings:
+        return Strings(
+            self.case[rows],
+            self.start[rows],
+            self.end[rows],
+            self.type[rows],
+            self.score[rows],
+            self.status[rows],
+            [self.text[i] for i in rows.tolist()],
+            self.stripped,
+        )
+
+    def mentions(self, placed: Placed) -> Places:
+        """The row of each string among the mentions that it became, which are sorted; -1 where it is none."""
+        if not len(self.case) or not len(placed.case):
+            return np.full(len(self.case), -1, dtype=np.int64)
+        # rows × (case, start, end, type), the mentions' rows first; equal rows get one number
+        ours, theirs = (
+            np.stack((one.case, one.start, one.end, one.type.astype(np.int64)), axis=1)
+            for one in (placed, self)
+        )
+        _, same = np.unique(np.concatenate((ours, theirs)), axis=0, return_inverse=True)
+        same = same.ravel()
+        kept, asked = same[: len(ours)], same[len(ours) :]
+        size = int(same.max()) + 1
+        first = np.full(size, -1, dtype=np.int64)
+        first[kept[::-1]] = np.arange(len(ours))[::-1]
+        copies = np.bincount(kept, minlength=size)
+        # the n-th of equal strings, by score as mentions are, is the n-th of equal mentions
+        order = np.lexsort((self.score, asked))
+        begins = np.searchsorted(asked[order], asked[order])
+        nth = np.empty(len(asked), dtype=np.int64)
+        nth[order] = np.arange(len(asked)) - begins
+        return np.where(first[asked] >= 0, first[asked] + np.minimum(nth, copies[asked] - 1), -1)
+
+    def once(self) -> Strings:
+        """The same with equal strings of a case and type that stand nowhere made one."""
+        seen: set[tuple[int, int, str]] = set()
+        kept = np.ones(len(self.case), dtype=bool)
+        for i in np.flatnonzero(self.status == INVENTED).tolist():
+            own = (int(self.case[i]), int(self.type[i]), self.text[i])
+            kept[i] = own not in seen
+            seen.add(own)
+        return self.only(kept)
+
+    def in_order(self) -> Strings:
+        """The same by case, and within a case as they were answered."""
+        return self._take(np.argsort(self.case, kind="stable"))
+
+    def at(self, places: Places, codes: NDArray[np.int32]) -> Strings:
+        """The same by the cases' places and the types' codes in a larger batch."""
+        kind = codes[self.type] if len(codes) else self.type
+        return replace(self, case=places[self.case], type=kind, stripped=places[self.stripped])
+
+    @classmethod
+    def join(cls, parts: Sequence[Strings]) -> Strings:
+        """Several one after another."""
+        return cls(
+            np.concatenate([part.case for part in parts]),
+            np.concatenate([part.start for part in parts]),
+            np.concatenate([part.end for part in parts]),
+            np.concatenate([part.type for part in parts]),
+            np.concatenate([part.score for part in parts]),
+            np.concatenate([part.status for part in parts]),
+            [word for part in parts for word in part.text],
+            np.concatenate([part.stripped for part in parts]),
+        )
 
 
 @dataclass
@@ -61,6 +167,8 @@ class Placed:
         What was found in records that cannot be used, where a parser can say it.
     noise : str
         What was found in the first of the `strays` that could not be read.
+    strings : Strings or None
+        What was answered, of a form without offsets.
     """
 
     case: Places
@@ -77,6 +185,15 @@ class Placed:
     parts: Parts = field(default_factory=no_parts)
     what: dict[int, str] = field(default_factory=dict)
     noise: str = ""
+    strings: Strings | None = None
+
+    def of_cases(self, kept: NDArray[np.bool_]) -> Placed:
+        """The same with what was found in some of the cases alone."""
+        found, strings = self.only(kept[self.case]), self.strings
+        if strings is None:
+            return found
+        stripped = strings.stripped[kept[strings.stripped]]
+        return replace(found, strings=replace(strings.only(kept[strings.case]), stripped=stripped))
 
     def only(self, kept: NDArray[np.bool_]) -> Placed:
         """The same with those mentions alone that are kept."""
@@ -122,6 +239,7 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
     whole = Placed(*_nothing(), list(types), np.zeros(0), way, unplaced)
     columns: list[tuple[Places, Places, Places, NDArray[np.int32], NDArray[np.float64]]] = []
     parts: list[Parts] = []
+    strings: list[Strings] = []
     before = 0
     for places, one in found:
         way[places] = one.way
@@ -131,6 +249,9 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
         whole.noise = whole.noise or one.noise
         whole.strays += one.strays
         whole.doubtful += one.doubtful
+        if one.strings is not None:
+            codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
+            strings.append(one.strings.at(places, codes))
         if len(one.case):
             codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
             columns.append((places[one.case], one.start, one.end, codes[one.type], one.score))
@@ -143,6 +264,7 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
         )
     whole.types = list(types)
     whole.parts = np.concatenate(parts) if parts else no_parts()
+    whole.strings = Strings.join(strings) if strings else None
     return whole
 
 

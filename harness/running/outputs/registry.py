@@ -40,6 +40,7 @@ _HOMES = {
     "conll": _Home("conll", text=True, cost=Cost(signs={b"\n": 700})),
     "offsets": _Home("offsets", cost=Cost(signs={b"\n": 900})),
     "openai_batch": _Home("openai_batch", cost=Cost(6, {b"\n": 2000})),
+    "names": _Home("names", cost=Cost(6, {b"\n": 600, b"{": 500, b"[": 100, b",": 600})),
     **{name: _Home("documents") for name in OUTPUT_NAMES},
 }
 OUTPUT_FORMS: tuple[str, ...] = tuple(_HOMES)

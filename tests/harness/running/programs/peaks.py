@@ -9,16 +9,24 @@ import sys
 
 import numpy as np
 from tagsuite.harness.running.inputs.cases import assemble
-from tagsuite.harness.running.outputs import conll, documents, locating, offsets, sgml, token_tag  # noqa: F401
+from tagsuite.harness.running.outputs import (  # noqa: F401
+    conll,
+    documents,
+    locating,
+    names,
+    offsets,
+    sgml,
+    token_tag,
+)
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.specification import Output
 
 limit = int(sys.argv[1])
 SIZE = limit << 20
 CASES = 200
-names = [str(i + 1) for i in range(CASES)]
+numbers = [str(i + 1) for i in range(CASES)]
 texts = [f"Case {i}: the β-form of GENE{i}A binds well.".encode() for i in range(CASES)]
-everything = assemble(texts, np.arange(CASES, dtype=np.int64), names)
+everything = assemble(texts, np.arange(CASES, dtype=np.int64), numbers)
 FILLERS = {
     "one line of a": "a",
     "one line of words": "the p53 gene ",
@@ -43,6 +51,8 @@ FILLERS = {
     "brackets": "[",
     "lists": "[],",
     "numbers": "1,",
+    "strings": '"a",',
+    "strings by the line": '["a"]\n',
     "elements": "<a/>",
     "nested": "<a>",
     "attributes": "<a b='c' d='e'/>",
@@ -58,12 +68,13 @@ FORMS = {
     "conll": {"form": "conll"},
     "offsets": {"form": "offsets"},
     "jsonl": {"form": "jsonl"},
+    "names": {"form": "names"},
     "pubtator": {"form": "pubtator"},
     "brat": {"form": "brat"},
     "bioc": {"form": "bioc"},
     "biocjson": {"form": "biocjson"},
 }
-WRAPS = {"bioc": (b"<c>", b"</c>"), "biocjson": (b"[", b"0]")}
+WRAPS = {"names": (b"[", b'"a"]'), "bioc": (b"<c>", b"</c>"), "biocjson": (b"[", b"0]")}
 
 
 def peak(form: str, filler: str | bytes, *, alone: bool) -> int:

@@ -1,0 +1,1 @@
+"""Python functions as taggers: what they answer and how they are called, in their process or in ours."""

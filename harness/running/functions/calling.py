@@ -1,0 +1,208 @@
+"""A Python function that is called as a tagger: what it takes, its options, and what becomes of its faults.
+
+Nothing here imports more than the standard library: it runs in the function's own process too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, get_origin
+
+from .shapes import ALLOWED, ShapeError, common, shown
+
+Answer = dict[str, Any]
+"""``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
+Function = Callable[..., Any]
+
+KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+def signature(function: Function) -> inspect.Signature | None:
+    """A function's signature; None of one that has none, as some built-in functions."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+
+def takes_list(function: Function) -> bool:
+    """Whether a function takes a list of texts: it says ``batch = True``, or its first parameter says so."""
+    if getattr(function, "batch", None) is True:
+        return True
+    known = signature(function)
+    first = next(iter(known.parameters.values()), None) if known else None
+    if first is None or first.kind in (first.VAR_KEYWORD, first.KEYWORD_ONLY):
+        return False
+    if first.name == "texts":
+        return True
+    form = first.annotation
+    if isinstance(form, str):
+        begins = form.rpartition(".")[2] if "[" not in form else form.partition("[")[0].rpartition(".")[2]
+        return begins.lower() in ("list", "sequence", "iterable") and "str" in form
+    origin = get_origin(form) or form
+    return origin in (list, Sequence, Iterable)
+
+
+def parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool]:
+    """The options of a function: its parameters after the first; and whether it takes any name.
+
+    Each has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
+    """
+    known = signature(function)
+    if known is None:
+        return {}, False
+    every = list(known.parameters.values())
+    anything = any(one.kind is one.VAR_KEYWORD for one in every)
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    # the first takes the text
+    rest = every[1:] if every and every[0].kind in (*positional, inspect.Parameter.VAR_POSITIONAL) else every
+    found = {}
+    for one in rest:
+        if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY):
+            found[one.name] = {"kind": _kind(one), "required": one.default is one.empty}
+    return found, anything
+
+
+def _kind(one: inspect.Parameter) -> str:
+    if one.default is not one.empty and one.default is not None:
+        kind = type(one.default)
+        return "list" if kind in (list, tuple) else KINDS.get(kind, "text")
+    form = one.annotation
+    if isinstance(form, str):
+        begins = form.partition("[")[0].partition("|")[0].strip().lower()
+        return begins if begins in ("bool", "int", "float", "list") else "text"
+    return "list" if (get_origin(form) or form) in (list, tuple, Sequence) else KINDS.get(form, "text")
+
+
+def converted(kind: str, text: str) -> Any:
+    """An option's value from its text.
+
+    Raises
+    ------
+    ValueError
+        When it is none of that kind.
+    """
+    if kind == "bool":
+        if text.lower() not in (*TRUE, *FALSE):
+            raise ValueError(f"allowed: {', '.join((TRUE[0], FALSE[0]))}")
+        return text.lower() in TRUE
+    if kind == "list":
+        return [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        return int(text) if kind == "int" else float(text) if kind == "float" else text
+    except ValueError:
+        raise ValueError("allowed: a whole number" if kind == "int" else "allowed: a number") from None
+
+
+class Caller:
+    """Calls a function for texts; whatever it does with one of them is no fault of the others.
+
+    A coroutine is awaited, on an event loop that lives as long as this.
+    """
+
+    def __init__(self, function: Function, options: Mapping[str, Any], *, several: bool) -> None:
+        self._function, self._options, self._several = function, options, several
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def answers(self, texts: Sequence[str]) -> list[Answer]:
+        """An answer for each text.
+
+        A function of a list that fails on all of them is called for each alone.
+        """
+        if self._several and len(texts) > 1:
+            try:
+                found = list(self._called(list(texts)))
+            except BaseException:  # also an exit: whose fault it is turns out when each is asked alone
+                found = []
+            if len(found) == len(texts):
+                return [_answer(lambda one=one: one) for one in found]  # type: ignore[misc]
+        return [_answer(lambda text=text: self._alone(text)) for text in texts]  # type: ignore[misc]
+
+    def close(self) -> None:
+        """End the event loop, where there is one."""
+        if self._loop is not None:
+            self._loop.close()
+
+    def _alone(self, text: str) -> Any:
+        if not self._several:
+            return self._called(text)
+        found = self._called([text])
+        listed = (
+            None
+            if isinstance(found, (str, bytes, Mapping)) or not isinstance(found, Iterable)
+            else list(found)
+        )
+        if listed is None or len(listed) != 1:
+            raise ShapeError("a function of a list of texts gives a list of as many answers", found)
+        return listed[0]
+
+    def _called(self, given: Any) -> Any:
+        found = self._function(given, **self._options)
+        if not inspect.isawaitable(found):
+            return found
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        return self._loop.run_until_complete(_awaited(found))
+
+
+async def _awaited(found: Any) -> Any:
+    return await found
+
+
+def _answer(call: Callable[[], Any]) -> Answer:
+    try:
+        found = call()
+        return {"words": found} if isinstance(found, str) else {"mentions": common(found)}
+    except ShapeError as error:
+        return {"fault": "garbage", "said": error.problem, "last": f"found {error.found}; allowed: {ALLOWED}"}
+    except MemoryError as error:
+        return _fault("memory", error)
+    except BaseException as error:  # an exit too is the function's own, and this case's
+        return _fault("crash", error)
+
+
+def _fault(outcome: str, error: BaseException) -> Answer:
+    try:
+        last = traceback.format_exception_only(error)[-1].strip()
+    except Exception:  # an exception that cannot be shown
+        last = type(error).__name__
+    return {"fault": outcome, "said": f"{type(error).__name__} raised by the function", "last": last}
+
+
+def has_places(answer: Answer) -> bool:
+    """Whether all mentions of an answer have offsets."""
+    return "mentions" in answer and all("start" in mention for mention in answer["mentions"])
+
+
+def content(answer: Answer) -> bytes:
+    """An answer as the forms `jsonl` and `names` read it."""
+    if "words" in answer:
+        return str(answer["words"]).encode("utf-8", "replace")
+    return json.dumps({"mentions": answer["mentions"]}).encode() + b"\n"
+
+
+def version(module: Any, packages: Mapping[str, Any]) -> str:
+    """The ``__version__`` of a module, or of the package that it is in; empty without any."""
+    for one in (module, packages.get(str(getattr(module, "__name__", "")).partition(".")[0])):
+        if isinstance(said := getattr(one, "__version__", None), str):
+            return said
+    return ""
+
+
+def described(function: Any) -> dict[str, Any]:
+    """What there is to know of a function before it is run.
+
+    Raises
+    ------
+    TypeError
+        When it cannot be called.
+    """
+    if not callable(function):
+        raise TypeError(f"it cannot be called: {shown(function)}")
+    options, anything = parameters(function)
+    return {"several": takes_list(function), "options": options, "anything": anything}

@@ -1,0 +1,151 @@
+"""Mode ``python``: a function that is called for case after case, in a process of its own or in ours."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..functions.calling import Answer, Caller, content, has_places
+from ..functions.settings import SPANS
+from ..inputs.cases import Batch, Places, assemble
+from ..outputs.placed import Joining
+from ..processes.process import End
+from ..specification import Input
+from .attempt import Attempt, Reply, parse
+from .conversation import Talk, converse
+
+_TURN = threading.Lock()
+"""An object in memory is called by one thread at a time: few of them may be called by several."""
+
+
+def send(attempt: Attempt) -> Reply:
+    """Ask for every case of the batch."""
+    if attempt.tagger.function is not None:
+        return _in_memory(attempt, attempt.tagger.function)
+    return _in_processes(attempt)
+
+
+class _Answers:
+    """What becomes of the answers to the cases of a batch."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self.attempt, self.reply, self.answered = attempt, Reply(), False
+        self.found = Joining(len(attempt.sent))
+        output = attempt.tagger.spec.output.model_copy(update={"form": SPANS})
+        self.spans = replace(attempt.tagger, spec=attempt.tagger.spec.model_copy(update={"output": output}))
+
+    def add(self, place: int, answer: Answer) -> None:
+        """Place a case's mentions, or note its fault."""
+        if "fault" in answer:
+            last = str(answer["last"]).encode("utf-8", "replace")
+            self.reply.case_fault[place] = (answer["fault"], str(answer["said"]), last)
+            return
+        self.answered = True
+        one = self.attempt.sent.take_one(place)
+        tagger = self.spans if has_places(answer) else self.attempt.tagger
+        placed = parse(content(answer), tagger, one, whole_case=True)
+        self.found.add(np.array([place]), placed)
+
+    def result(self) -> Reply:
+        """What came of the batch."""
+        self.reply.placed = self.found.result()
+        return self.reply
+
+
+def _windows(attempt: Attempt) -> list[Places]:
+    """The places of cases that are sent together: several where the function takes a list."""
+    table = attempt.tagger.spec.python
+    size = table.window if table is not None and attempt.tagger.several else 1
+    count = len(attempt.sent)
+    return [np.arange(low, min(low + size, count)) for low in range(0, count, size)]
+
+
+def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
+    """Call an object of this process; whatever it raises is its case's fault, and no time can be kept."""
+    tagger = attempt.tagger
+    answers = _Answers(attempt)
+    caller = Caller(function, {}, several=tagger.several)
+    began = time.monotonic()
+    try:
+        for window in _windows(attempt):
+            attempt.guard.check()
+            failed = len(answers.reply.case_fault)
+            if attempt.patience is not None and not answers.answered and failed >= attempt.patience:
+                break
+            texts = [attempt.sent.text(place).decode() for place in window.tolist()]
+            with _TURN:
+                given = caller.answers(texts)
+            for place, answer in zip(window.tolist(), given, strict=True):
+                answers.add(place, answer)
+    finally:
+        caller.close()
+    answers.reply.ends = [End("", 0, time.monotonic() - began, 0.0)]
+    return answers.result()
+
+
+def _in_processes(attempt: Attempt) -> Reply:
+    """Ask a process for window after window; the cases of one at which it dies or hangs are asked alone."""
+    answers = _Answers(attempt)
+    windows = _windows(attempt)
+    # a window that fails says nothing of its cases, but that there may be a failure alone
+    patience = attempt.patience if not attempt.tagger.several or attempt.patience is None else 1
+    talk = _asked(attempt, windows, answers, patience)
+    again = [np.array([place]) for i in sorted(talk.faults) for place in windows[i] if len(windows[i]) > 1]
+    _note(answers.reply, talk, windows)
+    if again and not (talk.ends and talk.ends[0].fault == "no_program"):
+        settled = None if answers.answered else attempt.patience
+        _note(answers.reply, _asked(attempt, again, answers, settled), again)
+    ends = answers.reply.ends
+    if ends and ends[0].fault == "no_program":
+        return Reply("no_program", ends[0].message, None, ends, answers.reply.stderr)
+    return answers.result()
+
+
+def _note(reply: Reply, talk: Talk, windows: Sequence[Places]) -> None:
+    reply.ends += talk.ends
+    reply.stderr += talk.heard.content
+    for i, fault in talk.faults.items():
+        if len(windows[i]) == 1:
+            reply.case_fault[int(windows[i][0])] = fault
+
+
+def _asked(attempt: Attempt, windows: Sequence[Places], answers: _Answers, patience: int | None) -> Talk:
+    """Ask for the cases of each window; limits of time are those of all of them."""
+    tagger, sent = attempt.tagger, attempt.sent
+    spec = tagger.spec
+    longest = max((len(window) for window in windows), default=1)
+    limits = spec.limits.model_copy(update={"case": spec.limits.case * longest})
+    asking = spec.model_copy(update={"limits": limits, "input": Input()})
+    requests = [
+        json.dumps({"texts": [sent.text(place).decode() for place in window.tolist()]}).encode()
+        for window in windows
+    ]
+    batch: Batch = assemble(requests, np.arange(len(windows)), [str(i) for i in range(len(windows))])
+
+    def answered(number: int, printed: bytes) -> None:
+        for place, answer in zip(windows[number].tolist(), _read(printed, windows[number]), strict=True):
+            answers.add(place, answer)
+
+    start = tagger.start({"work": str(attempt.folder)}, attempt.folder)
+    with attempt.slots.running():
+        talk = converse(start, asking, batch, attempt.guard, attempt.slots, answered, patience)
+        attempt.guard.check()
+    return talk
+
+
+def _read(printed: bytes, window: Places) -> list[Answer]:
+    """The answers to a window; what our program did not write was written by the function into its pipe."""
+    try:
+        given: Any = json.loads(printed)["answers"]
+        if isinstance(given, list) and len(given) == len(window) and all(isinstance(g, dict) for g in given):
+            return given
+    except (ValueError, TypeError, KeyError):
+        pass
+    said = "the function wrote into its own answers"
+    return [{"fault": "garbage", "said": said, "last": printed[:80].decode("utf-8", "replace")}] * len(window)

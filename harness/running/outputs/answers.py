@@ -1,0 +1,108 @@
+"""The JSON of an answer among what a language model puts around it: code fences, words before and after."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+import orjson
+
+from ....sentences.formats.records import NOTHING, found_in
+
+BEGINS = re.compile(r"[\[{]")
+FENCE = re.compile(r"\s*```[\w-]*\s*")
+"""A line that opens or closes a block of code."""
+TIMES, MORE = 64, 1 << 20
+"""Letters that are read in search of JSON: so many times those of the answer, and so many more."""
+DEEP = 1 << 16
+"""What brackets that are nested too deeply count as, in such letters."""
+_DECODER = json.JSONDecoder()
+
+
+class Answer(NamedTuple):
+    """What an answer holds.
+
+    Attributes
+    ----------
+    items : list or None
+        The strings and objects of its list; None where it has none.
+    name : str, int or None
+        The identifier of the object that holds the list, where it has one.
+    stripped : bool
+        Whether something stood around the JSON.
+    problem : str
+        Why there is no list, with what was found.
+    """
+
+    items: list[Any] | None = None
+    name: Any = None
+    stripped: bool = False
+    problem: str = ""
+
+
+def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
+    r"""The list that an answer is, or that its object holds; of several among other words the last.
+
+    Examples
+    --------
+    >>> find_answer(b'Here they are:\n```json\n["p53"]\n```', "mentions", "id")
+    Answer(items=['p53'], name=None, stripped=True, problem='')
+    """
+    try:
+        return _held(orjson.loads(content), mentions_key, id_key)
+    except orjson.JSONDecodeError as error:
+        problem = f"not JSON ({error.msg})"
+    text = content.decode("utf-8", "replace").strip()
+    best: Answer | None = None
+    wrong = ""
+    at, spent = 0, 0
+    while (match := BEGINS.search(text, at)) is not None:
+        low = match.start()
+        try:
+            value, at = _DECODER.raw_decode(text, low)
+            # what a column of ours could not hold: half characters, numbers without end
+            orjson.dumps(value)
+        except json.JSONDecodeError as error:
+            if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
+                return Answer(problem=_shown("the JSON is cut off", text[low:]))
+            at, spent = low + 1, spent + error.pos - low + TIMES + error.pos // TIMES
+        except (RecursionError, ValueError, TypeError) as error:
+            at, spent = low + 1, spent + DEEP
+            wrong = _shown(f"not JSON ({error})", text[low:])
+        else:
+            found = _held(value, mentions_key, id_key)
+            spent += at - low
+            if found.items is not None:
+                best = found._replace(stripped=True)
+            else:
+                wrong = found.problem
+        if spent > TIMES * len(text) + MORE:
+            return Answer(problem=_shown("too many brackets that begin no JSON", text))
+    return best or Answer(problem=wrong or _shown(problem, text))
+
+
+def _held(value: Any, mentions_key: str, id_key: str) -> Answer:
+    """The list that a value in JSON is or holds."""
+    if isinstance(value, list):
+        return _list(value, "the list", None)
+    if not isinstance(value, dict):
+        return Answer(problem=_shown("neither a list nor an object", value))
+    if mentions_key not in value:
+        keys = ", ".join(map(str, value)) or "none"
+        missing = f"no key {mentions_key}; found keys: {keys}; specification: output.mentions_key"
+        return Answer(problem=_shown(missing))
+    return _list(value[mentions_key], mentions_key, value.get(id_key))
+
+
+def _list(value: Any, what: str, name: Any) -> Answer:
+    if not isinstance(value, list):
+        return Answer(problem=_shown(f"{what} is no list", value))
+    for i, one in enumerate(value):
+        if not isinstance(one, (str, dict)):
+            return Answer(problem=_shown(f"mentions[{i}] is neither text nor an object", one))
+    return Answer(value, name)
+
+
+def _shown(problem: str, found: Any = NOTHING) -> str:
+    return problem if found is NOTHING else f"{problem}: {found_in(found)}"

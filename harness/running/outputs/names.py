@@ -1,0 +1,225 @@
+"""Strings without offsets, as language models answer: JSON lists, placed in the texts that were sent."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....sentences.formats.records import TOO_LONG, Records, identifier
+from ....sentences.formats.tags import Places
+from ..inputs.cases import Batch
+from ..specification import Output
+from .answers import FENCE, Answer, find_answer
+from .locating import agrees, within
+from .parsed import Printed, index
+from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings
+from .strings import place
+
+MANY = 1000
+"""Strings that an answer may have for any text; more only where the text has as many characters."""
+
+
+def read(printed: Printed) -> Placed:
+    """Place the strings of each case's answer."""
+    reading = _Reading(printed.sent, printed.form)
+    content = printed.text
+    if printed.whole_case:
+        answer = Answer(problem=TOO_LONG) if printed.long else reading.answer(content)
+        reading.take(0, answer, empty=not content.strip())
+    else:
+        _read_lines(printed, reading)
+    return reading.placed()
+
+
+def _read_lines(printed: Printed, reading: _Reading) -> None:
+    """An answer a line: by identifier where the lines have one, else in order."""
+    sent = printed.sent
+    lines = printed.text.split(b"\n")
+    if lines and not lines[-1].strip():
+        lines.pop()
+    fences = {i for i, line in enumerate(lines) if FENCE.fullmatch(line.decode("utf-8", "replace"))}
+    cut = Answer(problem=TOO_LONG)
+    answers = [cut if i in printed.long else reading.answer(line) for i, line in enumerate(lines)]
+    if any(identifier(a.name) is not None for a in answers):
+        reading.take_by_name(answers, index(sent.names))
+        return
+    readable = [a for a in answers if a.items is not None]
+    unfenced = [a for i, a in enumerate(answers) if i not in fences]
+    for chosen in (answers, unfenced, readable):
+        if len(chosen) == len(sent):
+            reading.strays += len(answers) - len(chosen)
+            for case, answer in enumerate(chosen):
+                reading.take(case, answer)
+            return
+    if len(sent) == 1 and lines:
+        # the lines of one answer that was printed for people
+        reading.take(0, reading.answer(printed.text))
+        return
+    reading.strays += len(lines)
+    reading.doubtful += len(lines)
+    reading.noise = f"{len(lines)} lines for {len(sent)} cases" if lines else ""
+
+
+class _Reading:
+    """The answers to some cases, as they are read."""
+
+    def __init__(self, sent: Batch, form: Output) -> None:
+        self.sent, self.form = sent, form
+        self.found = Records()
+        self.has_place: list[bool] = []
+        self.way = np.full(len(sent), -1, dtype=np.int8)
+        self.fault: dict[int, str] = {}
+        self.what: dict[int, str] = {}
+        self.stripped: list[int] = []
+        self.strays = 0
+        self.doubtful = 0
+        self.noise = ""
+
+    def answer(self, content: bytes) -> Answer:
+        return find_answer(content, self.form.mentions_key, self.form.id_key)
+
+    def take_by_name(self, answers: list[Answer], wanted: dict[str, int]) -> None:
+        """Take answers that say whose they are."""
+        seen: set[int] = set()
+        for answer in answers:
+            case = wanted.get(identifier(answer.name) or "") if answer.items is not None else None
+            if case is None:
+                self.strays += 1
+                self.noise = self.noise or answer.problem
+            elif case in seen:
+                self.fault[case] = "duplicate"
+            else:
+                seen.add(case)
+                self.take(case, answer)
+
+    def take(self, case: int, answer: Answer, *, empty: bool = False) -> None:
+        """Take the answer to a case; nothing at all is no answer."""
+        if empty:
+            return
+        if answer.items is None:
+            self._refuse(case, answer.problem)
+            return
+        most = max(MANY, len(self.sent.text(case).decode()))
+        if len(answer.items) > most:
+            self._refuse(case, f"{len(answer.items)} strings, where no more than {most} are read")
+            return
+        self.way[case] = IDENTICAL
+        says_nothing = [self._add(case, f"mentions[{i}]", one) for i, one in enumerate(answer.items)]
+        if answer.stripped or any(says_nothing):
+            self.stripped.append(case)
+
+    def _refuse(self, case: int, problem: str) -> None:
+        self.fault[case] = "garbage"
+        self.what[case] = problem
+
+    def _add(self, case: int, where: str, one: Any) -> bool:
+        """Add a string or an object; gives whether it is an empty string, which says nothing."""
+        form, name = self.form, str(case)
+        fields = {form.text_key: one} if isinstance(one, str) else one
+        start, end, text = (fields.get(k) for k in (form.start_key, form.end_key, form.text_key))
+        has_place = start is not None or end is not None
+        needed = {form.start_key: "start_key", form.end_key: "end_key"} if has_place else {}
+        for wanted, setting in (needed or {form.text_key: "text_key"}).items():
+            if not self.found.has(name, fields, wanted, where, setting):
+                return False
+        if isinstance(text, str) and not text.strip() and not has_place:
+            return True
+        span = (start, end) if has_place else (0, 1)
+        kind, score = fields.get(form.type_key), fields.get(form.score_key)
+        if self.found.add(name, [span], kind, score, text, where=where):
+            self.has_place.append(has_place)
+        return False
+
+    def placed(self) -> Placed:
+        """All mentions of the cases whose answers could be used."""
+        found = self.found
+        for name in found.broken_names:
+            self._refuse(int(name), found.what[name])
+        for faulty in self.fault:
+            self.way[faulty] = -1
+        case = np.array(found.names, dtype=np.int64) if found.names else np.zeros(0, np.int64)
+        types = {name: i for i, name in enumerate(dict.fromkeys(found.type))}
+        kinds = np.array([types[t] for t in found.type], dtype=np.int32)
+        score = np.array(found.score, dtype=np.float64)
+        start, end, good, unplaced = self._offsets(case)
+        texts = self.sent.texts()
+        rows: list[tuple[int, int, int, int]] = []
+        bounds = np.flatnonzero(np.diff(case, prepend=-1, append=-1)).tolist()
+        for low, high in pairwise(bounds):
+            if self.way[case[low]] >= 0:
+                text = texts[case[low]].decode()
+                rows += self._spots(text, range(low, high), start, end, good)
+        row, begins, ends, status = (
+            np.array(rows, dtype=np.int64).reshape(-1, 4).T if rows else np.zeros((4, 0), np.int64)
+        )
+        strings = Strings(
+            case[row],
+            begins,
+            ends,
+            kinds[row],
+            score[row],
+            status.astype(np.int8),
+            [self._text(i, texts, start, end) for i in row.tolist()],
+            np.array(sorted(c for c in self.stripped if self.way[c] >= 0), dtype=np.int64),
+        )
+        there = status != INVENTED
+        return Placed(
+            strings.case[there],
+            begins[there],
+            ends[there],
+            strings.type[there],
+            list(types),
+            strings.score[there],
+            self.way,
+            unplaced,
+            self.fault,
+            self.strays,
+            self.doubtful,
+            what=self.what,
+            noise=self.noise,
+            strings=strings,
+        )
+
+    def _offsets(self, case: Places) -> tuple[Places, Places, NDArray[np.bool_], NDArray[np.int32]]:
+        """Start and end of the objects that have them, which of these hold, and how many do not by case."""
+        found = self.found
+        unplaced = np.zeros(len(self.sent), dtype=np.int32)
+        has = np.array(self.has_place, dtype=bool)
+        if not has.any():
+            return np.zeros(len(has), np.int64), np.zeros(len(has), np.int64), has, unplaced
+        texts = [t.decode() for t in self.sent.texts()]
+        start, end = within(texts, case, found, self.form)
+        good = has & (start >= 0) & (end > start)
+        good &= agrees(texts, case, start, end, found.text, good)
+        np.add.at(unplaced, case[has & ~good], 1)
+        return start, end, good, unplaced
+
+    def _spots(
+        self, text: str, own: range, start: Places, end: Places, good: NDArray[np.bool_]
+    ) -> list[tuple[int, int, int, int]]:
+        """Of one case the row of each string, its start and end, and its status."""
+        found, form = self.found, self.form
+        free = [i for i in own if not self.has_place[i]]
+        given = [(i, int(start[i]), int(end[i])) for i in own if good[i]]
+        placed = place(
+            text,
+            [found.text[i] or "" for i in free],
+            [found.type[i] for i in free],
+            occurrences=form.occurrences,
+            near=form.near,
+            taken=[(low, high) for _, low, high in given],
+        )
+        rows = [(i, low, high, EXACT) for i, low, high in given]
+        for i, spots in zip(free, placed, strict=True):
+            rows += [(i, *spot) for spot in spots] or [(i, -1, -1, INVENTED)]
+        return sorted(rows)
+
+    def _text(self, row: int, texts: list[bytes], start: Places, end: Places) -> str:
+        """A string as it was answered; of offsets alone the text that stands there."""
+        text = self.found.text[row]
+        if text is not None:
+            return text
+        return texts[int(self.found.names[row])].decode()[start[row] : end[row]]

@@ -1,0 +1,73 @@
+"""`tagsuite taggers new`: a specification and a program to fill, which run at once."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_text
+
+SUFFIXES = (".toml", ".py")
+LIBRARIES = ("gliner", "spacy", "torch", "transformers")
+"""Modules that a tagger is likely to import: a file of such a name would stand before them."""
+
+
+def kinds() -> list[str]:
+    """What a stub may be like: the names of the templates."""
+    return sorted(
+        item.name.removesuffix(".toml") for item in _templates().iterdir() if item.name.endswith(".toml")
+    )
+
+
+def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[Path]:
+    """Write a specification and its program into a folder.
+
+    Parameters
+    ----------
+    name : str
+        The tagger's name, and that of its specification.
+    like : str
+        One of `kinds`.
+    out : Path
+        The folder, which may hold other files.
+    force : bool
+        Whether files of these names are replaced.
+
+    Returns
+    -------
+    list of Path
+        The files: specification and program.
+
+    Raises
+    ------
+    InputError
+        A name that no tagger may have, an unknown kind, a file that exists.
+    """
+    if not re.fullmatch(r"[\w.+-]+", name) or name.startswith("."):
+        raise InputError("not a tagger's name", found=name, allowed="letters, digits, . _ + -")
+    if like not in kinds():
+        raise InputError("no such kind of tagger", found=like, allowed=", ".join(kinds()))
+    # a module's name, which imports must find, and no other module's
+    module = re.sub(r"^(?=\d)|\W", "_", name)
+    module += "_tagger" if module in (*sys.stdlib_module_names, *LIBRARIES) else ""
+    files = [out / f"{name}.toml", out / f"{module}.py"]
+    for file in files:
+        if file.exists() and not force:
+            raise InputError(
+                "the file exists already", file=file, allowed="another name or folder, or --force"
+            )
+    for file, suffix in zip(files, SUFFIXES, strict=True):
+        content = (_templates() / f"{like}{suffix}").read_text(encoding="utf-8")
+        with atomic_text(file) as stream:
+            stream.write(
+                content.replace("NAME", name, 1).replace("MODULE", module) if suffix == ".toml" else content
+            )
+    return files
+
+
+def _templates() -> Traversable:
+    return resources.files("tagsuite.harness.taggers") / "templates"

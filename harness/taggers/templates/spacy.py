@@ -1,0 +1,12 @@
+"""A spaCy pipeline: takes a list of texts and gives a Doc each."""
+
+import spacy
+
+nlp = spacy.blank("en")  # spacy.load("your pipeline")
+ruler = nlp.add_pipe("entity_ruler")
+ruler.add_patterns([{"label": "GENE", "pattern": name} for name in ("p53", "BRCA1", "TP53", "IL-2")])
+
+
+def tag(texts):
+    """A Doc for each text; its entities and span groups are the mentions."""
+    return nlp.pipe(texts)

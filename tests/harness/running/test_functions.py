@@ -1,0 +1,349 @@
+"""Python functions as taggers: by name in processes of their own, in memory in ours."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.tagger import prepare
+
+PROGRAMS = Path(__file__).parent / "programs"
+NAMED = "python:named_functions:"
+FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
+
+# text, outcome, spans, what is said of it, why
+CASES: list[tuple[str, str, list[tuple[int, int]], str, str]] = [
+    ("the Wnt gene", "ok", [(4, 7)], "", "spans as tuples"),
+    ("raise Wnt", "crash", [], "ValueError: no raise Wnt", "an exception in one case"),
+    ("exit Wnt", "crash", [], "SystemExit: enough", "sys.exit in one"),
+    ("memory Wnt", "memory", [], "MemoryError", "the memory that it asks for is not there"),
+    ("recurse Wnt", "crash", [], "RecursionError: maximum recursion depth exceeded", "it calls itself"),
+    ("none Wnt", "garbage", [], "found None; allowed: a list of", "it forgets to return"),
+    ("number Wnt", "garbage", [], "found int 5; allowed: a list of", "a shape that is none"),
+    ("words Wnt", "garbage", [], "", "a text that holds no JSON"),
+    ("model Wnt", "ok", [(6, 9)], "", "what a language model says; one of its names is invented"),
+    ("strings Wnt Notch Wnt", "ok", [(8, 11), (12, 17), (18, 21)], "", "strings, each in its place"),
+    ("mixed Wnt", "ok", [(0, 5), (6, 9)], "", "strings and spans"),
+    ("beyond", "unaligned", [(0, 3)], "", "offsets beyond the text; the other mention is kept"),
+    ("far Wnt", "garbage", [], "", "offsets beyond every text"),
+    ("print Wnt", "ok", [(6, 9)], "", "what it prints is no answer"),
+    ("generator Wnt", "ok", [(10, 13)], "", "a generator"),
+    ("numpy Wnt", "ok", [(6, 9)], "", "NumPy's numbers"),
+    ("nothing Wnt", "ok", [], "", "an empty list"),
+    ("and Notch\nhere", "ok", [(4, 9)], "", "a line break in a text"),
+]
+OUTCOMES = [outcome for _, outcome, *_ in CASES]
+SPANS = [(place, *span) for place, (_, _, spans, _, _) in enumerate(CASES) for span in spans]
+
+
+@pytest.fixture(autouse=True)
+def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The functions, importable from the working folder; here as a module of ours."""
+    monkeypatch.chdir(tmp_path)
+    source = (PROGRAMS / "named_functions.py").read_text(encoding="utf-8")
+    (tmp_path / "named_functions.py").write_text(source, encoding="utf-8")
+    return imported(tmp_path / "named_functions.py")
+
+
+def imported(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> str:
+    """The texts of the table, as a corpus that may hold line breaks."""
+    lines = "".join(json.dumps({"text": text}) + "\n" for text, *_ in CASES)
+    (tmp_path / "cases.jsonl").write_text(lines, encoding="utf-8")
+    return "jsonl:cases.jsonl"
+
+
+def spans(done: Run) -> list[tuple[int, int, int]]:
+    rows = done.predictions[["text_id", "start", "end"]].astype(int).to_numpy().tolist()
+    return [tuple(row) for row in rows]
+
+
+def last_lines(done: Run) -> dict[int, str]:
+    return {int(case): f["stderr"] for f in done.meta["failure"] for case in f["cases"]}
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+# what is run, starts of a process; what becomes of a case is the same in each
+WAYS = [
+    ("tag", 1, "by name, a text at a time"),
+    ("many", 1, "by name, a list of texts"),
+    ("later", 1, "by name, a coroutine is awaited"),
+]
+
+
+@pytest.mark.parametrize(("name", "starts", "why"), WAYS, ids=[w[2] for w in WAYS])
+def test_every_case_has_its_outcome(name: str, starts: int, why: str, cases: str) -> None:
+    done = run(cases, NAMED + name, "run")
+    assert done.outcomes["outcome"].tolist() == OUTCOMES
+    assert spans(done) == SPANS
+    said = last_lines(done)
+    assert {place: said.get(place, "")[: len(c[3])] for place, c in enumerate(CASES)} == {
+        place: c[3] for place, c in enumerate(CASES)
+    }
+    assert done.meta["exit_codes"] == {"0": starts}
+    printed = "".join(p.read_text() for p in (done.folder / "stderr").iterdir())
+    assert '{"answers": [{"mentions": []}]}\n' in printed
+    assert "by its number\n" in printed
+    assert done.tagger == f"named_functions.{name}@0.3"
+    assert done.meta["strings"]["invented"] == 1
+
+
+@pytest.mark.parametrize("name", ["tag", "many", "later"])
+def test_an_object_in_memory_has_the_same_outcomes(name: str, cases: str, functions: Any) -> None:
+    done = run(cases, getattr(functions, name), "run")
+    assert done.outcomes["outcome"].tolist() == OUTCOMES
+    assert spans(done) == SPANS
+    assert done.meta["run"]["mode"] == "python"
+    assert done.meta["tagger"]["specification"] == ""
+
+
+def test_a_list_that_lacks_answers_is_no_answer(corpus: Callable[..., str], functions: Any) -> None:
+    done = run(corpus(["the Wnt gene", "Notch"]), functions.few, "run")
+    (failure,) = done.meta["failure"]
+    assert failure["outcome"] == "garbage"
+    assert failure["said"] == "a function of a list of texts gives a list of as many answers: list"
+    assert failure["stderr"].startswith("found list []")
+
+
+def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    """The others of the window are answered; the guilty ones have failed alone."""
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "named_functions:dies"\nwindow = 4\n'
+        "[limits]\ncase = 0.5\nstart = 10.0\n",
+        encoding="utf-8",
+    )
+    texts = ["Wnt", "Notch", "die now", "Abc", "Def", "hang here", "Ghi", "Jkl", "Mno"]
+    done = run(corpus(texts), tmp_path / "t.toml", "run")
+    expected = ["timeout" if t[:4] == "hang" else "crash" if t[:3] == "die" else "ok" for t in texts]
+    assert done.outcomes["outcome"].tolist() == expected
+    assert len(done.predictions) == 7
+
+
+@pytest.mark.parametrize(
+    ("options", "kinds", "starts", "why"),
+    [
+        ({}, ["gp"], [4], "none"),
+        ({"shift": "-1"}, ["gp"], [3], "a whole number"),
+        ({"kinds": "a, b"}, ["a", "b"], [4, 4], "a list"),
+        ({"upper": "yes"}, ["gp"], [4], "a flag"),
+    ],
+)
+def test_options_are_keyword_arguments(
+    options: dict[str, str], kinds: list[str], starts: list[int], why: str, corpus: Callable[..., str]
+) -> None:
+    found = run(corpus(["the Wnt gene"]), NAMED + "tag", "run", options=options).predictions
+    assert found["type"].astype(str).tolist() == kinds
+    assert found["start"].tolist() == starts
+
+
+REFUSED = [
+    ("tag", {"shif": "1"}, "no option shif; allowed: shift, kinds, upper", "no parameter of that name"),
+    ("tag", {"shift": "one"}, "option shift of named_functions.tag: found 'one'; allowed: a whole number",
+     "no number"),
+    ("tag", {"upper": "maybe"}, "allowed: true, false", "no flag"),
+    ("tug", {}, "AttributeError: module 'named_functions' has no attribute 'tug'", "no such function"),
+    ("no_function", {}, "TypeError: it cannot be called: int 5", "not callable"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "options", "told", "why"), REFUSED, ids=[r[3] for r in REFUSED])
+def test_what_cannot_be_run_is_refused_before(
+    name: str, options: dict[str, str], told: str, why: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        prepare(NAMED + name, options)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("tagger", "told"),
+    [
+        ("python:nowhere:tag", "No module named 'nowhere'"),
+        ("python:named_functions", "not the name of a function"),
+        ("python:named_functions:ta g", "not the name of a function"),
+        ("python:exits:tag", "SystemExit: 3"),
+        ("python:ends:tag", "its process ended"),
+    ],
+)
+def test_a_module_that_cannot_be_imported(tagger: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
+    (tmp_path / "ends.py").write_text("import os\nos._exit(0)\n")
+    with pytest.raises(InputError, match=told):
+        prepare(tagger)
+
+
+def test_the_digest_is_of_the_source_and_of_nothing_beside_it(tmp_path: Path) -> None:
+    before = prepare(NAMED + "tag")
+    (tmp_path / "another.py").write_text("x = 1\n")
+    assert prepare(NAMED + "tag").digest == before.digest
+    assert prepare(NAMED + "many").digest != before.digest
+    assert prepare(NAMED + "tag", {"shift": "1"}).digest != before.digest
+    source = tmp_path / "named_functions.py"
+    source.write_text(source.read_text() + "\n# another\n")
+    assert prepare(NAMED + "tag").digest != before.digest
+    package = tmp_path / "pack"
+    package.mkdir()
+    (package / "__init__.py").write_text('__version__ = "2.5"\n')
+    (package / "inner.py").write_text("from .helper import tag\n")
+    (package / "helper.py").write_text("def tag(text):\n    return []\n")
+    first = prepare("python:pack.inner:tag")
+    assert first.version == "2.5"
+    (package / "helper.py").write_text("def tag(text):\n    return [(0, 1)]\n")
+    assert prepare("python:pack.inner:tag").digest != first.digest
+
+
+def test_a_thousand_cases_give_the_same_bytes_on_one_and_two_jobs(
+    corpus: Callable[..., str], functions: Any
+) -> None:
+    source = corpus([f"the Wnt{i} gene" if i % 7 else f"raise {i}" for i in range(1000)])
+    for name, tagger in (("named", NAMED + "many"), ("memory", functions.many)):
+        one = run(source, tagger, f"{name}-1", jobs=1, batch_size=200)
+        two = run(source, tagger, f"{name}-2", jobs=2, batch_size=200)
+        assert one.outcome_counts == {"ok": 857, "crash": 143}
+        assert content(one.folder) == content(two.folder), name
+
+
+def test_nothing_is_cached(corpus: Callable[..., str], functions: Any, tmp_path: Path) -> None:
+    source = corpus(["the Wnt gene"])
+    run(source, NAMED + "tag", "one")
+    run(source, functions.tag, "two")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_killed_and_resumed_it_leaves_the_same_bytes(
+    corpus: Callable[..., str], tmp_path: Path, eventually: Callable[[Callable[[], bool]], bool]
+) -> None:
+    source = corpus([f"the Wnt{i} gene" for i in range(400)])
+    words = ["-m", "tagsuite", "run", source, "--tagger", NAMED + "slow", "--batch-size", "40", "--quiet"]
+    killed = subprocess.Popen([sys.executable, *words, "--out", "killed"], stderr=subprocess.DEVNULL)
+    shards = tmp_path / "killed" / ".shards"
+    assert eventually(lambda: len(list(shards.glob("*.shard"))) >= 2)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    assert not (tmp_path / "killed" / "run.toml").exists()
+    with pytest.raises(InputError, match="an unfinished run of something else"):
+        run(source, NAMED + "tag", "killed", batch_size=40)
+    resumed = run(source, NAMED + "slow", "killed", batch_size=40)
+    assert content(resumed.folder) == content(run(source, NAMED + "slow", "whole", batch_size=40).folder)
+
+
+class _EndedError(Exception):
+    pass
+
+
+def test_an_object_in_memory_is_resumed_and_another_refused(
+    corpus: Callable[..., str], functions: Any
+) -> None:
+    source = corpus([f"the Wnt{i} gene" for i in range(100)])
+
+    def end(done: int, count: int) -> None:
+        if done >= 40:
+            raise _EndedError
+
+    with pytest.raises(_EndedError):
+        run(source, functions.slow, "run", batch_size=20, progress=end)
+    with pytest.raises(InputError, match="an unfinished run of something else"):
+        run(source, functions.tag, "run", batch_size=20)
+    done = run(source, functions.slow, "run", batch_size=20)
+    assert done.outcome_counts == {"ok": 100}
+    assert content(done.folder) == content(run(source, functions.slow, "whole", batch_size=20).folder)
+    with pytest.raises(InputError, match="the folder holds another run"):
+        run(source, functions.tag, "run", batch_size=20)
+
+
+def lower(text: str) -> Any:
+    return []
+
+
+def upper(text: str) -> Any:
+    return [(0, 1)]
+
+
+# two objects, whether they are one tagger, why
+TWINS: list[tuple[Callable[[Any], Any], Callable[[Any], Any], bool, str]] = [
+    (lambda f: f.tag, lambda f: f.tag, True, "one function"),
+    (lambda f: lower, lambda f: upper, False, "two functions"),
+    (lambda f: f.Model(0.5), lambda f: f.Model(0.5), True, "two objects of one configuration"),
+    (lambda f: f.Model(0.5), lambda f: f.Model(0.6), False, "an object of another configuration"),
+    (lambda f: f.Model(0.5).predict, lambda f: f.Model(0.6).predict, False, "methods of two objects"),
+    (
+        lambda f: functools.partial(f.tag, shift=1),
+        lambda f: functools.partial(f.tag, shift=2),
+        False,
+        "a partial function",
+    ),
+    (lambda f: _around(1), lambda f: _around(2), False, "what a function holds on to"),
+    (lambda f: _around(1), lambda f: _around(1), True, "the same of it"),
+]
+
+
+def _around(number: int) -> Any:
+    return lambda text: [(0, number)]
+
+
+@pytest.mark.parametrize(("one", "other", "same", "why"), TWINS, ids=[t[3] for t in TWINS])
+def test_what_tells_objects_apart(one: Any, other: Any, same: bool, why: str, functions: Any) -> None:
+    from tagsuite.harness.running.functions.memory import tagger_of
+
+    assert (tagger_of(one(functions)).digest == tagger_of(other(functions)).digest) is same
+
+
+def test_names_versions_and_arguments_of_objects(corpus: Callable[..., str], functions: Any) -> None:
+    from tagsuite.harness.running.functions.memory import name_of, tagger_of
+
+    named = [
+        functions.tag,
+        functions.model,
+        functions.model.predict,
+        functools.partial(functions.tag),
+        lambda t: [],
+    ]
+    assert [name_of(f) for f in named] == ["tag", "Model", "Model.predict", "tag", "lambda"]
+    done = run(corpus(["the Wnt gene"]), functions.tag, "run", options={"shift": 1})
+    assert spans(done) == [(0, 5, 8)]
+    with pytest.raises(
+        InputError, match="the function tag has no parameter shif; allowed: shift, kinds, upper"
+    ):
+        tagger_of(functions.tag, {"shif": 1})
+    model = run(corpus(["the Wnt gene"]), functions.model, "model").predictions
+    assert model["score"].tolist() == [0.25]
+    by_name = run(corpus(["the Wnt gene"]), NAMED + "model.predict", "by-name").predictions
+    assert by_name["score"].tolist() == [0.25]
+
+
+def test_a_specification_of_a_function(tmp_path: Path, refused: Callable[..., str]) -> None:
+    head = 'format = 1\nname = "t"\nmode = "python"\n'
+    for text, told in [
+        (head, "mode 'python' needs it"),
+        (head + 'command = ["x"]\n[python]\nfunction = "a:b"\n', "command: mode 'python' has its own"),
+        (head + '[python]\nfunction = "a:b"\n[output]\nform = "sgml"\n', "form: mode 'python' has its own"),
+        (head + '[python]\nfunction = "a"\n', "python.function"),
+        ('format = 1\nname = "t"\n', "command: a program and its arguments are needed"),
+        (head + '[python]\nfunction = "named_functions:tag"\n[options.shif]\n', "has no parameter shif"),
+    ]:
+        (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+        assert told in refused("taggers", "check", "t.toml")

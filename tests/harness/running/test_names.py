@@ -1,0 +1,268 @@
+"""Answers that are strings: what is read of them, and what the run folder keeps."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.inputs.cases import Batch, assemble
+from tagsuite.harness.running.outputs.answers import find_answer
+from tagsuite.harness.running.outputs.normalised import normalise
+from tagsuite.harness.running.outputs.parse import parse
+from tagsuite.harness.running.outputs.placed import STATUSES, Placed
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification import Output, Specification, read_specification
+
+TEXTS = ("p53 binds p53", "an IL-2 receptor")
+
+
+def batch(*texts: str) -> Batch:
+    names = [str(i + 1) for i in range(len(texts))]
+    return assemble([t.encode() for t in texts], np.arange(len(texts), dtype=np.int64), names)
+
+
+def read(content: str, *texts: str, whole_case: bool = False, **form: Any) -> Placed:
+    return parse(content.encode(), Output(form="names", **form), batch(*texts), whole_case=whole_case)
+
+
+def shown(found: Placed) -> list[str]:
+    assert found.strings is not None
+    rows = zip(found.strings.case, found.strings.text, found.strings.start, found.strings.status, strict=True)
+    return [f"{c} {text} {start} {STATUSES[status]}" for c, text, start, status in rows]
+
+
+FIRST, BOTH = ["0 p53 0 ambiguous"], ["0 p53 0 ambiguous", "1 IL-2 3 exact"]
+# what was printed, what of it became strings, faults, records of nobody, why
+BATCHES = [
+    ('["p53"]\n["IL-2"]\n', BOTH, {}, 0, "a list a line"),
+    ('["p53"]\n[]\n', FIRST, {}, 0, "an empty list is an answer"),
+    ('[{"text": "p53"}]\n["IL-2"]', BOTH, {}, 0, "objects, and no last line end"),
+    ('{"mentions": ["p53"]}\n{"mentions": []}\n', FIRST, {}, 0, "a list in an object"),
+    ('{"id": 2, "mentions": ["IL-2"]}\n{"id": "1", "mentions": ["p53"]}\n', BOTH, {}, 0, "by identifier"),
+    ('{"id": 1, "mentions": ["p53"]}\n{"id": 7, "mentions": []}\n', FIRST, {}, 1, "of no case"),
+    (
+        '{"id": 1, "mentions": ["p53"]}\n{"id": 2, "mentions": []}\n{"id": 2, "mentions": []}\n',
+        FIRST, {1: "duplicate"}, 0, "two of one case",
+    ),
+    ('```json\n["p53"]\n["IL-2"]\n```\n', BOTH, {}, 2, "fences around all"),
+    ('Here they are:\n["p53"]\n["IL-2"]\n', BOTH, {}, 1, "words before all"),
+    ('["p53"]\nIt names ["IL-2"].\n', BOTH, {}, 0, "words on a line"),
+    ('["p53"]\nnone\n', FIRST, {1: "garbage"}, 0, "no JSON on a line of its own"),
+    ('["p53"]\n\n', FIRST, {1: "garbage"}, 0, "a blank line is no list"),
+    ('["p53"]\n', [], {}, 1, "a line for two cases: nothing tells whose"),
+    ('["p53"]\n["IL-2"]\n[]\n', [], {}, 3, "three for two"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "expected", "fault", "strays", "why"), BATCHES, ids=[row[-1] for row in BATCHES]
+)
+def test_the_answers_of_a_batch(
+    content: str, expected: list[str], fault: dict[int, str], strays: int, why: str
+) -> None:
+    found = read(content, *TEXTS)
+    assert sorted(shown(found)) == expected, why
+    assert (found.fault, found.strays) == (fault, strays)
+    assert [i for i, way in enumerate(found.way.tolist()) if way < 0 and i not in fault] == (
+        [] if len(expected) == 2 or fault or strays == 0 else [1] if expected and strays == 1 else [0, 1]
+    )
+
+
+# what was printed, the strings or what is said of it, whether something was stripped, why
+WHOLE = [
+    ('[\n  "p53",\n  "x"\n]', ["p53", "x"], False, "on several lines"),
+    ('Sure!\n```json\n{"mentions": ["p53"]}\n```\nAnything else?', ["p53"], True, "fences and chatter"),
+    ('<think>["x"]</think>["p53"]', ["p53"], True, "the last of several"),
+    ('In [1] and {2} there is ["p53"]', ["p53"], True, "brackets that hold no answer"),
+    ('["p53", ""]', ["p53"], True, "an empty string says nothing"),
+    ('["p53", "IL', "the JSON is cut off: '[\"p53\", \"IL'", False, "cut off"),
+    ('{"mentions": ["p53"], "why": "it is', "the JSON is cut off", False, "cut off later"),
+    ("p53", "not JSON", False, "no JSON"),
+    ("['p53']", "not JSON", False, "Python's quotes"),
+    ('"p53"', "neither a list nor an object: 'p53'", False, "a bare string"),
+    ("[53]", "mentions[0] is neither text nor an object: 53", False, "a number"),
+    ('["p53", null]', "mentions[1] is neither text nor an object: None", False, "null"),
+    ('{"mentions": null}', "mentions is no list: None", False, "null for a list"),
+    (
+        '{"genes": [], "n": 0}', "no key mentions; found keys: genes, n; specification: output.mentions_key",
+        False, "another key",
+    ),
+    (
+        '["p53", {"name": "p53"}]',
+        "mentions[1] has no key text; found keys: name; specification: output.text_key", False, "no text",
+    ),
+    (
+        '[{"text": "p53", "start": 0}]',
+        "mentions[0] has no key end; found keys: text, start; specification: output.end_key", False, "no end",
+    ),
+    ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is no number: 'high'", False, "a wrong score"),
+    ('[{"text": ["p53"]}]', "mentions[0]: text is no text: ['p53']", False, "a list for a text"),
+    ('["\\ud800"]', "not JSON", False, "half a character"),
+    ("[" * 100_000, "too many brackets that begin no JSON", False, "brackets without end"),
+    ("[" * 100_000 + "x", "too many brackets that begin no JSON", False, "nested without end"),
+    (json.dumps(["x"] * 1001), "1001 strings, where no more than 1000 are read", False, "too many strings"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "expected", "stripped", "why"), WHOLE, ids=[row[-1] for row in WHOLE])
+def test_the_answer_to_one_case(content: str, expected: Any, stripped: bool, why: str) -> None:
+    for found in (read(content, TEXTS[0], whole_case=True), read(content, TEXTS[0])):
+        assert found.strings is not None
+        if isinstance(expected, str):
+            assert found.fault == {0: "garbage"}, why
+            assert found.what[0].startswith(expected)
+            assert not found.strings.text
+        else:
+            assert (found.fault, found.strings.text) == ({}, expected), why
+        if found.strays == 0:
+            assert bool(len(found.strings.stripped)) == stripped
+
+
+def test_nothing_at_all_is_no_answer() -> None:
+    for whole_case in (True, False):
+        found = read(" \n" if whole_case else "", TEXTS[0], whole_case=whole_case)
+        assert (found.fault, found.way.tolist(), found.strays) == ({}, [-1], 0)
+
+
+def test_offsets_in_an_object_are_its_place_and_its_text_must_agree() -> None:
+    content = json.dumps(
+        [
+            {"text": "p53", "start": 10, "end": 13, "type": "gene", "score": 0.5},
+            {"text": "p53", "start": 1, "end": 4},
+            {"start": 4, "end": 9},
+            "p53",
+        ]
+    )
+    found = read(content, TEXTS[0], whole_case=True)
+    assert shown(found) == ["0 p53 10 exact", "0 binds 4 exact", "0 p53 0 exact"]
+    assert found.unplaced.tolist() == [1]
+    assert found.types == ["gene", ""]
+    assert found.score.tolist()[0] == 0.5
+
+
+def test_offsets_are_counted_as_declared() -> None:
+    found = read('[{"start": 4, "end": 6}]', "β p53", whole_case=True, unit="bytes", base=1, inclusive=True)
+    assert shown(found) == ["0 p53 2 exact"]
+
+
+@given(st.binary(max_size=60) | st.text('[]{}"\\,:ab1 \n`', max_size=40).map(str.encode))
+def test_whatever_is_printed_is_an_answer_or_a_problem(content: bytes) -> None:
+    answer = find_answer(content, "mentions", "id")
+    assert (answer.items is None) == bool(answer.problem)
+    parse(content, Output(form="names"), batch(*TEXTS))
+    parse(content, Output(form="names"), batch(TEXTS[0]), whole_case=True)
+
+
+@given(st.lists(st.text(max_size=5) | st.fixed_dictionaries({"text": st.text(max_size=5)}), max_size=4))
+def test_the_list_is_found_among_other_words(items: list[Any]) -> None:
+    for before, after in (("", ""), ("Here:\n```json\n", "\n```\nDone [1]."), ('{"x": 1} ', "")):
+        content = before + json.dumps(items) + after
+        assert find_answer(content.encode(), "mentions", "id").items == items
+
+
+def test_mentions_and_strings_are_made_one_as_the_specification_says() -> None:
+    texts = ["p53 is"]
+    content = '["p53", "p53", "x", "x", {"text": "y", "type": "drop"}, {"text": "p53", "type": "drop"}]'
+    for duplicates, mentions, rows in (("merge", [0, 0, -1], 1), ("keep", [0, 1, -1, -1], 2)):
+        spec = Specification.model_validate(
+            {
+                "format": 1, "name": "t", "command": ["t"], "types": {"drop": ""},
+                "output": {"form": "names", "duplicates": duplicates},
+            }
+        )  # fmt: skip
+        made = normalise(parse(content.encode(), spec.output, batch(*texts)), spec).placed
+        assert made.strings is not None
+        assert made.strings.mentions(made).tolist() == mentions
+        assert len(made.case) == rows
+
+
+PROGRAM = """import json, re, sys
+def answer(text):
+    found = re.findall(r"[A-Z]+-?[0-9]+", text)
+    return found + ["Zyx-1"] if "bad" in text else found
+"""
+MODES = {
+    "batch": "for line in sys.stdin:\n    print(json.dumps(answer(line)))\n",
+    "persistent": "for line in sys.stdin:\n"
+    '    print("OK:", json.dumps({"mentions": answer(line)}), flush=True)\n',
+    "document": 'print("```json\\n" + json.dumps(answer(sys.stdin.read()), indent=1) + "\\n```")\n',
+}
+SENTENCES = [
+    "IL-2 binds IL-20 and IL-2.",
+    "nothing here",
+    "a bad IL-4",
+    "TP53 and TP53 and TP53 are bad",
+]
+
+
+@pytest.fixture
+def answerer(tmp_path: Path) -> Callable[[str], Path]:
+    def write(mode: str) -> Path:
+        (tmp_path / f"{mode}.py").write_text(PROGRAM + MODES[mode], encoding="utf-8")
+        path = tmp_path / f"{mode}.toml"
+        path.write_text(
+            f'format = 1\nname = "names"\nversion = "1"\nmode = "{mode}"\n'
+            f'command = ["{{python}}", "{{here}}/{mode}.py"]\n[output]\nform = "names"\n',
+            encoding="utf-8",
+        )
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_run_folder_keeps_every_string(
+    mode: str, answerer: Callable[[str], Path], corpus: Callable[..., str], tmp_path: Path
+) -> None:
+    source = corpus(SENTENCES)
+    kept = []
+    for jobs, size in ((1, 4), (2, 4), (1, 2)):
+        done = run(source, answerer(mode), tmp_path / f"out{jobs}{size}", jobs=jobs, batch_size=size)
+        assert done.outcome_counts == {"ok": 4}
+        strings = pd.read_parquet(done.folder / "strings.parquet")
+        assert list(strings.columns) == ["text_id", "text", "type", "score", "status", "mention_id"]
+        assert strings["text"].tolist() == [
+            *("IL-2", "IL-20", "IL-2", "IL-4", "Zyx-1", "TP53", "TP53", "TP53", "Zyx-1")
+        ]
+        there = strings.dropna(subset=["mention_id"])
+        placed = there.merge(done.predictions, on="mention_id", suffixes=("", "_of_mention"))
+        assert (placed["text_id"] == placed["text_id_of_mention"]).all()
+        texts = dict(enumerate(SENTENCES))
+        ids = dict(zip(pd.read_parquet(done.folder / "outcomes.parquet")["case_id"], texts, strict=True))
+        cut = [SENTENCES[ids[row["text_id"]]][row["start"] : row["end"]] for row in placed.to_dict("records")]
+        assert cut == placed["text"].tolist()
+        assert strings.loc[strings["mention_id"].isna(), "status"].unique().tolist() == ["invented"]
+        with (done.folder / "run.toml").open("rb") as stream:
+            meta = tomllib.load(stream)
+        assert meta["strings"] == {
+            "exact": 7, "changed": 0, "ambiguous": 0, "invented": 2, "stripped": 0 if mode == "batch" else 4,
+        }  # fmt: skip
+        kept.append((done.folder / "strings.parquet").read_bytes())
+    assert kept[0] == kept[1]
+
+
+def test_other_forms_keep_no_strings(
+    faulty: Callable[..., Path], corpus: Callable[..., str], tmp_path: Path
+) -> None:
+    done = run(corpus(["ok one", "ok two"]), faulty(), tmp_path / "out")
+    assert not (done.folder / "strings.parquet").exists()
+    assert "strings" not in done.meta
+
+
+def test_strings_have_no_offsets_over_everything(tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    path.write_text(
+        'format = 1\nname = "t"\ncommand = ["t"]\n[output]\nform = "names"\norigin = "input"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match="origin: strings are placed in their case's text"):
+        read_specification(path)

@@ -1,0 +1,130 @@
+"""Taggers that packages bring, and stubs of new ones."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.finding import find_specification
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.stubs import kinds, write_stub
+
+Call = Callable[..., CompletedProcess[str]]
+NEEDS = {"spacy": "spacy", "huggingface": "transformers"}
+SPECIFICATION = 'format = 1\nname = "theirs"\nversion = "3"\ncommand = ["cat"]\n'
+POINTS = """[tagsuite.taggers]
+theirs = theirpack:theirs.toml
+called = theirpack.functions:tag
+kex = theirpack.functions:tag
+broken = theirpack:missing.toml
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installed package with taggers."""
+    site = tmp_path / "site"
+    (site / "theirpack").mkdir(parents=True)
+    (site / "theirpack" / "__init__.py").write_text("")
+    (site / "theirpack" / "functions.py").write_text("def tag(text):\n    return [(0, 1)]\n")
+    (site / "theirpack" / "theirs.toml").write_text(SPECIFICATION)
+    about = site / "theirpack-1.5.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: theirpack\nVersion: 1.5\n")
+    (about / "entry_points.txt").write_text(POINTS)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    importlib.invalidate_caches()
+    return site
+
+
+def test_a_package_brings_taggers(package: Path, corpus: Callable[..., str], tmp_path: Path) -> None:
+    path, spec = find_specification("theirs")
+    assert (path, spec.version) == (package / "theirpack" / "theirs.toml", "3")
+    source = corpus(["Wnt", "Notch"])
+    assert run(source, "theirs", tmp_path / "theirs").tagger == "theirs@3"
+    done = run(source, "called", tmp_path / "called")
+    assert done.predictions[["start", "end"]].to_numpy().tolist() == [[0, 1], [0, 1]]
+    assert done.tagger.startswith("called@")
+    assert done.meta["tagger"]["specification"] == "called"
+    with pytest.raises(
+        InputError, match=r"theirpack 1.5 brings the tagger broken, but not its specification"
+    ):
+        find_specification("broken")
+    with pytest.raises(InputError, match="called, kex, theirs, a specification file"):
+        find_specification("their")
+
+
+def test_the_bundled_one_comes_first_which_is_said(package: Path, tagsuite: Call) -> None:
+    (package / "theirpack" / "missing.toml").write_text(SPECIFICATION)
+    listed = tagsuite("taggers", "list", "--format", "csv")
+    assert listed.returncode == 0, listed.stderr
+    assert "tagsuite: kex is the bundled tagger, not that of theirpack 1.5" in listed.stderr
+    rows = {line.split(",")[0]: line.split(",")[1:3] for line in listed.stdout.splitlines()}
+    assert rows["theirs"] == ["theirpack 1.5", "batch"]
+    assert rows["called"] == ["theirpack 1.5", "python"]
+    assert rows["kex"][0].startswith("tagsuite ")
+    shown = tagsuite("taggers", "show", "kex")
+    assert "kex is the bundled tagger, not that of theirpack 1.5" in shown.stderr
+    assert 'name = "kex"' in shown.stdout
+    assert 'function = "theirpack.functions:tag"' in tagsuite("taggers", "show", "called").stdout
+
+
+@pytest.mark.parametrize("like", kinds())
+def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
+    made = tagsuite("taggers", "new", "my-tagger", "--like", like, "--out", tmp_path / "stub")
+    assert made.returncode == 0, made.stderr
+    written = made.stdout.splitlines()
+    assert written == [str(tmp_path / "stub" / name) for name in ("my-tagger.toml", "my_tagger.py")]
+    compile(Path(written[1]).read_text(), written[1], "exec")
+    assert "NAME" not in Path(written[0]).read_text()
+    assert "MODULE" not in Path(written[0]).read_text()
+    if like in NEEDS:
+        pytest.importorskip(NEEDS[like], reason=f"the stub like {like} needs it")
+    if like == "huggingface" and "HF_MODEL" not in os.environ:
+        pytest.skip("HF_MODEL names no model")
+    checked = tagsuite("taggers", "check", written[0])
+    assert checked.returncode == 0, checked.stderr
+    assert "wrong:" not in checked.stderr
+
+
+def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
+    written = write_stub("mine", "lines", tmp_path)
+    written[1].write_text("mine")
+    with pytest.raises(InputError, match=r"the file exists already.*--force"):
+        write_stub("mine", "jsonl", tmp_path)
+    assert written[1].read_text() == "mine"
+    (tmp_path / "new.py").write_text("only the program is there")
+    with pytest.raises(InputError, match="exists already"):
+        write_stub("new", "lines", tmp_path)
+    assert not (tmp_path / "new.toml").exists()
+    write_stub("mine", "jsonl", tmp_path, force=True)
+    assert 'form = "jsonl"' in written[0].read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "like", "told"),
+    [
+        ("a b", "lines", "not a tagger's name"),
+        ("../x", "lines", "not a tagger's name"),
+        ("mine", "line", "no such kind of tagger: found 'line'; allowed: conll, huggingface"),
+    ],
+)
+def test_what_cannot_be_made(name: str, like: str, told: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=told):
+        write_stub(name, like, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_module_has_no_name_of_a_library(tmp_path: Path) -> None:
+    assert [write_stub(n, "lines", tmp_path)[1].name for n in ("spacy", "re", "2nd")] == [
+        "spacy_tagger.py",
+        "re_tagger.py",
+        "_2nd.py",
+    ]
