@@ -22,7 +22,22 @@ class Scores(Verdicts):
         Its intervals leave out what mentions share (see ``docs/uncertainty.md``), unless the options ask for
         Wilson's.
         """
-        return self.counted if self.options.intervals == "wilson" else resampled_table(self)
+        table = self.counted if self.options.intervals == "wilson" else resampled_table(self)
+        return table if self.nowhere is None else table.assign(invented=self._invented(table))
+
+    def _invented(self, table: pd.DataFrame) -> list[int]:
+        """How many of each row's predicted mentions stand nowhere in their text."""
+        assert self.nowhere is not None
+        rows: list[int] = []
+        counts: dict[tuple[str, str], int] = {}
+        for name, kind in zip(table["class"], table["type"], strict=True):
+            if (name, kind) not in counts:
+                mask = self.nowhere & self.masks(name)[1]
+                if kind != "all":
+                    mask = mask & (self.predicted_type == self.types.index(kind))
+                counts[name, kind] = int(mask.sum())
+            rows.append(counts[name, kind])
+        return rows
 
     def _repr_html_(self) -> str:
         return as_html(printed(self.table))

@@ -2,8 +2,9 @@
 
 A string that stands there letter by letter is placed first, else one that differs in what taggers change
 (case, white space, composition, brackets of the Penn Treebank: `canonical`), else, where that is wanted, one
-within an edit distance. Longer strings are placed before shorter ones, so that a name inside another takes the place
-inside it only where it has no place of its own. What comes out hangs on the order of equal strings alone.
+within an edit distance. Longer strings are placed before shorter ones, so that a name inside another takes
+the place inside it only where it has no place of its own. What comes out hangs on the order of equal strings
+alone.
 """
 
 from __future__ import annotations
