@@ -99,7 +99,7 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
 
 
 def surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
-    """The text that each mention covers, with the index of `mentions`; of one that stands nowhere its string."""
+    """The text that each mention covers, with the index of `mentions`; of one that stands nowhere its own."""
     if INVENTED in mentions:
         forms = mentions[INVENTED].astype("str")
         there = mentions[forms.isna()].drop(columns=INVENTED)

@@ -147,7 +147,8 @@ def read_frame(
 ) -> pd.DataFrame:
     """Read a Parquet file that must have the columns `needed`; of others those `wanted` (all) that it has.
 
-    Numbers and identifiers may be missing in the `sparse` columns alone. The corpus's own columns have their types: what is none of them is refused, or cast where nothing is lost.
+    The corpus's own columns have their types: what is none of them is refused, or cast where nothing is lost.
+    Numbers and identifiers may be missing in the `sparse` columns alone.
     """
     table = read_table(path, None if wanted is None else {*needed, *wanted})
     missing = [c for c in needed if c not in table.column_names]

@@ -47,8 +47,8 @@ def errors(
     Returns
     -------
     DataFrame
-        ERROR_COLUMNS: `error` is ``missed``, ``spurious`` or ``invented`` (a string that stands nowhere in its
-        text: its `start` and `end` are -1), `data` the mention, `gold` and `predicted` the
+        ERROR_COLUMNS: `error` is ``missed``, ``spurious`` or ``invented`` (a string that stands nowhere in
+        its text: its `start` and `end` are -1), `data` the mention, `gold` and `predicted` the
         text with all mentions of that side in ⟦ ⟧.
     """
     tally = scores.tally(notion)

@@ -75,7 +75,7 @@ def _with_invented(
     wanted: Collection[Feature],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Mentions some of which stand nowhere: these have the features of their string and of their whole text."""
+    """Mentions some of which stand nowhere: these have the features of their string and of the whole text."""
     from ...sentences.context_features import CONTEXT_COLUMNS, text_features
 
     nowhere = mentions[INVENTED].notna().to_numpy()

@@ -140,8 +140,8 @@ class Run:
     def strings(self) -> pd.DataFrame | None:
         """The strings that a tagger answered without offsets; None where its output is of another form.
 
-        `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`, which
-        is missing where a string stands nowhere.
+        `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
+        which is missing where a string stands nowhere.
         """
         path = self.folder / "strings.parquet"
         if not path.is_file():
@@ -153,7 +153,9 @@ class Run:
 
         A string that stands nowhere in its text is one of them: it has the column `invented`.
         """
-        mentions = self.predictions if self.strings is None else _with_invented(self.predictions, self.strings)
+        mentions = (
+            self.predictions if self.strings is None else _with_invented(self.predictions, self.strings)
+        )
         return replace(corpus.with_mentions(mentions), fragments=self.fragments, alternatives=None)
 
     def corpus(self) -> Corpus:
@@ -212,8 +214,10 @@ def _with_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFram
             "status": "invented",
         }
     )
-    kinds = {name: "str" for name in ("side", "type", INVENTED, "status")}
-    return pd.concat([mentions.astype(kinds), added.astype(kinds)], ignore_index=True) if len(lost) else mentions
+    kinds = dict.fromkeys(("side", "type", INVENTED, "status"), "str")
+    return (
+        pd.concat([mentions.astype(kinds), added.astype(kinds)], ignore_index=True) if len(lost) else mentions
+    )
 
 
 MOST_TYPES = 20
