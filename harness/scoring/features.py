@@ -96,7 +96,10 @@ def _with_invented(
         column = there[name]
         if name not in made.columns:
             # what hangs on a place is missing
-            column = column.astype({"b": "boolean", "i": "Int64"}.get(column.dtype.kind, column.dtype))
+            if pd.api.types.is_bool_dtype(column.dtype):
+                column = column.astype("boolean")
+            elif pd.api.types.is_integer_dtype(column.dtype):
+                column = column.astype("Int64")
             columns[name] = column.reindex(range(len(mentions))).take(back).array
         else:
             columns[name] = joined_column([column, made[name]]).take(back).array

@@ -143,8 +143,8 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     shown = [_with_place(entry.scores) for entry in entries]
     for entry, there in zip(entries, shown, strict=True):
         scores = entry.scores
-        predicted = scores.predicted.iloc[there].reset_index(drop=True)
-        frame = annotate(scores.corpus, predicted, wanted, lists=scores.options.lists)
+        mentions = scores.predicted.iloc[there].reset_index(drop=True)
+        frame = annotate(scores.corpus, mentions, wanted, lists=scores.options.lists)
         sides.append((frame, scores.predicted_row[there]))
     values: dict[str, list[str]] = {}
     codes: list[dict[str, Bytes]] = [{} for _ in sides]
