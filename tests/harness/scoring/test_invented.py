@@ -131,10 +131,11 @@ def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
     strict = ScoringOptions(notions=("strict",))
     assert len(compare_runs([done], strict, against=done, by=["case"]).table)
     assert len(compare_runs([done], strict, suite=done, by=["case"]).table)
-    discover_run(done, strict, DiscoverOptions(features=("case", "contains_hyphen"), least=1))
+    discover_run(done, strict, DiscoverOptions(features=("case", "contains_hyphen"), least=2))
     criteria = tmp_path / "c.toml"
     criteria.write_text(
-        'format = 1\n[[class]]\nname = "everything"\nquery = "all"\nmin_precision = 0.5\nmax_false_alarms = 0.5\n',
+        'format = 1\n[[class]]\nname = "everything"\nquery = "all"\n'
+        "min_precision = 0.5\nmax_false_alarms = 0.5\n",
         encoding="utf-8",
     )
     judged = accept_runs(criteria, [done.folder], ScoringOptions(), cases=9).table
