@@ -28,9 +28,7 @@ def generate(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The suite folder to write.")] = None,
     source: Annotated[
         Path | None,
-        typer.Option(
-            "--from", help="A suite.toml (or its folder): make that suite again, or by its recipe."
-        ),
+        typer.Option("--from", help="A suite.toml (or its folder): make that suite again, or by its recipe."),
     ] = None,
     part: PartOptions,
     suite: SuiteOptions,

@@ -201,7 +201,8 @@ def plan_sentences(
             found=calibration.plan,
             allowed=f"1 to {len(corpus.texts)}" if len(corpus.texts) else "a pool with sentences",
         )
-    proposed = None if run is None else run.predicted(corpus).mentions
+    # what stands nowhere is no place to annotate
+    proposed = None if run is None else run.predictions
     base = score_runs([suite], replace(options, notions=(notion,)))[0]
     names = {f.column for f in described_features()}
     model = fitted(base, "recall", notion, names)

@@ -24,6 +24,7 @@ from .sections.faults import discovered_classes, discovered_in_words, discovered
 from .sections.figures import class_figures, main_notion, whole_names, worst_classes
 from .sections.prose import MOST_PAIRS, accepted_in_words, tested, verdict
 from .sections.spending import spending_section
+from .sections.strings import strings_section
 from .sections.tables import (
     accepted_tables,
     compared_table,
@@ -110,6 +111,7 @@ def build_report(
             if len(rows) and len(worst) < MOST_WORST:
                 worst.append(worst_table(rows, entry.tagger, entry.source))
         found += _classes(figures, sources)
+        found.append(strings_section(entries))
         found.append(_notions(entries, sources))
         found.append(_against(figures, entries, compared))
         if expected is not None and len(expected):

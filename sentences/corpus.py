@@ -9,6 +9,10 @@ import pandas as pd
 
 from .feature_tables import FeatureTable, with_features
 
+INVENTED = "invented"
+"""A column that predicted mentions may have: the string of one that stands nowhere in its text, missing in
+those that do. Such a one has the empty span at 0 and matches nothing.
+"""
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Flags, Ints, TextColumn
+from .corpus import INVENTED
 from .environment import Words, words
 from .lists import Chains, chains
 from .look_alikes import Carriers, carried
@@ -98,14 +99,18 @@ def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
 
 
 def surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
-    """The text that each mention covers, with the index of `mentions`."""
+    """The text that each mention covers, with the index of `mentions`; of one that stands nowhere its own."""
+    if INVENTED in mentions:
+        forms = mentions[INVENTED].astype("str")
+        there = mentions[forms.isna()].drop(columns=INVENTED)
+        return forms.fillna(surface_forms(texts, there)).astype("str")
     rows = rows_of(texts, mentions)
     order = np.unique(rows)
     column = TextColumn(texts["text"].iloc[order].tolist())
     base = column.starts[np.searchsorted(order, rows)]
     starts, ends = (base + mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    forms, index = column.distinct(starts, ends)
-    return pd.Series(pd.Series(forms, dtype="str").take(index).array, index=mentions.index, dtype="str")
+    distinct, index = column.distinct(starts, ends)
+    return pd.Series(pd.Series(distinct, dtype="str").take(index).array, index=mentions.index, dtype="str")
 
 
 def make_scene(

@@ -142,10 +142,13 @@ def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
     return of_content or digest_bytes(*(found.encode() for found in digests.values()))
 
 
-def read_frame(path: Path, needed: Sequence[str], wanted: Collection[str] | None = None) -> pd.DataFrame:
+def read_frame(
+    path: Path, needed: Sequence[str], wanted: Collection[str] | None = None, *, sparse: Collection[str] = ()
+) -> pd.DataFrame:
     """Read a Parquet file that must have the columns `needed`; of others those `wanted` (all) that it has.
 
     The corpus's own columns have their types: what is none of them is refused, or cast where nothing is lost.
+    Numbers and identifiers may be missing in the `sparse` columns alone.
     """
     table = read_table(path, None if wanted is None else {*needed, *wanted})
     missing = [c for c in needed if c not in table.column_names]
@@ -153,10 +156,10 @@ def read_frame(path: Path, needed: Sequence[str], wanted: Collection[str] | None
         raise InputError(
             "columns are missing", file=path, found=", ".join(table.column_names), allowed=", ".join(needed)
         )
-    return to_frame(_typed(table, path), path)
+    return to_frame(_typed(table, path, sparse), path)
 
 
-def _typed(table: pa.Table, path: Path) -> pa.Table:
+def _typed(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Table:
     """The columns that mean the same in every table, with the type that they have everywhere."""
     import pyarrow as pa
 
@@ -173,7 +176,8 @@ def _typed(table: pa.Table, path: Path) -> pa.Table:
         wanted = _KINDS[name]
         if wanted == "text" and (text or (pa.types.is_null(kind) and name == "document_id")):
             continue
-        if ((wanted == "id" and (text or integer)) or wanted == "integer") and column.null_count:
+        whole = (wanted == "id" and (text or integer)) or wanted == "integer"
+        if whole and column.null_count and name not in sparse:
             raise InputError(f"column {name} holds missing values", file=path)
         if (wanted == "id" and text) or (wanted != "text" and pa.types.is_signed_integer(column.type)):
             continue

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.tables import printable
+from ...sentences.formats.records import FOUND_KEYS
 from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
@@ -127,7 +128,8 @@ class _Bisection:
         if len(part) == 1 and len(left):
             garbled = result.placed is not None and result.placed.strays > 0
             found = result.placed.noise if result.placed is not None else ""
-            self._fail(int(left[0]), "garbage" if garbled else "short", result.message, last_line, found)
+            said, found = (found, "") if FOUND_KEYS in found else (result.message, found)
+            self._fail(int(left[0]), "garbage" if garbled else "short", said, last_line, found)
             return left[:0]
         if len(part) > 1 and len(left) == len(part) and self.tagger.spec.mode == "batch":
             return self._beside_answered(left)
@@ -170,7 +172,10 @@ class _Bisection:
         answered = placed.way >= 0
         for place, fault in placed.fault.items():
             if fault != "short" or final:
-                self._fail(int(part[place]), fault, ended, stderr, placed.what.get(place, ""))
+                found = placed.what.get(place, "")
+                # what is missing says more than how the process ended
+                said, found = (found, "") if FOUND_KEYS in found else (ended, found)
+                self._fail(int(part[place]), fault, said, stderr, found)
         unaligned = answered & (placed.unplaced > 0)
         self.outcome[part[answered]] = CODE["ok"]
         self.outcome[part[unaligned]] = CODE["unaligned"]

@@ -47,6 +47,13 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.gold)
 
+    def only(self, kept: Flags) -> Candidates:
+        """Some of the pairs alone."""
+        if kept.all():
+            return self
+        names = ("gold", "predicted", "overlap", "same", "left", "right", "same_type")
+        return Candidates(**{name: getattr(self, name)[kept] for name in names}, sides=self.sides)
+
     @cached_property
     def common(self) -> Ints:
         """Number of code points that the two share."""

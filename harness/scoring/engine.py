@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.query.columns import Columns
-from ...sentences.corpus import Corpus
+from ...sentences.corpus import INVENTED, Corpus
 from .alternatives import tally_published, with_readings
 from .axes import Axes, Side, side_of, type_names, with_types
-from .candidates import find_candidates
+from .candidates import Candidates, find_candidates
 from .classes import Class, check_names
 from .division import by_class, by_features, parse_by
 from .features import with_features
@@ -91,13 +92,15 @@ def score(
     axes = Axes.of(gold.texts) if axes is None else axes
     gold_side = side_of(axes, gold_mentions, kinds, gold.fragments, "gold")
     guess_side = side_of(axes, guesses, kinds, guessed_parts, "predicted")
-    pairs = find_candidates(gold_side, guess_side)
+    nowhere = guesses[INVENTED].notna().to_numpy() if INVENTED in guesses else None
+    pairs = _of_placed(find_candidates(gold_side, guess_side), guess_side, nowhere)
     others = None
     if settled.alternatives != "none" and accepted is not None:
         named = sorted({*kinds, *type_names(accepted)})
         if named != kinds:  # a type that only alternatives have matches nothing
             accepted = accepted[accepted["type"].isin(kinds)]
-        others = find_candidates(side_of(axes, accepted, kinds, None, "gold alternative"), guess_side)
+        alternative = side_of(axes, accepted, kinds, None, "gold alternative")
+        others = _of_placed(find_candidates(alternative, guess_side), guess_side, nowhere)
 
     def count(notion: Notion) -> Tally:
         if settled.alternatives == "published" and others is not None:
@@ -170,6 +173,11 @@ def _agreed(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], Scorin
         problem = f"alternatives have no meaning under this notion: {refused.without_alternatives}"
         raise InputError(problem, found=refused.name, allowed=allowed)
     return usable, replace(options, pairing="one-to-one")
+
+
+def _of_placed(pairs: Candidates, predicted: Side, nowhere: NDArray[np.bool_] | None) -> Candidates:
+    """The pairs without predicted mentions that stand nowhere: under no notion these match anything."""
+    return pairs if nowhere is None else pairs.only(~nowhere[predicted.places[pairs.predicted]])
 
 
 def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:

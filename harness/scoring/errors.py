@@ -47,7 +47,8 @@ def errors(
     Returns
     -------
     DataFrame
-        ERROR_COLUMNS: `error` is ``missed`` or ``spurious``, `data` the mention, `gold` and `predicted` the
+        ERROR_COLUMNS: `error` is ``missed``, ``spurious`` or ``invented`` (a string that stands nowhere in
+        its text: its `start` and `end` are -1), `data` the mention, `gold` and `predicted` the
         text with all mentions of that side in ⟦ ⟧.
     """
     tally = scores.tally(notion)
@@ -57,7 +58,10 @@ def errors(
         ("predicted", "spurious", scores.predicted_row, scores.masks(name)[1]),
     ):
         wrong = np.flatnonzero(mask & (tally.verdict(side) < 1.0))
-        parts.append(pd.DataFrame({"side": side, "error": error, "place": wrong, "row": rows[wrong]}))
+        kinds = np.full(len(wrong), error, dtype=object)
+        if side == "predicted" and scores.nowhere is not None:
+            kinds[scores.nowhere[wrong]] = "invented"
+        parts.append(pd.DataFrame({"side": side, "error": kinds, "place": wrong, "row": rows[wrong]}))
     listed = pd.concat(parts, ignore_index=True)
     if limit is not None:
         listed = listed.take(sample(len(listed), limit, seed))
@@ -79,6 +83,7 @@ def errors(
             )
         )
     table = pd.concat(frames, ignore_index=True)
+    table.loc[table["error"] == "invented", ["start", "end"]] = -1
     table = table.sort_values(["row", "start", "end", "error"], kind="stable", ignore_index=True)
     table["run"], table["class"], table["notion"] = scores.run, name, tally.notion.name
     for side in ("gold", "predicted"):
@@ -91,6 +96,8 @@ def marked(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[np.i
     mentions: pd.DataFrame = getattr(scores, side)
     mention_rows = scores.gold_row if side == "gold" else scores.predicted_row
     here = np.isin(mention_rows, rows)
+    if side == "predicted" and scores.nowhere is not None:
+        here &= ~scores.nowhere
     spans: dict[int, list[tuple[int, int]]] = {}
     columns = (mention_rows[here].tolist(), *(mentions.loc[here, c].tolist() for c in ("start", "end")))
     for row, start, end in zip(*columns, strict=True):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import require_lists
-from ...sentences.corpus import Corpus
+from ...sentences.corpus import INVENTED, Corpus
 from ...sentences.scene import surface_forms
 
 BLOCK = 1 << 14
@@ -45,6 +45,8 @@ def with_features(
     InputError
         When a list is asked that is neither given nor a column.
     """
+    if INVENTED in mentions and bool(mentions[INVENTED].notna().any()):
+        return _with_invented(corpus, mentions, wanted, lists)
     given = {LIST_PREFIX + name for name in lists or ()}
     if given:
         mentions = mentions.drop(columns=[c for c in mentions.columns if c in given])
@@ -65,6 +67,44 @@ def with_features(
     if not lacking:
         return mentions
     return _annotated(corpus, mentions, lacking, lists)
+
+
+def _with_invented(
+    corpus: Corpus,
+    mentions: pd.DataFrame,
+    wanted: Collection[Feature],
+    lists: Mapping[str, Container[str]] | None,
+) -> pd.DataFrame:
+    """Mentions some of which stand nowhere: these have the features of their string and of the whole text."""
+    from ...sentences.context_features import CONTEXT_COLUMNS, text_features
+
+    nowhere = mentions[INVENTED].notna().to_numpy()
+    placed = mentions[~nowhere].drop(columns=INVENTED).reset_index(drop=True)
+    there = with_features(corpus, placed, wanted, lists)
+    forms = mentions[nowhere].reset_index(drop=True)
+    own = [f for f in wanted if f.scope == "entity" or f.column in {*GIVEN, "document_id"}]
+    made = with_features(corpus, forms.drop(columns=INVENTED).assign(data=forms[INVENTED]), own, lists)
+    around = [c for c in there.columns if c in CONTEXT_COLUMNS and c not in made.columns]
+    if around:
+        texts = corpus.texts[corpus.texts["text_id"].isin(forms["text_id"])].reset_index(drop=True)
+        gold = corpus.gold[corpus.gold["text_id"].isin(forms["text_id"])]
+        rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(forms["text_id"]))
+        made = pd.concat([made, text_features(texts, gold)[around].take(rows).reset_index(drop=True)], axis=1)
+    back = np.argsort(np.concatenate((np.flatnonzero(~nowhere), np.flatnonzero(nowhere))), kind="stable")
+    columns = {}
+    for name in there.columns:
+        column = there[name]
+        if name not in made.columns:
+            # what hangs on a place is missing
+            if pd.api.types.is_bool_dtype(column.dtype):
+                column = column.astype("boolean")
+            elif pd.api.types.is_integer_dtype(column.dtype):
+                column = column.astype("Int64")
+            columns[name] = column.reindex(range(len(mentions))).take(back).array
+        else:
+            columns[name] = joined_column([column, made[name]]).take(back).array
+    columns[INVENTED] = mentions[INVENTED].array
+    return pd.DataFrame(columns, index=mentions.index)
 
 
 def _annotated(

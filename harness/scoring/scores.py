@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...catalogues.core.tables import as_html
 from .statistics.table import resampled_table
@@ -22,7 +24,21 @@ class Scores(Verdicts):
         Its intervals leave out what mentions share (see ``docs/uncertainty.md``), unless the options ask for
         Wilson's.
         """
-        return self.counted if self.options.intervals == "wilson" else resampled_table(self)
+        table = self.counted if self.options.intervals == "wilson" else resampled_table(self)
+        return table if self.nowhere is None else table.assign(invented=self._count(self.nowhere, table))
+
+    def _count(self, nowhere: NDArray[np.bool_], table: pd.DataFrame) -> list[int]:
+        """How many of each row's predicted mentions stand nowhere in their text."""
+        rows: list[int] = []
+        counts: dict[tuple[str, str], int] = {}
+        for name, kind in zip(table["class"], table["type"], strict=True):
+            if (name, kind) not in counts:
+                mask = nowhere & self.masks(name)[1]
+                if kind != "all":
+                    mask = mask & (self.predicted_type == self.types.index(kind))
+                counts[name, kind] = int(mask.sum())
+            rows.append(counts[name, kind])
+        return rows
 
     def _repr_html_(self) -> str:
         return as_html(printed(self.table))

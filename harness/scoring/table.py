@@ -158,7 +158,7 @@ def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:
     several = [c for c in ("run", "corpus") if table[c].nunique() > 1]
     shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
     # pairs and errors of the schemes, where one was counted
-    shown += [c for c in SCHEME_COLUMNS if c in table]
+    shown += [c for c in (*SCHEME_COLUMNS, "invented") if c in table]
     chosen = table[several + shown]
     chosen.attrs["heads"] = ENDS
     return chosen

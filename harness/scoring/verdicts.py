@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
-from ...sentences.corpus import Corpus
+from ...sentences.corpus import INVENTED, Corpus
 from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
@@ -75,6 +75,13 @@ class Verdicts:
     tagger_part: str
     candidates: Candidates = field(repr=False)
     base: NDArray[np.int64] = field(repr=False)
+
+    @cached_property
+    def nowhere(self) -> NDArray[np.bool_] | None:
+        """Which predicted mentions stand nowhere in their text; None where the tagger answers with places."""
+        if INVENTED not in self.predicted:
+            return None
+        return np.asarray(self.predicted[INVENTED].notna(), dtype=bool)
 
     @cached_property
     def counter(self) -> Counter:

@@ -140,14 +140,12 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     wanted = list(dict.fromkeys(wanted))
     gold_frame = annotate(first.corpus, first.gold, wanted, lists=first.options.lists)
     sides = [(gold_frame, first.gold_row)]
-    for entry in entries:
+    shown = [_with_place(entry.scores) for entry in entries]
+    for entry, there in zip(entries, shown, strict=True):
         scores = entry.scores
-        sides.append(
-            (
-                annotate(scores.corpus, scores.predicted, wanted, lists=scores.options.lists),
-                scores.predicted_row,
-            )
-        )
+        mentions = scores.predicted.iloc[there].reset_index(drop=True)
+        frame = annotate(scores.corpus, mentions, wanted, lists=scores.options.lists)
+        sides.append((frame, scores.predicted_row[there]))
     values: dict[str, list[str]] = {}
     codes: list[dict[str, Bytes]] = [{} for _ in sides]
     for column in wanted:
@@ -159,19 +157,20 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
                     kept[column] = part
     shift = _Shift(texts)
     order = _order(gold_frame, first.gold_row)
-    gold = _mentions(first, gold_frame, first.gold_row, codes[0], shift, order, further, side=0)
+    everything = np.arange(len(gold_frame))
+    gold = _mentions(first, gold_frame, first.gold_row, everything, codes[0], shift, order, further, side=0)
     answers = []
-    for entry, (frame, row), own in zip(entries, sides[1:], codes[1:], strict=True):
+    for entry, (frame, row), own, there in zip(entries, sides[1:], codes[1:], shown, strict=True):
         scores = entry.scores
         placed = _order(frame, row)
-        predicted = _mentions(scores, frame, row, own, shift, placed, further, side=1)
+        predicted = _mentions(scores, frame, row, there, own, shift, placed, further, side=1)
         gold_verdict, predicted_verdict = mention_verdicts(scores)
         answers.append(
             Answers(
                 entry.tagger,
                 main_notion(scores),
                 predicted,
-                predicted_verdict[placed],
+                predicted_verdict[there][placed],
                 gold_verdict[order],
                 _outcomes(entry),
             )
@@ -240,6 +239,7 @@ def _mentions(
     scores: Scores,
     frame: pd.DataFrame,
     row: NDArray[np.int64],
+    there: NDArray[np.intp],
     codes: dict[str, Bytes],
     shift: _Shift,
     order: NDArray[np.intp],
@@ -251,7 +251,9 @@ def _mentions(
     start = shift(row, frame["start"].to_numpy(dtype=np.int64))[order]
     end = shift(row, frame["end"].to_numpy(dtype=np.int64))[order]
     classes = {
-        name: scores.masks(name)[side][order] for division in scores.divisions for name in division.names
+        name: scores.masks(name)[side][there][order]
+        for division in scores.divisions
+        for name in division.names
     }
     for one in further:
         if one.name not in classes:
@@ -263,6 +265,11 @@ def _mentions(
         {k: v[order] for k, v in codes.items()},
         classes,
     )
+
+
+def _with_place(scores: Scores) -> NDArray[np.intp]:
+    """The predicted mentions that stand in their text, and can be marked there."""
+    return np.arange(len(scores.predicted)) if scores.nowhere is None else np.flatnonzero(~scores.nowhere)
 
 
 class _Shift:

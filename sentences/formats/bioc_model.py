@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from .records import Length, Records, found_in, identifier
+from .records import Length, Records, found_in, identifier, missing_key
 
 Thing = dict[str, Any]
 """An object of BioC JSON."""
@@ -81,6 +81,13 @@ def _add(records: Records, own: str, annotation: Thing) -> bool:
     places = records.objects(own, annotation, "locations", line)
     if records.broken > before:
         return False
+    where = f"annotation {found_in(annotation.get('id'))}" if "id" in annotation else "an annotation"
+    needed = [(annotation, "locations", where)]
+    needed += [(place, key, f"{where}: its location") for place in places for key in ("offset", "length")]
+    for fields, key, what in needed if not records.strict else ():
+        if key not in fields:
+            records.refuse(own, missing_key(f"{what} has no key", fields, key), line=line)
+            return False
     spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
     score = infons.get("score")
     named = infons.get("identifier")
@@ -92,7 +99,7 @@ def _add(records: Records, own: str, annotation: Thing) -> bool:
         annotation.get("text"),
         "" if named is None else str(named),
         line,
-        f"annotation {found_in(annotation.get('id'))}" if "id" in annotation else "an annotation",
+        where,
     )
 
 

@@ -22,7 +22,7 @@ from ..corpus import Corpus
 from .base import DEFAULT_TYPE, EVERYTHING, Format, Options
 from .build import Draft, assemble
 from .loss import further_columns
-from .records import TOO_LONG, Records, identifier
+from .records import TOO_LONG, Records, identifier, missing_key
 from .textlines import read_lines_bytes
 from .views import equivalence_sets, relation_views, views
 
@@ -99,20 +99,43 @@ def parse(content: bytes, records: Records, keys: Keys | None = None, rest: Rest
             continue
         own = _name(thing, records, keys.name)
         if own is None:
-            records.refuse(None, "not an object with an identifier", thing, line=number)
+            _refuse_nameless(thing, records, keys, number)
             continue
         records.see(own)
+        if not records.strict and not _has_mentions(thing, records, own, keys):
+            continue
         if rest is not None:
             rest.take_text(thing, number)
-        for mention in records.objects(own, thing, keys.mentions, number):
+        for place, mention in enumerate(records.objects(own, thing, keys.mentions, number)):
             spans = [(mention.get(keys.start), mention.get(keys.end))]
             if mention.get(keys.fragments) not in (None, []):
                 spans = _pairs(mention[keys.fragments])
+            elif not records.strict and not all(
+                records.has(own, mention, key, f"{keys.mentions}[{place}]", setting)
+                for key, setting in ((keys.start, "start_key"), (keys.end, "end_key"))
+            ):
+                continue
             kind, score, text = (mention.get(k) for k in (keys.type, keys.score, keys.text))
             if records.add(own, spans, kind, score, text, line=number) and rest is not None:
                 rest.take_mention(mention)
         if rest is not None:
             rest.take_links(thing)
+
+
+def _refuse_nameless(thing: Any, records: Records, keys: Keys, line: int) -> None:
+    """Say that a line has no identifier, and of a tagger's object which keys it has."""
+    if records.strict or not isinstance(thing, dict) or keys.name in thing:
+        records.refuse(None, "not an object with an identifier", thing, line=line)
+    else:
+        records.refuse(None, missing_key("the object has no key", thing, keys.name, "id_key"), line=line)
+
+
+def _has_mentions(thing: dict[str, Any], records: Records, own: str, keys: Keys) -> bool:
+    """Whether an object of a tagger's has its mentions, or none at all: no list under another name."""
+    if keys.mentions in thing or not any(isinstance(value, list) for value in thing.values()):
+        return True
+    records.refuse(own, missing_key("the object has no key", thing, keys.mentions, "mentions_key"))
+    return False
 
 
 def _name(thing: Any, records: Records, key: str) -> str | None:

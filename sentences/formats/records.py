@@ -23,6 +23,8 @@ LARGEST = 2**31 - 1
 TOO_LONG = "a line that is too long for any answer"
 SHOWN = 60
 """Characters of what was found that a kept problem shows."""
+FOUND_KEYS = "; found keys: "
+"""Part of every problem that names a key which is missing."""
 ALL_KEYS = 200
 """Characters of the keys that were found in place of one that is missing."""
 NOTHING = object()
@@ -200,13 +202,9 @@ class Records:
         setting : str
             What of a tagger's specification says how the key is called.
         """
-        if fields.get(key) is not None:
-            return True
-        there = ", ".join(map(str, fields)) or "none"
-        hint = f"; specification: output.{setting}" if setting else ""
-        value = "has no key" if key not in fields else "has null under"
-        self.refuse(name, f"{where} {value} {key}; found keys: {there[:ALL_KEYS]}{hint}")
-        return False
+        if key not in fields:
+            self.refuse(name, missing_key(f"{where} has no key", fields, key, setting))
+        return key in fields
 
     def spans(self) -> list[list[tuple[int, int]]]:
         """Start and end of each mention, or of each of its fragments in order."""
@@ -245,6 +243,13 @@ class _Wrong(Exception):  # noqa: N818 - a signal inside this module
         super().__init__(problem)
         self.problem = problem
         self.found = found
+
+
+def missing_key(what: str, fields: Mapping[str, Any], key: str, setting: str = "") -> str:
+    """A problem that names the key which is missing, those that were found, and what says its name."""
+    there = ", ".join(map(str, fields)) or "none"
+    hint = f"; specification: output.{setting}" if setting else ""
+    return f"{what} {key}{FOUND_KEYS}{there[:ALL_KEYS]}{hint}"
 
 
 def found_in(value: Any) -> str:

@@ -149,9 +149,27 @@ class Run:
         path = self.folder / "costs.parquet"
         return _frame(path, ("case_id", *NAMES)) if path.is_file() else None
 
+    @cached_property
+    def strings(self) -> pd.DataFrame | None:
+        """The strings that a tagger answered without offsets; None where its output is of another form.
+
+        `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
+        which is missing where a string stands nowhere.
+        """
+        path = self.folder / "strings.parquet"
+        if not path.is_file():
+            return None
+        return _frame(path, ("text_id", "text", "type", "score", "status", "mention_id"), ("mention_id",))
+
     def predicted(self, corpus: Corpus) -> Corpus:
-        """The mentions that the tagger proposed, with their fragments, over the texts of its input."""
-        return replace(corpus.with_mentions(self.predictions), fragments=self.fragments, alternatives=None)
+        """The mentions that the tagger proposed, with their fragments, over the texts of its input.
+
+        A string that stands nowhere in its text is one of them: it has the column `invented`.
+        """
+        mentions = (
+            self.predictions if self.strings is None else _with_invented(self.predictions, self.strings)
+        )
+        return replace(corpus.with_mentions(mentions), fragments=self.fragments, alternatives=None)
 
     def corpus(self) -> Corpus:
         """The input that the tagger was run over, with its gold mentions.
@@ -181,6 +199,38 @@ class Run:
         row = {"run": self.name, "tagger": self.tagger, "corpus": self.meta["run"]["corpus"]}
         row |= {k: self.meta["run"].get(k) for k in ("cases", "mentions")}
         return as_html(pd.DataFrame([{**row, **self.outcome_counts}]))
+
+
+def _with_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
+    """Mentions, then the strings that stand nowhere; `status` says of each how it was placed."""
+    import pandas as pd
+
+    from ....sentences.corpus import INVENTED
+
+    nowhere = strings["status"].astype("str") == "invented"
+    there = strings[~nowhere].drop_duplicates("mention_id").set_index("mention_id")["status"].astype("str")
+    mentions = mentions.assign(
+        **{INVENTED: pd.Series([None] * len(mentions), dtype="str", index=mentions.index)},
+        status=mentions["mention_id"].map(there).astype("str"),
+    )
+    lost = strings[nowhere]
+    added = pd.DataFrame(
+        {
+            "mention_id": range(len(mentions), len(mentions) + len(lost)),
+            "text_id": lost["text_id"].to_numpy(),
+            "side": "predicted",
+            "start": 0,
+            "end": 0,
+            "type": lost["type"].astype("str").to_numpy(),
+            "score": lost["score"].to_numpy(),
+            INVENTED: lost["text"].astype("str").to_numpy(),
+            "status": "invented",
+        }
+    )
+    kinds = dict.fromkeys(("side", "type", INVENTED, "status"), "str")
+    return (
+        pd.concat([mentions.astype(kinds), added.astype(kinds)], ignore_index=True) if len(lost) else mentions
+    )
 
 
 MOST_TYPES = 20
@@ -221,12 +271,12 @@ def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, 
     return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
 
 
-def _frame(path: Path, needed: Sequence[str]) -> pd.DataFrame:
+def _frame(path: Path, needed: Sequence[str], sparse: Collection[str] = ()) -> pd.DataFrame:
     from ....sentences.suites import read_frame
 
     if not path.is_file():
         raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")
-    return read_frame(path, needed)
+    return read_frame(path, needed, sparse=sparse)
 
 
 def read_run(folder: str | os.PathLike[str] | Run) -> Run:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ....sentences.formats.records import NOTHING, found_in
+from ....sentences.formats.records import found_in, missing_key
 
 BEGINS = re.compile(r"[\[{]")
 FENCE = re.compile(r"\s*```[\w-]*\s*")
@@ -89,9 +89,7 @@ def _held(value: Any, mentions_key: str, id_key: str) -> Answer:
     if not isinstance(value, dict):
         return Answer(problem=_shown("neither a list nor an object", value))
     if mentions_key not in value:
-        keys = ", ".join(map(str, value)) or "none"
-        missing = f"no key {mentions_key}; found keys: {keys}; specification: output.mentions_key"
-        return Answer(problem=_shown(missing))
+        return Answer(problem=missing_key("no key", value, mentions_key, "mentions_key"))
     return _list(value[mentions_key], mentions_key, value.get(id_key))
 
 
@@ -104,5 +102,5 @@ def _list(value: Any, what: str, name: Any) -> Answer:
     return Answer(value, name)
 
 
-def _shown(problem: str, found: Any = NOTHING) -> str:
-    return problem if found is NOTHING else f"{problem}: {found_in(found)}"
+def _shown(problem: str, found: Any) -> str:
+    return f"{problem}: {found_in(found)}"

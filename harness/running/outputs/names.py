@@ -125,6 +125,9 @@ class _Reading:
         for wanted, setting in (needed or {form.text_key: "text_key"}).items():
             if not self.found.has(name, fields, wanted, where, setting):
                 return False
+        if text is None and not has_place:
+            self.found.refuse(name, f"{where}: text is no text", text)
+            return False
         if isinstance(text, str) and not text.strip() and not has_place:
             return True
         span = (start, end) if has_place else (0, 1)

@@ -30,7 +30,7 @@ def _records(printed: Printed) -> Records:
         if number in long:
             found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
         elif cells is None:
-            found.refuse(name or first, "not a line of the declared form", line)
+            found.refuse(name or first, _unlike(line, form), line)
         else:
             _add(found, cells, name)
     return found
@@ -48,6 +48,16 @@ def _cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
             continue
         values = matches[0].groups
         yield {name: value for name, place in groups if (value := values[place - 1]) is not None}
+
+
+def _unlike(line: str, form: Output) -> str:
+    """Why a line is no row."""
+    if form.pattern:
+        return "not a line of the declared form (output.pattern)"
+    number = line.count(form.separator) + 1
+    return (
+        f"not a line of the declared form ({number} of the columns {', '.join(form.columns)}: output.columns)"
+    )
 
 
 def _columns(line: str, form: Output) -> dict[str, str] | None:

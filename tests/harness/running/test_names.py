@@ -105,6 +105,7 @@ WHOLE = [
         "mentions[0] has no key end; found keys: text, start; specification: output.end_key", False, "no end",
     ),
     ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is no number: 'high'", False, "a wrong score"),
+    ('[{"text": null}]', "mentions[0]: text is no text: None", False, "null for a text"),
     ('[{"text": ["p53"]}]', "mentions[0]: text is no text: ['p53']", False, "a list for a text"),
     ('["\\ud800"]', "not JSON", False, "half a character"),
     ("[" * 100_000, "too many brackets that begin no JSON", False, "brackets without end"),

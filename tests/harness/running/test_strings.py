@@ -147,7 +147,8 @@ def test_the_order_of_unequal_strings_does_not_matter(
     def outcome(order: list[str], **settings: Any) -> list[tuple[str, list[tuple[int, int, int]]]]:
         placed = place(text, order, **settings)
         return sorted(
-            (string, [(s[0], s[1], s[2]) for s in spots]) for string, spots in zip(order, placed, strict=True)
+            (string, [(low, high, status) for low, high, status in spots])
+            for string, spots in zip(order, placed, strict=True)
         )
 
     other = chance.sample(strings, len(strings))

@@ -1,0 +1,146 @@
+"""Strings that stand nowhere: predicted mentions that match nothing, in every figure and table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tagsuite.harness.acceptance import accept_runs
+from tagsuite.harness.evaluation import compare_runs, discover_run, score_runs
+from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.run import run
+from tagsuite.harness.scoring.breakdown import KINDS, breakdown, invented
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.errors import errors
+from tagsuite.harness.scoring.notions import NOTIONS
+from tagsuite.harness.scoring.options import DiscoverOptions, ScoringOptions
+from tagsuite.harness.scoring.views import VIEWS, view
+from tagsuite.reports.build import build_report
+from tagsuite.reports.saving import content
+from tagsuite.reports.sections.entries import entries_of
+
+# text, its gold, what is answered (none: no JSON)
+MATERIAL: list[tuple[str, list[str], list[str] | None]] = [
+    ("IL-2 binds p53.", ["IL-2", "p53"], ["IL-2", "p53", "ZYX-9"]),
+    ("nothing is here", [], ["zyxin"]),
+    ("nothing at all", [], []),
+    ("the IL-4 receptor is", ["IL-4 receptor"], ["IL-4"]),
+    ("a gene and a gene", [], ["gene"]),
+    ("CD4 is lost", ["CD4"], None),
+    ("STAT3 and RAD51", ["STAT3", "RAD51"], ["RAD51", "is"]),
+]
+OPTIONS = ScoringOptions(intervals="wilson")
+CLASSES = [Class.of("upper", "case = upper"), Class.of("single", "list_position = single")]
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("invented")
+    rows = []
+    for number, (text, gold, _) in enumerate(MATERIAL):
+        spans = [(text.index(name), text.index(name) + len(name)) for name in gold]
+        mentions = [{"start": start, "end": end, "type": "gp"} for start, end in sorted(spans)]
+        rows.append({"text_id": number, "text": text, "mentions": mentions})
+    (folder / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    printed = ["none" if answer is None else json.dumps(answer) for _, _, answer in MATERIAL]
+    (folder / "answers.txt").write_text("".join(line + "\n" for line in printed), encoding="utf-8")
+    (folder / "t.py").write_text(
+        "import json, sys\n"
+        f"texts = {[text for text, _, _ in MATERIAL]!r}\n"
+        "answers = open(sys.argv[1], encoding='utf-8').read().splitlines()\n"
+        "for line in sys.stdin:\n    print(answers[texts.index(line.rstrip('\\n'))])\n",
+        encoding="utf-8",
+    )
+    (folder / "t.toml").write_text(
+        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py", "{here}/answers.txt"]\n'
+        '[output]\nform = "names"\n',
+        encoding="utf-8",
+    )
+    return run(f"jsonl:{folder / 'c.jsonl'}", folder / "t.toml", folder / "out", cache=False)
+
+
+def row(table: pd.DataFrame, name: str, notion: str) -> dict[str, int]:
+    found = table[(table["class"] == name) & (table["notion"] == notion)].iloc[0]
+    return {key: int(found[key]) for key in ("gold", "predicted", "tp", "fp", "invented")}
+
+
+def test_an_invented_string_is_a_false_positive_of_everything_and_of_classes_of_its_form(done: Run) -> None:
+    table = score_runs([done], OPTIONS, classes=CLASSES)[0].table
+    assert list(table.columns)[-1] == "invented"
+    assert row(table, "all", "strict") == {"gold": 6, "predicted": 8, "tp": 3, "fp": 5, "invented": 3}
+    # ZYX-9 is written in capitals, zyxin and is are not
+    assert row(table, "upper", "strict")["invented"] == 1
+    assert row(table, "single", "strict")["invented"] == 0
+
+
+def test_no_notion_of_mentions_matches_it(done: Run) -> None:
+    scores = score_runs([done], OPTIONS)[0]
+    assert scores.nowhere is not None
+    without = scores.predicted[~scores.nowhere].drop(columns="invented")
+    from tagsuite.harness.scoring.engine import score
+
+    placed = score(scores.corpus, without, OPTIONS)
+    for notion in NOTIONS:
+        ours, theirs = (s.tally(notion.name) for s in (scores, placed))
+        assert ours.predicted_matched[scores.nowhere].sum() == 0, notion.name
+        assert ours.gold_matched.sum() == theirs.gold_matched.sum(), notion.name
+        more = ours.predicted_units.sum() - theirs.predicted_units.sum()
+        assert more == (3 if notion.unit == "mention" else more), notion.name
+        if notion.unit == "mention":
+            assert ours.predicted_units[scores.nowhere].tolist() == [1, 1, 1], notion.name
+
+
+def test_tables_that_have_no_strings_have_no_column(done: Run) -> None:
+    scores = score_runs([done], OPTIONS)[0]
+    table = view("scores", [scores])
+    assert "invented" in table
+    from tagsuite.harness.scoring.engine import score
+
+    assert "invented" not in score(scores.corpus, done.predictions, OPTIONS).table
+
+
+def test_errors_list_it_and_false_alarms_count_it(done: Run) -> None:
+    scores = score_runs([done], ScoringOptions(notions=("strict",)), by=["case"])[0]
+    listed = errors(scores)
+    rows = listed[listed["error"] == "invented"]
+    assert rows["data"].tolist() == ["ZYX-9", "zyxin", "is"]
+    assert rows["predicted"].tolist()[1] == "nothing is here"
+    assert set(rows["start"]) == {-1}
+    alarms = view("false-alarms", [scores])
+    assert alarms[["cases", "false_alarms"]].iloc[0].tolist() == [3, 2]
+    assert "zyxin" in view("alarm-tokens", [scores])["data"].tolist()
+    for name in set(VIEWS) - {"thresholds"}:
+        assert len(view(name, [scores]))
+
+
+def test_every_error_is_of_one_kind(done: Run) -> None:
+    scores = score_runs([done], OPTIONS, classes=CLASSES)[0]
+    outcomes = done.outcomes
+    unread = outcomes.index[outcomes["outcome"].astype("str") == "garbage"].to_numpy()
+    found = breakdown(scores, unread=unread)
+    assert dict(zip(found["error"], found["count"], strict=True)) == dict(
+        zip(KINDS, (1, 3, 1, 1, 1, 0), strict=True)
+    )
+    assert invented(scores)["data"].tolist() == ["ZYX-9", "is", "zyxin"]
+    assert invented(scores, "upper")["data"].tolist() == ["ZYX-9"]
+
+
+def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
+    strict = ScoringOptions(notions=("strict",))
+    assert len(compare_runs([done], strict, against=done, by=["case"]).table)
+    assert len(compare_runs([done], strict, suite=done, by=["case"]).table)
+    discover_run(done, strict, DiscoverOptions(features=("case", "contains_hyphen"), least=2))
+    criteria = tmp_path / "c.toml"
+    criteria.write_text(
+        'format = 1\n[[class]]\nname = "everything"\nquery = "all"\n'
+        "min_precision = 0.5\nmax_false_alarms = 0.5\n",
+        encoding="utf-8",
+    )
+    judged = accept_runs(criteria, [done.folder], ScoringOptions(), cases=9).table
+    # 3 of 8 are right; 2 of 3 texts without a name have an alarm
+    assert judged["observed"].round(3).tolist() == [0.375, 0.667]
+    page = content(build_report(entries_of([done.folder], CLASSES)), "markdown")
+    assert "Invented: strings that stand nowhere in their text" in page
+    assert "| all | ZYX-9 | gp | 1 |" in page
