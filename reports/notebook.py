@@ -105,10 +105,10 @@ def run(
         Half the width of the interval of mean recall at which repetitions stop early.
     """
     from ..harness.running.repeats import run_times
+    from ..harness.running.run import made_ready
     from ..harness.running.run import run as run_tagger
-    from ..harness.running.tagger import Tagger, prepare
 
-    ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
+    ready = made_ready(tagger, options)
     enough = None
     if until is not None:
         from ..harness.repeating import enough_when

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..catalogues.core.commands import FormatOption, add_group
+from ..catalogues.core.command_line import FormatOption, add_group
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import Format, emit, say
 from ..harness.probing.options import LengthOptions

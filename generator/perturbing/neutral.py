@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib import resources
 
+from ...sentences.neutral import sentences
 from .edits import Edit
 from .subject import Change, Draw, Subject
-
-FILE = "sentences.txt"
-
-
-@lru_cache
-def sentences() -> tuple[str, ...]:
-    """Sentences that name no gene and no protein."""
-    content = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
-    return tuple(content.splitlines())
 
 
 def _drawn(draw: Draw) -> str:

@@ -90,7 +90,7 @@ def run(
         Bad input, specification or output folder; a program that is not there; a full disk.
     """
     began = time.monotonic()
-    ready = _ready(tagger, options, engine)
+    ready = made_ready(tagger, options, engine)
     if not cache:
         ready = ready.uncached()
     ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
@@ -143,12 +143,12 @@ def run(
     return read_run(folder)
 
 
-def _ready(
+def made_ready(
     tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
     options: Mapping[str, Any] | None,
-    engine: Engine | None,
+    engine: Engine | None = None,
 ) -> Tagger:
-    """The tagger that is meant, made ready."""
+    """The tagger that is meant (a name, a file, an object in memory), made ready; see `run`."""
     if isinstance(tagger, Tagger):
         return tagger
     if not callable(tagger):

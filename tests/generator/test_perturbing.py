@@ -14,9 +14,9 @@ from tagsuite.generator.perturbing import PERTURBATIONS, perturb
 from tagsuite.generator.perturbing.edits import Carrying, Edit, applied, in_order
 from tagsuite.generator.perturbing.hyphens import MARKS, joined
 from tagsuite.generator.perturbing.names import Names, pool
-from tagsuite.generator.perturbing.neutral import sentences
 from tagsuite.generator.perturbing.options import PerturbOptions
 from tagsuite.generator.perturbing.subject import Draw, Named, Subject
+from tagsuite.sentences.neutral import sentences
 
 TAG = re.compile(r"<([^<>]*)>")
 DRAW = Draw(0, "", "")

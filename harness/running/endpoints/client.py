@@ -71,6 +71,7 @@ class Client:
         self._httpx = library()
         self._spec, self._table = tagger.spec, tagger.spec.endpoint
         self._url, self._headers = requests.address(tagger), requests.headers(tagger)
+        self._repeat = tagger.repeat
         self._secrets = requests.secrets(tagger)
         self._most = min(LARGEST, self._spec.limits.output_mb * 2**20)
         self._flying: dict[str, asyncio.Task[Got]] = {}
@@ -169,7 +170,9 @@ class Client:
 
     async def _case(self, body: bytes) -> Got:
         """What is kept of the same request, or what comes of sending it."""
-        digest = digest_bytes(self._url.encode(), body)
+        # another repetition asks again
+        again = [str(self._repeat).encode()] if self._repeat > 1 else []
+        digest = digest_bytes(self._url.encode(), body, *again)
         kept = self._replies.get(digest)
         found = None if kept is None else read_reply(kept.content, self._table, kept.seconds)
         if found is not None and not found.fault:

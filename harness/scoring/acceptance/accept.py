@@ -141,8 +141,8 @@ def accept(
             if criterion.runs and scores.run not in criterion.runs:
                 continue
             reference = _reference(criterion, scores, known, notes)
-            known = (costs or {}).get(scores.run)
-            for check in judge(criterion, scores, reference, known, repeated):
+            spent = (costs or {}).get(scores.run)
+            for check in judge(criterion, scores, reference, spent, repeated):
                 if not check.passed and cases:
                     failing[len(rows)] = _failing(criterion, check, scores, cases, seed, repeated)
                 rows.append(_row(criterion, check, scores))
