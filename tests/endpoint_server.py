@@ -1,6 +1,6 @@
 """A chat endpoint for tests and benchmarks: it marks capitalised words, slowly and with faults where asked.
 
-``python endpoint_server.py [--port N] [--seconds S] [--faults SHARE] [--log FILE] [--form jsonl|sgml]``
+``python endpoint_server.py [--port N] [--seconds S] [--faults SHARE] [--log FILE] [--form jsonl|names]``
 prints its port. What a text asks for by name (``!500``) is done to it each time, ``!500-once`` the first time
 alone; with `--faults` each of four faults befalls that share of all texts, once or twice, and one in fifty of
 these each time. Every request is a line of the log, written before it is answered.
@@ -106,8 +106,8 @@ class Endpoint:
         """The reply to a text; a body of its own has it directly, a chat among its choices."""
         mentions = [{"start": m.start(), "end": m.end(), "type": "gp"} for m in NAME.finditer(text)]
         content = json.dumps({"mentions": mentions})
-        if self.form == "sgml":
-            content = NAME.sub(r"<gp>\g<0></gp>", text.rsplit("\n", 1)[-1])
+        if self.form == "names":
+            content = json.dumps({"mentions": NAME.findall(text)})
         usage = {"prompt_tokens": len(text.split()), "completion_tokens": len(content.split())}
         return {"choices": [{"message": {"role": "assistant", "content": content}}], "usage": usage}
 
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.0)
     parser.add_argument("--faults", type=float, default=0.0)
     parser.add_argument("--log", type=Path)
-    parser.add_argument("--form", choices=("jsonl", "sgml"), default="jsonl")
+    parser.add_argument("--form", choices=("jsonl", "names"), default="jsonl")
     given = parser.parse_args()
     log = given.log.open("a", encoding="utf-8") if given.log else None
     endpoint = Endpoint(given.seconds, given.faults, log, given.form)

@@ -157,7 +157,7 @@ class Output(Settings):
     """
 
     form: Annotated[str, AfterValidator(_output_form)] = "sgml"
-    answer_form: Annotated[str, AfterValidator(_output_form)] = "jsonl"
+    answer_form: Annotated[str, AfterValidator(_output_form)] = "names"
     via: Literal["stdout", "path"] = "stdout"
     path: str = "{output}"
     encoding: str = "utf-8"

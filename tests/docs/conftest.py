@@ -55,7 +55,7 @@ def endpoint() -> Iterator[str]:
     """A server that marks words with a capital; gives its address up to /v1."""
     server = Path(__file__).parents[1] / "endpoint_server.py"
     with subprocess.Popen(
-        [sys.executable, str(server), "--form", "sgml"], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(server), "--form", "names"], stdout=subprocess.PIPE, text=True
     ) as running:
         assert running.stdout is not None
         try:

@@ -59,7 +59,7 @@ def read(printed: Printed) -> Placed:
             found.add(np.array([place]), placed)
     result = found.result()
     result.way[list(faults)] = -1
-    result = result.only(result.way[result.case] >= 0)
+    result = result.of_cases(result.way >= 0)
     result.fault |= {place: fault for place, (fault, _) in faults.items()}
     result.what |= {place: what for place, (_, what) in faults.items() if what}
     result.strays += strays

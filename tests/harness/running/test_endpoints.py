@@ -341,7 +341,7 @@ def test_prices_and_tokens(tmp_path: Path, corpus: Callable[..., str], server: S
 def test_a_specification_of_a_program_still_needs_its_command(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('format = 1\nname = "x"\n')
-    with pytest.raises(InputError, match="command: the program and its arguments are needed"):
+    with pytest.raises(InputError, match="command: a program and its arguments are needed"):
         read_specification(path)
 
 
@@ -365,6 +365,28 @@ def test_replies_stand_in_the_file_at_once(
     assert eventually(lambda: 0 < kept() < 20 or not work.is_alive())
     assert work.is_alive(), "it was seen while the run went on"
     work.join()
+
+
+def test_a_model_that_lists_strings(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    server.asked.form = "names"
+    spec = specification(tmp_path, server.port, rest='[output]\nform = "names"\n')
+    done = run(corpus(["a Wnt and a Wnt", "nothing", "Notch"]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 3}
+    assert spans(done) == [[0, 2, 5], [0, 12, 15], [2, 0, 5]], "equal strings take one place after the other"
+    assert done.strings is not None
+    assert done.strings["status"].tolist() == ["exact"] * 3
+
+
+def test_each_repetition_asks_anew(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    spec = specification(tmp_path, server.port)
+    source = corpus(["a Wnt", "Notch"])
+    for repeat in (1, 2, 2):
+        run(source, spec, tmp_path / f"run-{repeat}", repeat=repeat)
+    assert len(server.asked.requests) == 4, "the second repetition asks again, and is then finished"
 
 
 RUNNER = """import json, re, sys
