@@ -164,7 +164,7 @@ class _Comparison:
     def _labels(self, name: str) -> dict[str, str | int]:
         return {
             "tagger": self.run.tagger,
-            "corpus": str(self.run.meta["run"]["corpus"]),
+            "corpus": self.corpus.name,
             "perturbation": name,
             "texts": len(self.corpus.texts),
         }

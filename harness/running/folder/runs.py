@@ -151,7 +151,7 @@ class Run:
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
-        """The strings that a tagger answered without offsets; None where its output is of another form.
+        """The strings that a tagger answered without offsets; None where there are none.
 
         `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
         which is missing where a string stands nowhere.
@@ -159,7 +159,10 @@ class Run:
         path = self.folder / "strings.parquet"
         if not path.is_file():
             return None
-        return _frame(path, ("text_id", "text", "type", "score", "status", "mention_id"), ("mention_id",))
+        columns = ("text_id", "text", "type", "score", "status", "mention_id")
+        frame = _frame(path, columns, ("mention_id",))
+        # a function may answer with offsets alone
+        return frame if len(frame) else None
 
     def predicted(self, corpus: Corpus) -> Corpus:
         """The mentions that the tagger proposed, with their fragments, over the texts of its input.
