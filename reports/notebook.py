@@ -344,6 +344,7 @@ def report(
     discover: bool = False,
     discovered: Sequence[Place] = (),
     scores: Sequence[Place] = (),
+    invariance: Sequence[Place] = (),
     title: str = "",
     about: str = "",
     least: int = 10,
@@ -366,8 +367,8 @@ def report(
         A predictions file, held against the runs.
     discover : bool
         Whether each run is searched for faults.
-    discovered, scores : sequence of path
-        What `discover` wrote; score tables (CSV or JSON).
+    discovered, scores, invariance : sequence of path
+        What `discover` wrote; score tables (CSV or JSON); folders of ``tagsuite invariance``.
     title, about : str
         The heading, and why this was done.
     least : int
@@ -394,6 +395,7 @@ def report(
         discover=discover,
         discovered=tuple(map(Path, discovered)),
         scores=tuple(map(Path, scores)),
+        invariance=tuple(map(Path, invariance)),
         title=title,
         about=about,
         least=least,

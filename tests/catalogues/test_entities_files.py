@@ -108,7 +108,7 @@ def test_csv_has_every_column(tmp_path: Path) -> None:
 
 
 def test_an_ending_that_tells_no_format_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no format"):
+    with pytest.raises(InputError, match="no known ending"):
         write_entities(read_entities(), tmp_path / "all.json")
     assert list(tmp_path.iterdir()) == []
 

@@ -269,6 +269,12 @@ BAD: list[tuple[str, str]] = [
     ("invariance suite --tagger kex --out x --perturb hyphens", "hyphen"),
     ("invariance suite --tagger kex --out x --show nothing", "rates, changes"),
     ("invariance nowhere --tagger kex --out x", "nowhere"),
+    ("repeats nowhere", "nowhere"),
+    ("repeats suite", "run.toml"),
+    ("effects nowhere", "nowhere"),
+    ("effects runs/kex", "--vary"),
+    ("probe length --tagger nobody --out x", "kex"),
+    ("probe length --tagger kex --most 1 --out x", "from 64 to"),
     ("report runs/kex --out x.doc", ".html"),
     ("evaluate bioid nowhere captions --out x", "nowhere"),
     ("evaluate bacteria-biotope --task x --reference gold --predicted found --ontology habitats.obo", "norm"),
@@ -351,7 +357,7 @@ def test_results_take_every_format_and_messages_can_be_silenced() -> None:
         "sentences annotate",
         "taggers show",
     }
-    files_only |= {"taggers train", "report", "composition"}
+    files_only |= {"taggers train", "taggers new", "report", "composition"}
     without = {p for p in LEAVES if "--format" not in options[p]}
     assert without == {f"tagsuite {name}" for name in files_only}
     for name in ("run", "study", "demo", "report", "init"):
