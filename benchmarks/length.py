@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tagsuite.harness.probing.length import probe_length
 from tagsuite.harness.probing.options import LengthOptions
-from tagsuite.harness.running.tagger import prepare
+from tagsuite.harness.running.preparation import prepare
 
 PROGRAM = Path(__file__).parents[1] / "tests" / "harness" / "probing" / "planted.py"
 SPECIFICATION = """format = 1

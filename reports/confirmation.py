@@ -21,8 +21,9 @@ from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
 from ..harness.evaluation import Finished, score_runs
 from ..harness.running.folder.runs import Run, from_folder, read_run
+from ..harness.running.preparation import prepare
 from ..harness.running.run import run as run_tagger
-from ..harness.running.tagger import Tagger, prepare
+from ..harness.running.tagger import Tagger
 from ..harness.scoring.discovery.confirmed import confirmed
 from ..harness.scoring.discovery.confirming import confirm
 from ..harness.scoring.discovery.discover import described

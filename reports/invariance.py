@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ..generator.perturbing.edits import Carrying
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.running.folder.runs import Run
+from ..harness.running.preparation import prepare
 from ..harness.running.run import run as run_tagger
-from ..harness.running.tagger import Tagger, prepare
+from ..harness.running.tagger import Tagger
 from ..harness.scoring.classes import ALL, Class, check_names
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.engine import score

@@ -14,7 +14,7 @@ from ..harness.probing.answers import FILE
 from ..harness.probing.findings import Length
 from ..harness.probing.length import probe_length
 from ..harness.probing.options import LengthOptions
-from ..harness.running.tagger import prepare
+from ..harness.running.preparation import prepare
 from .saving import save
 from .sections.length import length_report
 

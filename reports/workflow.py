@@ -22,9 +22,10 @@ from ..harness.evaluation import Gold, score_as_possible, score_run
 from ..harness.repeating import enough_when
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
+from ..harness.running.preparation import prepare
 from ..harness.running.repeats import run_times
 from ..harness.running.run import run as run_tagger
-from ..harness.running.tagger import Tagger, prepare
+from ..harness.running.tagger import Tagger
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file

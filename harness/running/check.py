@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...sentences.formats.base import DEFAULT_TYPE
 from .folder.runs import MOST_TYPES, Run
+from .preparation import prepare
 from .run import run
-from .tagger import prepare
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -111,9 +111,9 @@ def run_command(
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
     from .engines import Engine, local
+    from .preparation import prepare
     from .repeats import repetitions, run_times
     from .run import run
-    from .tagger import prepare
     from .variants import combinations, parse_factors, run_variants
 
     if engine not in ("local", "dask"):

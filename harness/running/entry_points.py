@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.tables import say
+from .functions.unfiled import of_function
 from .specification import Specification, read_specification
 
 GROUP = "tagsuite.taggers"
@@ -41,8 +42,6 @@ class Brought:
         """
         module, _, attribute = self.value.partition(":")
         if not attribute.endswith(".toml"):
-            from .finding import of_function
-
             return of_function(self.value, self.name)
         try:
             found = importlib.util.find_spec(module)

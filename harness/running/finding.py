@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import re
 from os import PathLike
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.tables import say
 from .bundled import BUNDLED, bundled_specifications
-from .functions.settings import NAME, Python
-from .specification import Limits, Specification, read_specification
-
-FUNCTION = "python:"
-"""What begins the name of a function."""
-PASSED = ["PYTHONPATH", "PYTHONUTF8", "HF_*", "TRANSFORMERS_*", "TORCH_*", "XDG_CACHE_HOME"]
-"""Your variables that a function sees besides the few that all see."""
+from .entry_points import brought, brought_names
+from .functions.unfiled import FUNCTION, of_function
+from .specification import Specification, read_specification
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
@@ -35,9 +30,6 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
         if not path.is_file():
             raise InputError("no such tagger specification", file=path)
         return path, read_specification(path)
-    # few commands look for packages
-    from .entry_points import brought, brought_names
-
     bundled = BUNDLED / f"{named}.toml"
     other = brought(named)
     if bundled.is_file():
@@ -54,27 +46,3 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
         allowed=f"{', '.join(names)}, a specification file (.toml), or python:package.module:function",
         near=near,
     )
-
-
-def of_function(function: str, name: str = "") -> tuple[Path, Specification]:
-    """The specification of a function that has no file.
-
-    Its place is the working folder, which it is imported from.
-    """
-    if not re.fullmatch(NAME, function):
-        raise InputError(
-            "not the name of a function",
-            found=f"{FUNCTION}{function}",
-            allowed="python:package.module:function",
-        )
-    spec = Specification(
-        format=1,
-        name=name or function.replace(":", "."),
-        mode="python",
-        python=Python(function=function),
-        limits=Limits(start=300.0, case=30.0),
-        pass_environment=PASSED,
-        # what a function loads nobody declares
-        cache=False,
-    )
-    return Path.cwd() / (name or f"{FUNCTION}{function}"), spec

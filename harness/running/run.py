@@ -24,8 +24,9 @@ from .folder.store import ShardStore
 from .inputs.reading import read_cases
 from .interruption import Interruption
 from .plan import Plan, bounds
+from .preparation import prepare
 from .processes import trees
-from .tagger import Tagger, prepare
+from .tagger import Tagger
 
 if TYPE_CHECKING:
     from .folder.writer import RunWriter

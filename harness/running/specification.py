@@ -33,11 +33,6 @@ InputForm = Literal[
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
 
-def is_utf8(encoding: str) -> bool:
-    """Whether an encoding's name is one of UTF-8's."""
-    return encoding.lower().replace("_", "-") in {"utf-8", "utf8"}
-
-
 def marks(open_: str, close: str) -> str:
     """One pattern of two: what opens a mention is its group ``opens_``, what closes one ``closes_``."""
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"

@@ -14,8 +14,9 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
 from .finding import find_specification
+from .preparation import check_program
 from .processes.process import Guard
-from .tagger import check_program, environment, expand_command, fill_options, usual_places
+from .tagger import environment, expand_command, fill_options, usual_places
 
 
 class TrainingError(TagsuiteError):

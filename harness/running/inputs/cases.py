@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..specification import is_utf8
+from .encodings import is_utf8
 
 NEWLINE = 10
 UTF_16 = frozenset({"utf-16", "utf-16-le", "utf-16-be"})

@@ -6,8 +6,9 @@ import html
 from collections.abc import Callable
 from pathlib import Path
 
-from ..specification import Input, is_utf8
+from ..specification import Input
 from .cases import Batch
+from .encodings import is_utf8
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
+from ..inputs.encodings import is_utf8
 from ..processes.process import End, Guard, Process, Start, nameless
 from ..processes.slots import Slots
 from ..processes.stderr import EXCERPT, Heard, head_and_tail
 from ..processes.trees import remove
-from ..specification import Persistent, Specification, is_utf8
+from ..specification import Persistent, Specification
 
 CHUNK = 1 << 16
 LOOK = 1.0

@@ -13,7 +13,8 @@ import numpy as np
 from ....catalogues.core.limits import STRETCH, memory_limit
 from ....sentences.formats.registry import get_format
 from ..inputs.cases import Batch
-from ..specification import Output, is_utf8
+from ..inputs.encodings import is_utf8
+from ..specification import Output
 from .placed import Placed
 from .registry import COSTS
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..inputs.cases import Batch
-from ..specification import Output, is_utf8
+from ..inputs.encodings import is_utf8
+from ..specification import Output
 from . import gate
 from .exact import read_exact
 from .parsed import Printed, decode, decodes
 from .placed import Placed
-from .registry import TEXT_FORMS, reader
+from .registry import TEXT_FORMS, module_of
 
 
 def parse(
@@ -42,4 +43,5 @@ def parse(
         # places by identifier mean nothing where some of the identifiers may be lost
         return gate.unreadable(sent, f"not in {form.encoding}", "encoding")
     text, wrong = decode(content, form.encoding)
-    return reader(form.form)(Printed(text, form, sent, wrong, long, whole_case))
+    placed: Placed = module_of(form.form).read(Printed(text, form, sent, wrong, long, whole_case))
+    return placed

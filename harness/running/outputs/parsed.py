@@ -11,7 +11,8 @@ import numpy as np
 from ....sentences.formats.inline import Inline
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
-from ..specification import Output, is_utf8
+from ..inputs.encodings import is_utf8
+from ..specification import Output
 
 STRETCH = 1 << 20
 """Bytes that are decoded at once where only their validity counts."""

@@ -6,15 +6,11 @@ This module is light: a form's own module is imported when there is something to
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 from ....catalogues.core.limits import Cost
 from ....sentences.formats.registry import OUTPUT_NAMES
-
-if TYPE_CHECKING:
-    from .parsed import Printed
-    from .placed import Placed
 
 
 class _Home(NamedTuple):
@@ -49,8 +45,6 @@ TEXT_FORMS = frozenset(name for name, home in _HOMES.items() if home.text)
 COSTS = {name: home.cost for name, home in _HOMES.items() if home.cost is not None}
 
 
-def reader(form: str) -> Callable[[Printed], Placed]:
-    """The function that reads a form and places its mentions."""
-    module = importlib.import_module(f".{_HOMES[form].module}", __package__)
-    read: Callable[[Printed], Placed] = module.read
-    return read
+def module_of(form: str) -> ModuleType:
+    """The module that reads a form: its ``read`` places the mentions of what was printed."""
+    return importlib.import_module(f".{_HOMES[form].module}", __package__)

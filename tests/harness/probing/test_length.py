@@ -12,7 +12,7 @@ from tagsuite.harness.probing.answers import FILE
 from tagsuite.harness.probing.findings import Length
 from tagsuite.harness.probing.length import probe_length
 from tagsuite.harness.probing.options import LengthOptions
-from tagsuite.harness.running.tagger import prepare
+from tagsuite.harness.running.preparation import prepare
 
 PROGRAM = Path(__file__).parent / "planted.py"
 SPECIFICATION = """format = 1

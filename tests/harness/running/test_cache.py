@@ -13,9 +13,9 @@ import pytest
 from tagsuite.harness.running import neighbours
 from tagsuite.harness.running.bundled import BUNDLED, bundled_specifications
 from tagsuite.harness.running.folder.cache import cache_folder
+from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
-from tagsuite.harness.running.tagger import prepare
 
 PROGRAM = """import re, sys
 from pathlib import Path

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.tagger import prepare
 
 PROGRAMS = Path(__file__).parent / "programs"
 NAMED = "python:named_functions:"

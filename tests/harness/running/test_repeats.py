@@ -10,9 +10,9 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.repeating import enough_when, looks
 from tagsuite.harness.running.folder.runs import Run, read_run
+from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.repeats import repetitions, run_times
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.tagger import prepare
 from tagsuite.harness.running.variants import (
     combinations,
     parse_factors,

@@ -26,9 +26,10 @@ from tagsuite.harness.running.folder.shard import Shard
 from tagsuite.harness.running.folder.store import ShardStore
 from tagsuite.harness.running.inputs.reading import read_cases
 from tagsuite.harness.running.plan import bounds
+from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
-from tagsuite.harness.running.tagger import expand, prepare
+from tagsuite.harness.running.tagger import expand
 
 CAPITALS = """import re, sys
 word = sys.argv[1] if len(sys.argv) > 1 else "[A-Z]\\\\w+"

@@ -15,12 +15,13 @@ from tagsuite.catalogues.core.tables import printable
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.modes import attempt, persistent
 from tagsuite.harness.running.outputs.placed import Placed
+from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.processes.guard import make_cell
 from tagsuite.harness.running.processes.trees import remove
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.shell import Quoting
 from tagsuite.harness.running.specification import Specification
-from tagsuite.harness.running.tagger import expand_command, prepare
+from tagsuite.harness.running.tagger import expand_command
 
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]

@@ -1,0 +1,165 @@
+"""A tagger made ready: found by its name, checked, its version and its digest."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import digest_bytes, digest_path
+from ...catalogues.core.patterns import searched
+from ...catalogues.core.tables import printable
+from .finding import find_specification
+from .neighbours import Neighbours, TooManyError, neighbours
+from .specification import Scalar, Specification
+from .tagger import (
+    Tagger,
+    expand,
+    fill_options,
+    printed_by,
+    usual_places,
+)
+
+if TYPE_CHECKING:
+    from .functions.describing import Described
+
+
+def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
+    """Find a tagger by name or specification file, and make it ready.
+
+    Parameters
+    ----------
+    tagger : str or path
+        A tagger's name, a TOML file, or ``python:package.module:function``.
+    given : mapping, optional
+        Options as strings, as the command line gives them.
+
+    Raises
+    ------
+    InputError
+        Unknown tagger, bad specification, unknown or missing option, missing program.
+    """
+    path, spec = find_specification(tagger)
+    places = usual_places(path)
+    function: Described | None = None
+    if spec.python is not None:
+        # few taggers are functions
+        from .functions.describing import describe
+
+        function = describe(spec, path, places, given or {})
+        spec = function.spec
+    options = fill_options(spec, path, given or {})
+    if function is not None:
+        function.check(options)
+    if spec.mode == "http":
+        check_endpoint(Tagger(spec, path, options, "", ""))
+    elif spec.input.form == "openai_batch":
+        from .endpoints.requests import batch_lines
+
+        batch_lines(Tagger(spec, path, options, "", ""))
+    if spec.command and not spec.shell:
+        # the program's own name depends on no attempt
+        check_program(spec, expand(spec.command[0], places, options, path), path, options)
+    if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
+        raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
+    version = spec.version or (function.version if function else _version(spec, path, places, options))
+    try:
+        # a function by name has no specification that anything could stand beside
+        around: Neighbours | None = neighbours(spec, path) if path.is_file() else Neighbours()
+    except TooManyError:
+        around = None
+    code = (*(function.sources if function else ()), *(around.code if around else ()))
+    digest = _digest(spec, path, places, options, version, code)
+    beside = around.digest if around else None
+    return Tagger(spec, path, options, version, digest, beside, several=bool(function and function.several))
+
+
+def check_program(
+    spec: Specification, name: str, path: Path, options: Mapping[str, Scalar] | None = None
+) -> None:
+    """Refuse a program that is not there, before anything is started."""
+    places = usual_places(path)
+    options = options or {}
+    folder = expand(spec.working_folder, places, options, path) if spec.working_folder else None
+    search = os.environ.get("PATH")
+    if "PATH" in spec.environment:
+        search = expand(spec.environment["PATH"], places, options, path)
+    if os.sep in name and folder is not None and not Path(name).is_absolute():
+        name = str(Path(folder) / name)
+    if shutil.which(name, path=search) is None:
+        raise InputError(
+            f"the tagger {spec.name} cannot be started: no such program",
+            file=path,
+            found=name,
+            allowed=(f"install it ({spec.homepage}), " if spec.homepage else "install it, ")
+            + "or correct command",
+        )
+
+
+def check_endpoint(tagger: Tagger) -> None:
+    """Refuse an endpoint whose address, headers or templates cannot be used, before anything is sent."""
+    from .endpoints.client import library
+    from .endpoints.requests import Bodies, address, headers
+
+    library()
+    address(tagger)
+    headers(tagger)
+    Bodies(tagger)
+
+
+def _version(
+    spec: Specification, path: Path, places: Mapping[str, str], options: Mapping[str, Scalar]
+) -> str:
+    if spec.version_of is None:
+        return ""
+    command = spec.version_of.command
+    printed, error = printed_by(spec, command, path, places, options, "the version command")
+    text = printable((printed + b"\n" + error).decode("utf-8", "replace"))
+    try:
+        (found,) = searched(spec.version_of.pattern, [text])
+    except InputError as error:
+        raise InputError(f"version_command: {error}", file=path) from None
+    if not found:
+        raise InputError(
+            "the version command prints no version",
+            file=path,
+            found=text.strip(),
+            allowed=spec.version_of.pattern,
+        )
+    match = found[0]
+    return ((match.groups[0] or "") if match.groups else text[match.start : match.end]).strip()
+
+
+def _digest(
+    spec: Specification,
+    path: Path,
+    places: Mapping[str, str],
+    options: Mapping[str, Scalar],
+    version: str,
+    code: Sequence[str],
+) -> str:
+    here = places["here"]
+    # without defaults: a key that is added some day changes the digest of nobody who does not use it
+    declared = spec.model_dump_json(
+        exclude={"description", "homepage", "licence", "not_run"}, exclude_defaults=True
+    )
+    parts = [declared, version]
+    for name, value in sorted(options.items()):
+        content = digest_path(str(value)) if spec.options[name].kind == "file" else repr(value)
+        parts.append(f"option {name} {content}")
+    for name in spec.files:
+        file = Path(here) / expand(name, places, options, path)
+        if not file.exists():
+            raise InputError("files: no such file or folder", file=path, found=str(file))
+        parts.append(f"file {name} {digest_path(file)}")
+    # programs named in the command count by their content, wherever they stand
+    for word in spec.command:
+        bare = word.replace("{here}", here)
+        if "{" not in bare and os.sep in bare and Path(bare).is_file():
+            parts.append(f"program {word} {digest_path(bare)}")
+    parts += (f"beside {line}" for line in code)
+    return digest_bytes(*(p.encode() for p in parts))
