@@ -294,7 +294,7 @@ def list_command(form: FormatOption = Format.table) -> None:
     """
     import pandas as pd
 
-    from ... import __version__
+    from ...catalogues.core.version import __version__
     from .bundled import bundled_specifications
     from .entry_points import all_brought
     from .specification import read_specification
