@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ...sentences.formats.records import FOUND_KEYS
 from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
-from .modes.attempt import Reply
+from .modes.attempt import Passing, Reply
 from .modes.sending import send
 from .outcomes import ANSWERED, NAMES
 from .outputs.normalised import normalise
@@ -40,7 +41,9 @@ class _Bisection:
         self.found = Joining(count)
         self.failures: dict[int, Failure] = {}
         self.codes: dict[str, int] = {}
-        self.heard = Heard()
+        self.ended: Counter[str] = Counter()
+        self.heard, self.aside = Heard(), Heard()
+        self.starts = 0
         self.strays = 0
         self.attempts = 0
         self.peak = 0.0
@@ -160,11 +163,18 @@ class _Bisection:
 
     def _note(self, result: Reply) -> None:
         self.attempts += 1
-        self.unread = self.unread and bool(result.ends) and all(e.unread and e.fault for e in result.ends)
+        passing = result.passing or Passing(starts=len(result.ends))
+        ends = [*result.ends, *passing.ends]
+        self.unread = (
+            self.unread and not passing.read and bool(ends) and all(e.unread and e.fault for e in ends)
+        )
         for end in result.ends:
             self.codes[str(end.code)] = self.codes.get(str(end.code), 0) + 1
-            self.peak = max(self.peak, end.peak_mb)
+        self.peak = max([self.peak, *(end.peak_mb for end in ends)])
+        self.starts += passing.starts
+        self.ended.update(str(end.code) for end in ends)
         self.heard.add(result.stderr)
+        self.aside.add(passing.said)
 
     def _settle(self, part: Places, placed: Placed, ended: str, stderr: str) -> None:
         # strays of a failing attempt are seen again when its cases are tried again
@@ -222,6 +232,9 @@ class _Bisection:
             dropped=found.dropped,
             codes=dict(sorted(self.codes.items())),
             stderr=self.heard.content,
+            aside=self.aside.content,
+            starts=self.starts,
+            ended=dict(sorted(self.ended.items())),
             attempts=self.attempts,
             seconds=seconds,
             peak_mb=self.peak,

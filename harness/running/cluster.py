@@ -15,6 +15,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -253,7 +254,10 @@ def run_remotely(
     try:
         with trees.scratch(Path(tempfile.gettempdir()), "tagsuite-shard-") as scratch:
             shard = run_shard(tagger, Batch(*content), guard, slots, scratch)
+            # a worker may go at any time: what it runs for a shard ends with the shard
+            shard = replace(shard, record=shard.record.with_ended(slots.close(patient=True)))
             return number, shard.to_bytes(), slots.verdict
     finally:
         guard.stop()
+        slots.close(patient=False)
         guard.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 
 from .bisection import run_shard
@@ -25,6 +26,7 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
     """Processes on this machine, `jobs` of them at once.
 
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
+    A persistent tagger stays in its slot from shard to shard and is ended when the last is done.
     """
     # scratch folders stand beside the finished shards
     guard = Guard(home=scratch.parent)
@@ -42,12 +44,17 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
             while queue and len(running) <= jobs:
                 running.add(pool.submit(one, *queue.pop()))
             done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
+            for left, future in enumerate(done, 1 - len(done)):
+                number, shard = future.result()
+                if not (queue or running or left):
+                    # the last: processes that were kept end before it is given, so that it can tell of them
+                    shard = replace(shard, record=shard.record.with_ended(slots.close(patient=True)))
+                yield number, shard
     finally:
         # also on Ctrl-C, an error, or a reader that has had enough
         guard.stop()
         pool.shutdown(wait=True, cancel_futures=True)
+        slots.close(patient=False)
         guard.close()
 
 

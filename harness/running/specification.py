@@ -246,11 +246,18 @@ class Persistent(Settings):
         The line that ends an answer when `end` is ``marker``.
     ready : str
         A line on standard output that contains this is awaited before the first request.
+    batch_in_flight : int
+        Requests that are written before their answers are awaited, in the order of the requests. The time for
+        all of them is ``limits.case`` times their number.
+    window_end : str
+        ``blank``: an empty line is sent after these requests, so that the tagger knows that they are all.
     """
 
     end: Literal["line", "blank", "marker"] = "line"
     marker: str = ""
     ready: str = ""
+    batch_in_flight: int = Field(default=1, ge=1)
+    window_end: Literal["none", "blank"] = "none"
 
 
 class Option(Settings):
@@ -397,6 +404,8 @@ class Specification(Settings):
             raise ValueError("mode: a persistent tagger is asked by stdin and answers by stdout")
         if self.mode == "persistent" and self.persistent.end == "marker" and not self.persistent.marker:
             raise ValueError("persistent.marker: needed when end is 'marker'")
+        if self.persistent.window_end == "blank" and self.input.form not in ("jsonl", "numbered"):
+            raise ValueError("persistent.window_end: 'blank' needs input.form 'jsonl' or 'numbered'")
         if self.input.via == "folder" and self.mode != "batch":
             raise ValueError("input.via: a folder of files is for mode 'batch'")
         if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":

@@ -77,7 +77,7 @@ class Tagger:
         return replace(self, spec=self.spec.model_copy(update={"cache": False}))
 
     def start(self, places: Mapping[str, str], scratch: Path) -> Start:
-        """How to start a process, given the places of one attempt (``input``, ``output`` …)."""
+        """How to start a process, given the places of one attempt (``input``, ``slot`` …)."""
         spec = self.spec
         known = {**usual_places(self.path, self.repeat), **places}
         options, declared = self.options, spec.options
@@ -95,8 +95,12 @@ class Tagger:
 
 
 def usual_places(path: Path, repeat: int = 1) -> dict[str, str]:
-    """The placeholders that have a value wherever a specification has any."""
-    return {"python": sys.executable, "here": str(path.resolve().parent), "repeat": str(repeat)}
+    """The placeholders that have a value wherever a specification has any.
+
+    The slot is the first one where no batch is sent: for the version command, a training program.
+    """
+    here = str(path.resolve().parent)
+    return {"python": sys.executable, "here": here, "repeat": str(repeat), "slot": "0"}
 
 
 def environment(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,8 @@ from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
 from ..outputs.placed import STATUSES, WAYS, Placed
+from ..processes.process import End
+from ..processes.stderr import Heard
 from .arrow import WORD, categories, numbers
 
 MENTIONS = pa.schema(
@@ -49,6 +52,7 @@ CASES = pa.schema(
 COSTS = pa.schema([(name, pa.float64()) for name in COST_NAMES])
 RECORD = b"record"
 """The key of the schema metadata under which a shard's record is written."""
+_SAID = ("stderr", "aside")
 
 
 @dataclass(frozen=True)
@@ -85,8 +89,16 @@ class Record:
     dropped : list of str
         Those that it drops.
     codes : dict
-        Exit codes and how many processes ended so.
+        Exit codes and how many processes ended so; of a persistent tagger those that failed at the first case
+        that they were asked.
     stderr : bytes
+        What these processes printed there.
+    aside : bytes
+        What the other processes of a persistent tagger printed there.
+    starts : int
+        Processes that were started, for timings.json.
+    ended : dict
+        Exit codes of all processes that ended, for timings.json.
     attempts, seconds, peak_mb :
         For timings.json.
     stripped : int
@@ -99,6 +111,9 @@ class Record:
     dropped: list[str] = field(default_factory=list)
     codes: dict[str, int] = field(default_factory=dict)
     stderr: bytes = b""
+    aside: bytes = b""
+    starts: int = 0
+    ended: dict[str, int] = field(default_factory=dict)
     attempts: int = 0
     seconds: float = 0.0
     peak_mb: float = 0.0
@@ -106,13 +121,24 @@ class Record:
 
     def to_json(self) -> str:
         """As JSON; a byte of standard error is the character of the same number."""
-        return json.dumps({**asdict(self), "stderr": self.stderr.decode("latin-1")})
+        said = {name: getattr(self, name).decode("latin-1") for name in _SAID}
+        return json.dumps({**asdict(self), **said})
 
     @classmethod
     def from_json(cls, content: bytes) -> Record:
         """The opposite of `to_json`."""
         values = json.loads(content)
-        return cls(**{**values, "stderr": values["stderr"].encode("latin-1")})
+        return cls(**{**values, **{name: values[name].encode("latin-1") for name in _SAID}})
+
+    def with_ended(self, ends: Iterable[tuple[End, bytes]]) -> Record:
+        """The same, with how processes ended that were kept until the end, and their last words."""
+        ended, peak, aside = Counter(self.ended), self.peak_mb, Heard()
+        aside.add(self.aside)
+        for end, said in ends:
+            ended[str(end.code)] += 1
+            peak = max(peak, end.peak_mb)
+            aside.add(said)
+        return replace(self, ended=dict(sorted(ended.items())), peak_mb=peak, aside=aside.content)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..processes.stderr import Heard
 from .arrow import codes_of, values
 from .shard import Shard
 
@@ -43,9 +44,13 @@ class Totals:
     unmapped : Counter
         Mentions of each type that the specification does not map.
     codes : Counter
-        Processes by exit code.
+        Processes by exit code, as a shard's record has them.
     failures : dict
         Failures by outcome and message.
+    starts : int
+        Processes that were started.
+    aside : Heard
+        What those processes of a persistent tagger printed that are no case's.
     timings : list of dict
         An entry a shard.
     strings : Counter
@@ -65,6 +70,8 @@ class Totals:
     unmapped: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     failures: dict[tuple[str, str], Kind] = field(default_factory=dict)
+    starts: int = 0
+    aside: Heard = field(default_factory=Heard)
     timings: list[dict[str, Any]] = field(default_factory=list)
     strings: Counter[str] = field(default_factory=Counter)
     stripped: int = 0
@@ -94,11 +101,15 @@ class Totals:
                 kind.cases.append(ids[place].as_py())
             kind.found = kind.found or found or ""
             kind.stderr = kind.stderr or stderr or ""
+        self.aside.add(record.aside)
+        self.starts += record.starts
         self.timings.append(
             {
                 "shard": number,
                 "cases": len(cases),
                 "attempts": record.attempts,
+                "starts": record.starts,
+                "exit_codes": record.ended,
                 "seconds": round(record.seconds, 3),
                 "peak_mb": round(record.peak_mb, 1),
             }

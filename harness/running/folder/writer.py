@@ -196,8 +196,12 @@ class RunWriter:
         self._outcomes.close(out / "outcomes.parquet")
         self._costs.close(out / "costs.parquet" if self._costly else None)
         with atomic_text(out / "timings.json") as stream:
-            json.dump({**timing, "shards": self.totals.timings}, stream, indent=1)
+            json.dump(
+                {**timing, "starts": self.totals.starts, "shards": self.totals.timings}, stream, indent=1
+            )
             stream.write("\n")
+        if self.totals.aside.content:
+            (self._stderr / "processes.txt").write_bytes(self.totals.aside.content)
         # what run.toml vouches for is on the disk before it
         for path in [*out.glob("*"), *self._stderr.iterdir(), out]:
             sync(path)

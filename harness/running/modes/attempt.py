@@ -53,6 +53,39 @@ class Attempt:
 
 
 @dataclass
+class Passing:
+    """What processes did that were started, or ended, at no case's fault: they are kept from batch to batch.
+
+    Which batch meets them depends on what ran before, so that nothing of it is told of the batch.
+
+    Attributes
+    ----------
+    starts : int
+        Processes that were started.
+    ends : list of End
+        Those that ended.
+    said : bytes
+        What they printed on standard error.
+    read : bool
+        Whether one has read of its input.
+    """
+
+    starts: int = 0
+    ends: list[End] = field(default_factory=list)
+    said: bytes = b""
+    read: bool = False
+
+    def __add__(self, other: Passing) -> Passing:
+        """What those of both did."""
+        return Passing(
+            self.starts + other.starts,
+            self.ends + other.ends,
+            self.said + other.said,
+            self.read or other.read,
+        )
+
+
+@dataclass
 class Reply:
     """What came of sending a batch once.
 
@@ -65,14 +98,16 @@ class Reply:
     placed : Placed or None
         The mentions, by places of the batch.
     ends : list of End
-        One for each process.
+        One for each process; of one that is kept those that failed at the first case that they were asked.
     stderr : bytes
-        What the processes printed there.
+        What these processes printed there.
     costs : array or None
         What each case cost; see `costs`.
     case_fault : dict
         Cases that failed alone (all modes but batch): outcome, how the process ended, and the end of
         what it printed.
+    passing : Passing or None
+        The other processes of a tagger that is kept.
     """
 
     fault: str = ""
@@ -82,6 +117,7 @@ class Reply:
     stderr: bytes = b""
     costs: Costs | None = None
     case_fault: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
+    passing: Passing | None = None
 
 
 def seconds_for(tagger: Tagger, count: int) -> float:
@@ -129,11 +165,12 @@ def process(attempt: Attempt, number: str) -> Iterator[Result]:
     spec = tagger.spec
     places = _places(tagger, folder, number)
     inputs.write(sent, spec.input, Path(places["input"]), _lines(tagger))
-    start = tagger.start(places, folder)
     # without names: a tagger may remove whatever it finds in its folder
     with nameless(folder) as stdout, nameless(folder) as stderr:
-        with slots.running():
+        with slots.running() as slot:
             guard.check()
+            places["slot"] = str(slot)
+            start = tagger.start(places, folder)
             end, printed = run_once(
                 start,
                 guard,

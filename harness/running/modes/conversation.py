@@ -1,35 +1,37 @@
-"""One process that answers request after request, over pipes."""
+"""The cases of a batch, asked of one process after another: windows, faults, and who is guilty."""
 
 from __future__ import annotations
 
-import array
-import contextlib
-import fcntl
-import os
-import selectors
-import termios
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..inputs.encodings import is_utf8
-from ..processes.process import End, Guard, Process, Start, nameless
+from ..processes.process import End, Guard, Start
 from ..processes.slots import Slots
-from ..processes.stderr import EXCERPT, Heard, head_and_tail
-from ..processes.trees import remove
-from ..specification import Persistent, Specification
+from ..processes.stderr import EXCERPT, Heard
+from ..specification import Specification
+from .attempt import Attempt, Passing
+from .partner import Flood, Gone, Late, Partner
 
-CHUNK = 1 << 16
-LOOK = 1.0
-"""Seconds after which we look whether a silent process is still there."""
-PATIENCE = 5.0
-"""Seconds that a process has to leave by itself when there is nothing more to ask."""
-STEP = 0.02
-"""Seconds between two looks at what a process says that is to leave."""
-FAREWELL = 1 << 20
-"""Bytes that it may still say meanwhile: one that says more talks for ever, and is not waited for."""
+
+class _Stale(Exception):  # noqa: N818 - a signal inside this module
+    """What came first is no answer to this batch: it is left of the one before."""
+
+
+class Answers(Protocol):
+    """Who takes the answers of a batch."""
+
+    def add(self, place: int, answer: bytes) -> None:
+        """Take a case's answer, without the mark of its end."""
+
+    def fits(self, place: int, answer: bytes) -> bool:
+        """Whether this can be the answer to this case."""
+
+    def are_sound(self, talk: Talk) -> bool:
+        """Whether every case has an answer that can be used, but for those that failed alone."""
 
 
 @dataclass
@@ -41,324 +43,239 @@ class Talk:
     faults : dict
         Cases without an answer: outcome, how the process ended, and the end of what it printed.
     seconds : dict
-        From each case's request to its answer.
+        Of each case with an answer, from the moment at which it was asked, alone or with others.
     ends : list of End
-        One for each process that was started.
+        One for each process that failed at the first case that it was asked, or could not be started.
     heard : Heard
-        What they printed on standard error.
+        What these printed on standard error.
+    passing : Passing
+        The other processes.
+    aside : Heard
+        What these printed.
+    partner : Partner or None
+        The process that is left.
     """
 
     faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
+    passing: Passing = field(default_factory=Passing)
+    aside: Heard = field(default_factory=Heard)
+    partner: Partner | None = None
 
-    def note(self, end: End, printed: bytes) -> None:
-        """Add how a process ended."""
-        self.ends.append(end)
-        self.heard.add(printed)
-
-
-class _Late(Exception):  # noqa: N818 - a signal inside this module
-    """No answer in time."""
-
-
-class _Gone(Exception):  # noqa: N818 - a signal inside this module
-    """The process closed its output."""
-
-
-class _Flood(Exception):  # noqa: N818 - a signal inside this module
-    """An answer is larger than the limit."""
-
-
-class _Deadline:
-    """The time that is left for something."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-        self._over = False
-
-    def left(self) -> float:
-        """Seconds that may be waited; 0 once when the time is up.
-
-        On a busy machine it is over now and then before anybody looked: what has come by then came in time.
-
-        Raises
-        ------
-        _Late
-            When the last look has been taken.
-        """
-        if self._over:
-            raise _Late
-        left = self._end - time.monotonic()
-        self._over = left <= 0
-        return max(left, 0.0)
-
-
-class _Partner:
-    """A live process and what it has printed but nobody has read."""
-
-    def __init__(self, start: Start, spec: Specification, guard: Guard) -> None:
-        self.spec = spec
-        # one before it may have left something in the folder that it was started in, or removed it
-        remove(start.scratch)
-        start.scratch.mkdir(parents=True)
-        self._open = contextlib.ExitStack()
-        with contextlib.ExitStack() as theirs:
-            their_stdin, stdin = os.pipe()
-            theirs.callback(os.close, their_stdin)
-            self.stdin = self._open.enter_context(os.fdopen(stdin, "wb", buffering=0))
-            stdout, their_stdout = os.pipe()
-            theirs.callback(os.close, their_stdout)
-            self.stdout = self._open.enter_context(os.fdopen(stdout, "rb", buffering=0))
-            self.errors = self._open.enter_context(nameless(start.scratch))
-            try:
-                self.process = Process(start, guard, their_stdin, their_stdout, self.errors.fileno())
-            except OSError:
-                self._open.close()
-                raise
-        self.buffer = bytearray()
-        self.asked = 0
-        self.written = 0
-        self.limit = spec.limits.output_mb * 2**20
-        os.set_blocking(self.stdin.fileno(), False)
-        os.set_blocking(self.stdout.fileno(), False)
-        self.selector = selectors.DefaultSelector()
-        self.selector.register(self.stdout, selectors.EVENT_READ)
-
-    def await_ready(self, seconds: float) -> None:
-        """Read lines until one says that it is ready."""
-        sign = self.spec.persistent.ready.encode()
-        deadline = _Deadline(seconds)
-        while sign:
-            at = self.buffer.find(b"\n")
-            if at >= 0:
-                line = bytes(self.buffer[:at])
-                del self.buffer[: at + 1]
-                if sign in line:
-                    return
-                continue
-            self._exchange(b"", deadline)
-
-    def ask(self, request: bytes, seconds: float) -> bytes:
-        """Send a request and read its answer."""
-        self.asked += 1
-        deadline = _Deadline(seconds)
-        rest = request
-        searched = 0
-        while True:
-            found = _end(self.buffer, self.spec.persistent, searched)
-            if found is not None and not rest:
-                # through a view: one copy, not two
-                answer = bytes(memoryview(self.buffer)[: found[0]])
-                del self.buffer[: found[1]]
-                return answer
-            if found is None:
-                searched = max(len(self.buffer) - len(self.spec.persistent.marker) - 2, 0)
-            rest = self._exchange(rest, deadline)
-
-    def _exchange(self, rest: bytes, deadline: _Deadline) -> bytes:
-        """Write what can be written, read what can be read; wait for either."""
-        left = deadline.left()
-        if rest:
-            try:
-                count = os.write(self.stdin.fileno(), rest[:CHUNK])
-                self.written += count
-                rest = rest[count:]
-            except BlockingIOError:
-                pass
-            except BrokenPipeError:
-                # it reads no more; what it still says, or its end, tells the rest
-                rest = b""
-        events = selectors.EVENT_WRITE if rest else 0
-        self._watch_stdin(events)
-        ready = self.selector.select(min(left, LOOK))
-        if not ready and self.process.wait(0) and not self.selector.select(0):
-            # a child that outlives it may hold its output open
-            raise _Gone
-        for key, _ in ready:
-            if key.fileobj is self.stdout:
-                content = os.read(self.stdout.fileno(), CHUNK)
-                if not content:
-                    raise _Gone
-                self.buffer += content
-                if len(self.buffer) > self.limit:
-                    raise _Flood
-        return rest
-
-    def is_unread(self) -> bool:
-        """Whether it is certain that it read nothing of what was written."""
-        waiting = array.array("i", [0])
-        try:
-            fcntl.ioctl(self.stdin.fileno(), termios.FIONREAD, waiting)
-        except OSError:
-            # some systems tell only the reading end
-            return self.written == 0
-        return waiting[0] == self.written
-
-    def _watch_stdin(self, events: int) -> None:
-        watched = self.stdin in self.selector.get_map()
-        if events and not watched:
-            self.selector.register(self.stdin, events)
-        elif not events and watched:
-            self.selector.unregister(self.stdin)
-
-    def finish(self, *, timed_out: bool, patience: float) -> tuple[End, bytes]:
-        """Close its input and give it a moment to leave by itself, where there is patience; end its group.
-
-        Without patience its input stays open until it has ended, since the end of its input may do much.
-        """
-        self.selector.close()
-        left = False
-        if patience > 0:
-            with contextlib.suppress(BrokenPipeError):
-                self.stdin.close()
-            left = self._leaves(patience)
-        printed = head_and_tail(self.errors)
-        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=printed, left=left)
-        self._open.close()
-        return end, printed
-
-    def _leaves(self, patience: float) -> bool:
-        """Whether it leaves by itself; what it still says is nobody's, but with a full pipe it could not."""
-        deadline = time.monotonic() + patience
-        printed = len(self.buffer)
-        while not self.process.wait(min(max(deadline - time.monotonic(), 0), STEP)):
-            printed += self._overheard(FAREWELL - printed)
-            if printed > FAREWELL:
-                return False
-            if time.monotonic() >= deadline:
-                return self.process.wait(0)
-        # what it says decides, and not how much of that was read before it had left
-        return printed + self._overheard(FAREWELL - printed) <= FAREWELL
-
-    def _overheard(self, most: int) -> int:
-        """Read what it has printed, until there is nothing or somewhat more than `most`; gives its length."""
-        count = 0
-        with contextlib.suppress(BlockingIOError):
-            while count <= most and (content := os.read(self.stdout.fileno(), CHUNK)):
-                count += len(content)
-        return count
-
-
-def _end(buffer: bytearray, form: Persistent, searched: int) -> tuple[int, int] | None:
-    """Where the first answer in the buffer ends, and where the next begins."""
-    if form.end == "line":
-        at = buffer.find(b"\n", searched)
-        return None if at < 0 else (at + 1, at + 1)
-    if form.end == "blank":
-        if buffer.startswith(b"\n"):
-            return 0, 1
-        at = buffer.find(b"\n\n", searched)
-        return None if at < 0 else (at + 1, at + 2)
-    mark = form.marker.encode() + b"\n"
-    if buffer.startswith(mark):
-        return 0, len(mark)
-    at = buffer.find(b"\n" + mark, searched)
-    return None if at < 0 else (at + 1, at + 1 + len(mark))
+    def end(self, *, timed_out: bool = False, patient: bool = True) -> None:
+        """End the process that is left, which did no harm."""
+        partner, self.partner = self.partner, None
+        if partner is not None:
+            end, said = partner.finish(timed_out=timed_out, patient=patient)
+            self.passing.ends.append(end)
+            self.aside.add(said)
 
 
 def converse(
-    start: Start,
-    spec: Specification,
-    sent: Batch,
-    guard: Guard,
-    slots: Slots,
-    answered: Callable[[int, bytes], None],
-    patience: int | None = None,
+    attempt: Attempt, spec: Specification, sent: Batch, answers: Answers, patience: int | None
 ) -> Talk:
-    """Ask for every case of a batch; a process that dies or hangs is replaced.
+    """Ask for every case of a batch in a slot.
 
-    `answered` gets the place of each case that is answered, and its answer without the end mark.
-
-    The case at which it did is asked once more of a fresh process: only a case that fails as the first of its
-    process is the guilty one. After `patience` of these, and no answer to any other, the rest is not asked.
+    The process that is asked stays there for the next batch, where each of its answers could be used and it
+    says nothing that nobody asked for; else it is ended here.
 
     Raises
     ------
     CannotStart
         When it has turned out that the tagger cannot start.
     """
-    talk = Talk()
-    partner: _Partner | None = None
-    case = first = 0
-    # answers, from the first case on, of a process that has read nothing: it may be talking of itself
-    held: list[bytes] = []
-    heard = False
+    guard, slots = attempt.guard, attempt.slots
+    with slots.running() as slot:
+        guard.check()
+        # it stays while the process does: a batch's own folder goes with the batch
+        home = attempt.folder.parent / f"slot{slot}"
+        start = attempt.tagger.start({"work": str(home), "slot": str(slot)}, home)
+        inherited = slots.take(slot)
+        conversation = Conversation(start, spec, sent, guard, slots, answers, patience)
+        talk = conversation.hold(inherited if isinstance(inherited, Partner) else None)
+        try:
+            sound = answers.are_sound(talk)
+            if sound and talk.partner is not None and talk.partner.is_quiet():
+                talk.aside.add(talk.partner.said())
+                slots.keep(slot, talk.partner)
+                talk.partner = None
+        finally:
+            talk.end(patient=not guard.stopping)
+        guard.check()
+    talk.passing.said = talk.aside.content
+    return talk
 
-    def give() -> None:
-        for place, printed in enumerate(held, first):
-            answered(place, printed)
-        held.clear()
 
-    try:
-        while case < len(sent):
-            guard.check()
-            if patience is not None and len(talk.faults) >= patience and len(talk.faults) == case:
+@dataclass
+class Conversation:
+    """A batch that is asked case by case, or some at once; a process that dies or hangs is replaced.
+
+    A process that fails is replaced and the case at which it did is asked once more: only a case that fails
+    as the first of its process, and alone, is the guilty one. Where some are asked at once, what is left of
+    them is asked one by one after a fault.
+
+    Attributes
+    ----------
+    start : Start
+    spec : Specification
+    sent : Batch
+    guard, slots :
+        What starts processes, and what is told whether the tagger can start.
+    answers : Answers
+    patience : int or None
+        Guilty cases without any answer to another after which the rest is not asked.
+    """
+
+    start: Start
+    spec: Specification
+    sent: Batch
+    guard: Guard
+    slots: Slots
+    answers: Answers
+    patience: int | None = None
+    _heard: bool = False
+
+    def hold(self, inherited: Partner | None) -> Talk:
+        """Ask for every case; begin with a process that was kept, where there is one.
+
+        Raises
+        ------
+        CannotStart
+            When it has turned out that the tagger cannot start.
+        """
+        talk = Talk(partner=inherited, passing=Passing(read=inherited is not None))
+        try:
+            if inherited is not None and not inherited.is_quiet():
+                # it has ended meanwhile, or says what nobody asked for
+                talk.end(patient=False)
+            self._hold(talk)
+        except BaseException:
+            talk.end(patient=not self.guard.stopping)
+            raise
+        return talk
+
+    def _hold(self, talk: Talk) -> None:
+        # what a kept process says first may belong to the batch before: its first answer is looked at
+        unproven = talk.partner is not None
+        # the first case of this process, and cases before which all are asked one by one
+        case = first = careful = 0
+        # answers, from the first case on, of a process that has read nothing: it may be talking of itself
+        held: list[bytes] = []
+
+        def give() -> None:
+            for place, printed in enumerate(held, first):
+                self.answers.add(place, printed)
+            held.clear()
+
+        while case < len(self.sent):
+            self.guard.check()
+            patient = self.patience is None or len(talk.faults) < self.patience
+            if not patient and len(talk.faults) == case:
                 break
-            if partner is None:
-                try:
-                    partner = _Partner(start, spec, guard)
-                    first = case
-                except OSError as error:
-                    talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
-                    talk.heard.add(f"{error}\n".encode())
-                    return talk
-            request = inputs.serialise(sent.take_one(case), spec.input)
-            if not is_utf8(spec.input.encoding):
-                request = request.decode().encode(spec.input.encoding)
+            if talk.partner is None:
+                if not self._begin(talk):
+                    return
+                first = case
+            partner = talk.partner
+            assert partner is not None  # noqa: S101 - it has just been started
+            begun = case
+            many = 1 if case < careful else min(self.spec.persistent.batch_in_flight, len(self.sent) - case)
             fresh = partner.asked == 0
-            fault = ""
+            requests = self._requests(case, many)
             try:
                 if fresh:
-                    partner.await_ready(spec.limits.start)
-                seconds = spec.limits.case + (spec.limits.start if fresh and not spec.persistent.ready else 0)
-                began = time.monotonic()
-                answer = partner.ask(request, seconds)
-                talk.seconds[case] = time.monotonic() - began
-                if partner.is_unread():
-                    if sum(map(len, held)) + len(answer) > partner.limit:
-                        raise _Flood
-                    held.append(answer)
-                else:
-                    if not heard:
-                        slots.note("", "", b"", unread=False)
-                        heard = True
-                    give()
-                    answered(case, answer)
-                case += 1
+                    partner.await_ready(self.spec.limits.start)
+                seconds = self._seconds(partner, many)
+                asked = time.monotonic()
+                for answer in partner.ask(requests, many, seconds):
+                    talk.seconds[case] = time.monotonic() - asked
+                    if unproven and not self.answers.fits(case, answer):
+                        raise _Stale
+                    unproven = False
+                    if partner.is_unread():
+                        if sum(map(len, held)) + len(answer) > partner.limit:
+                            raise Flood
+                        held.append(answer)
+                    else:
+                        self._has_read(talk)
+                        give()
+                        self.answers.add(case, answer)
+                    case += 1
                 continue
-            except _Late:
+            except _Stale:
+                talk.end(patient=False)
+                unproven = False
+                continue
+            except Late:
                 fault = "timeout"
-            except _Flood:
+            except Flood:
                 fault = "flood"
-            except _Gone:
+            except Gone:
                 fault = "crash"
+            unproven = False
             unread = partner.is_unread()
-            if unread and not fresh:
+            if unread:
                 # it printed something about itself: what came before it had read anything is no answer
                 case, fresh = first, True
                 held.clear()
             give()
-            patient = PATIENCE if fault == "crash" else 0.0
-            end, printed = partner.finish(timed_out=fault == "timeout", patience=patient)
-            partner = None
-            # it may have been ended because the run is to stop
-            guard.check()
-            talk.note(replace(end, unread=unread, fault=end.fault or fault), printed)
-            if not (unread or heard):
-                # now it has read, also where that could not be seen yet when it answered
-                slots.note("", "", b"", unread=False)
-                heard = True
-            if fresh:
-                name = fault if fault != "crash" else end.fault or "crash"
-                slots.note(name, end.message, printed[-EXCERPT:], unread=unread)
-                slots.check()
-                talk.faults[case] = (name, end.message, printed[-EXCERPT:])
-                case += 1
+            guilty = fresh and (many == 1 or unread)
+            careful = max(careful, begun + many)
+            self._replace(talk, fault, unread=unread, blamed=case if guilty else None)
+            case += 1 if guilty else 0
         give()
-    finally:
-        if partner is not None:
-            end, printed = partner.finish(timed_out=False, patience=0.0 if guard.stopping else PATIENCE)
-            talk.note(end, printed)
-    return talk
+
+    def _begin(self, talk: Talk) -> bool:
+        """Start a process; whether that could be done."""
+        try:
+            talk.partner = Partner(self.start, self.spec, self.guard)
+        except OSError as error:
+            talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
+            talk.heard.add(f"{error}\n".encode())
+            return False
+        talk.passing.starts += 1
+        return True
+
+    def _requests(self, case: int, many: int) -> bytes:
+        """What asks for some cases."""
+        form = self.spec.input
+        requests = b"".join(inputs.serialise(self.sent.take_one(case + i), form) for i in range(many))
+        if self.spec.persistent.window_end == "blank":
+            requests += b"\n"
+        return requests if is_utf8(form.encoding) else requests.decode().encode(form.encoding)
+
+    def _seconds(self, partner: Partner, many: int) -> float:
+        """Seconds for the answers to some cases; a process that has never been asked may start meanwhile."""
+        limits, ready = self.spec.limits, self.spec.persistent.ready
+        return limits.case * many + (limits.start if partner.asked == 0 and not ready else 0)
+
+    def _has_read(self, talk: Talk) -> None:
+        """Say that the tagger can start: a process has read its input."""
+        talk.passing.read = True
+        if not self._heard:
+            self.slots.note("", "", b"", unread=False)
+            self._heard = True
+
+    def _replace(self, talk: Talk, fault: str, *, unread: bool, blamed: int | None) -> None:
+        """End a process that failed; a case that is to blame is a fault, and the process's end is its own."""
+        partner, talk.partner = talk.partner, None
+        assert partner is not None  # noqa: S101 - it has just failed
+        end, said = partner.finish(timed_out=fault == "timeout", patient=fault == "crash")
+        # it may have been ended because the run is to stop
+        self.guard.check()
+        end = replace(end, unread=unread, fault=end.fault or fault)
+        if not unread:
+            # now it has read, also where that could not be seen yet when it answered
+            self._has_read(talk)
+        if blamed is None:
+            talk.passing.ends.append(end)
+            talk.aside.add(said)
+            return
+        talk.ends.append(end)
+        talk.heard.add(said)
+        name = fault if fault != "crash" else end.fault
+        self.slots.note(name, end.message, said[-EXCERPT:], unread=unread)
+        self.slots.check()
+        talk.faults[blamed] = (name, end.message, said[-EXCERPT:])

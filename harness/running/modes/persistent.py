@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import numpy as np
 
 from ..costs import of_seconds
 from ..inputs.cases import Batch
-from ..outputs.placed import Joining
+from ..outputs.placed import Joining, Placed
 from ..outputs.registry import TEXT_FORMS
 from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse
-from .conversation import converse
+from .conversation import Talk, converse
 
 
 def send(attempt: Attempt) -> Reply:
     """Ask for every case of the batch."""
-    tagger, sent, guard, slots = attempt.tagger, attempt.sent, attempt.guard, attempt.slots
-    result = Reply()
-    start = tagger.start({"work": str(attempt.folder)}, attempt.folder)
+    tagger, sent = attempt.tagger, attempt.sent
     answers = _Answers(tagger, sent)
-    with slots.running():
-        talk = converse(start, tagger.spec, sent, guard, slots, answers.add, attempt.patience)
-        guard.check()
-    result.ends, result.stderr, result.case_fault = talk.ends, talk.heard.content, talk.faults
+    talk = converse(attempt, tagger.spec, sent, answers, attempt.patience)
+    result = Reply(ends=talk.ends, stderr=talk.heard.content, case_fault=talk.faults, passing=talk.passing)
     if talk.ends and talk.ends[0].fault == "no_program":
-        return Reply("no_program", talk.ends[0].message, None, talk.ends, result.stderr)
+        return replace(result, fault="no_program", message=talk.ends[0].message, case_fault={})
     result.costs = of_seconds(talk.seconds, len(sent))
-    answers.settle()
     result.placed = answers.found.result()
     return result
 
@@ -57,6 +55,22 @@ class _Answers:
         if self._size > most:
             self.settle()
 
+    def fits(self, place: int, answer: bytes) -> bool:
+        """Whether this can be the answer to this case: its text, or its identifier where it has one."""
+        form = self._tagger.spec.output
+        if form.form == "jsonl" and not _is_named(answer, form.id_key, self._sent.names[place]):
+            return False
+        sent = self._sent.take_one(place)
+        return _is_sound(parse(answer, self._tagger, sent, whole_case=not self._together))
+
+    def are_sound(self, talk: Talk) -> bool:
+        """Place what waits; whether every case is answered, but for those that failed alone."""
+        self.settle()
+        found = self.found.result()
+        asked = np.ones(len(self._sent), dtype=bool)
+        asked[list(talk.faults)] = False
+        return bool(not found.strays and not found.fault and (found.way[asked] >= 0).all())
+
     def settle(self) -> None:
         """Place what waits."""
         waiting, self._waiting, self._size = self._waiting, [], 0
@@ -68,3 +82,16 @@ class _Answers:
         for place, answer in waiting:
             one = self._sent.take_one(place)
             self.found.add(np.array([place]), parse(answer, self._tagger, one, whole_case=True))
+
+
+def _is_sound(placed: Placed) -> bool:
+    return bool(not placed.strays and not placed.fault and (placed.way >= 0).all())
+
+
+def _is_named(answer: bytes, key: str, name: str) -> bool:
+    """Whether a JSON object has no identifier, or this one."""
+    try:
+        found = json.loads(answer)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and str(found.get(key, name)) == name

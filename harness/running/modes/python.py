@@ -17,7 +17,7 @@ from ..inputs.cases import Batch, Places, assemble
 from ..outputs.placed import Joining
 from ..processes.process import End
 from ..specification import Input
-from .attempt import Attempt, Reply, parse
+from .attempt import Attempt, Passing, Reply, parse
 from .conversation import Talk, converse
 
 _TURN = threading.Lock()
@@ -103,13 +103,16 @@ def _in_processes(attempt: Attempt) -> Reply:
         _note(answers.reply, _asked(attempt, again, answers, settled), again)
     ends = answers.reply.ends
     if ends and ends[0].fault == "no_program":
-        return Reply("no_program", ends[0].message, None, ends, answers.reply.stderr)
+        return Reply(
+            "no_program", ends[0].message, ends=ends, stderr=answers.reply.stderr, passing=talk.passing
+        )
     return answers.result()
 
 
 def _note(reply: Reply, talk: Talk, windows: Sequence[Places]) -> None:
     reply.ends += talk.ends
     reply.stderr += talk.heard.content
+    reply.passing = (reply.passing or Passing()) + talk.passing
     for i, fault in talk.faults.items():
         if len(windows[i]) == 1:
             reply.case_fault[int(windows[i][0])] = fault
@@ -128,24 +131,43 @@ def _asked(attempt: Attempt, windows: Sequence[Places], answers: _Answers, patie
     ]
     batch: Batch = assemble(requests, np.arange(len(windows)), [str(i) for i in range(len(windows))])
 
-    def answered(number: int, printed: bytes) -> None:
-        for place, answer in zip(windows[number].tolist(), _read(printed, windows[number]), strict=True):
-            answers.add(place, answer)
-
-    start = tagger.start({"work": str(attempt.folder)}, attempt.folder)
-    with attempt.slots.running():
-        talk = converse(start, asking, batch, attempt.guard, attempt.slots, answered, patience)
-        attempt.guard.check()
-    return talk
+    return converse(attempt, asking, batch, _Windows(answers, windows), patience)
 
 
-def _read(printed: bytes, window: Places) -> list[Answer]:
-    """The answers to a window; what our program did not write was written by the function into its pipe."""
+class _Windows:
+    """Takes the answers to windows of cases."""
+
+    def __init__(self, answers: _Answers, windows: Sequence[Places]) -> None:
+        self._answers, self._windows = answers, windows
+        self._broken = False
+
+    def add(self, place: int, answer: bytes) -> None:
+        """Take the answers to a window; what our program did not write the function wrote into its pipe."""
+        window = self._windows[place]
+        given = _read(answer, len(window))
+        if given is None:
+            self._broken = True
+            said = "the function wrote into its own answers"
+            last = answer[:80].decode("utf-8", "replace")
+            given = [{"fault": "garbage", "said": said, "last": last}] * len(window)
+        for case, one in zip(window.tolist(), given, strict=True):
+            self._answers.add(case, one)
+
+    def fits(self, place: int, answer: bytes) -> bool:
+        """Whether these are answers to this window."""
+        return _read(answer, len(self._windows[place])) is not None
+
+    def are_sound(self, _talk: Talk) -> bool:
+        """Whether all were written by our program."""
+        return not self._broken
+
+
+def _read(printed: bytes, count: int) -> list[Answer] | None:
+    """The answers to a window of so many cases; None where our program did not write them."""
     try:
         given: Any = json.loads(printed)["answers"]
-        if isinstance(given, list) and len(given) == len(window) and all(isinstance(g, dict) for g in given):
-            return given
     except (ValueError, TypeError, KeyError):
-        pass
-    said = "the function wrote into its own answers"
-    return [{"fault": "garbage", "said": said, "last": printed[:80].decode("utf-8", "replace")}] * len(window)
+        return None
+    if isinstance(given, list) and len(given) == count and all(isinstance(g, dict) for g in given):
+        return given
+    return None

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import heapq
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from .process import End
 
 STARTS = 3
 """Starts that fail alike, none of which read its input, after which a tagger is one that cannot start."""
@@ -19,6 +25,13 @@ class Verdict:
     fault: str
     message: str
     stderr: bytes
+
+
+class Resident(Protocol):
+    """A process that lives on in its slot when a batch is done."""
+
+    def finish(self, *, timed_out: bool, patient: bool) -> tuple[End, bytes]:
+        """End it; gives how it ended, and what of its words nobody has heard yet."""
 
 
 class CannotStart(Exception):  # noqa: N818 - no error: the verdict on a tagger
@@ -36,10 +49,17 @@ class Slots:
     such failures, all alike, and as long as no process has done better, no other is started. From the first
     of them on taggers are started one after another, so that there are not more for the number of jobs.
     A `verdict` that is known already is one that was found elsewhere.
+
+    Slots have numbers, the lowest that is free is given; a process may stay in its slot from one batch to the
+    next. `close` ends those that did.
     """
 
-    def __init__(self, count: int, verdict: Verdict | None = None) -> None:
+    def __init__(
+        self, count: int, verdict: Verdict | None = None, *, numbers: Sequence[int] | None = None
+    ) -> None:
         self._free = threading.Semaphore(count)
+        self._numbers = list(range(count) if numbers is None else numbers)
+        self._residents: dict[int, Resident] = {}
         self._turn = threading.Lock()
         self._state = threading.Lock()
         self._running = 0
@@ -53,8 +73,8 @@ class Slots:
         return bool(self._failures) and not self._alive
 
     @contextlib.contextmanager
-    def running(self) -> Iterator[None]:
-        """Hold a slot.
+    def running(self) -> Iterator[int]:
+        """Hold a slot; gives its number.
 
         Raises
         ------
@@ -65,11 +85,29 @@ class Slots:
             self.check()
             with self._state:
                 self._running += 1
+                number = heapq.heappop(self._numbers)
             try:
-                yield
+                yield number
             finally:
                 with self._state:
                     self._running -= 1
+                    heapq.heappush(self._numbers, number)
+
+    def keep(self, number: int, resident: Resident) -> None:
+        """Leave a process in the slot that is held."""
+        self._residents[number] = resident
+
+    def take(self, number: int) -> Resident | None:
+        """Take the process that was left in the slot that is held, if there is one."""
+        return self._residents.pop(number, None)
+
+    def close(self, *, patient: bool) -> list[tuple[End, bytes]]:
+        """End the processes that are left, all at once; gives how each ended, and its last words."""
+        left = [self._residents.pop(number) for number in sorted(self._residents)]
+        if not left:
+            return []
+        with ThreadPoolExecutor(len(left)) as pool:
+            return list(pool.map(lambda one: one.finish(timed_out=False, patient=patient), left))
 
     @contextlib.contextmanager
     def _slot(self) -> Iterator[None]:

@@ -12,14 +12,15 @@ EXCERPT = 4096
 """Bytes of what a process printed last that are kept for each case that failed alone."""
 
 
-def head_and_tail(stream: IO[bytes]) -> bytes:
-    """What a process printed on standard error, its middle left out when it is long."""
+def head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
+    """What a process printed on standard error, from a place on, its middle left out when it is long."""
     file = stream.fileno()
-    size = os.fstat(file).st_size
+    end = os.fstat(file).st_size
+    size = max(end - start, 0)
     # the file's own position is the process's too, and some child may still be at it
     if size <= 2 * KEPT:
-        return os.pread(file, size, 0)
-    return os.pread(file, KEPT, 0) + _left_out(size - 2 * KEPT) + os.pread(file, KEPT, size - KEPT)
+        return os.pread(file, size, start)
+    return os.pread(file, KEPT, start) + _left_out(size - 2 * KEPT) + os.pread(file, KEPT, end - KEPT)
 
 
 class Heard:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.modes import conversation
+from tagsuite.harness.running.modes import partner
 from tagsuite.harness.running.processes.process import Process
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -22,7 +22,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _all_may_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tagger that leaves by itself does so, however slow the machine is: its exit code is looked at."""
-    monkeypatch.setattr(conversation, "PATIENCE", 240.0)
+    monkeypatch.setattr(partner, "PATIENCE", 240.0)
 
 
 @pytest.fixture
@@ -43,15 +43,15 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same for a tagger that is asked case by case."""
-    exchange = conversation._Partner._exchange
+    exchange = partner.Partner._exchange
 
-    def until_it_hangs(self: conversation._Partner, rest: bytes, deadline: conversation._Deadline) -> bytes:
+    def until_it_hangs(self: partner.Partner, rest: memoryview, deadline: partner.Deadline) -> memoryview:
         del deadline
         if (self.process.start.folder / "hanging").exists():
-            raise conversation._Late
-        return exchange(self, rest, conversation._Deadline(0.02))
+            raise partner.Late
+        return exchange(self, rest, partner.Deadline(0.02))
 
-    monkeypatch.setattr(conversation._Partner, "_exchange", until_it_hangs)
+    monkeypatch.setattr(partner.Partner, "_exchange", until_it_hangs)
 
 
 PATIENCE = 900.0

@@ -1,0 +1,246 @@
+"""One process that answers request after request, over pipes."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import fcntl
+import os
+import selectors
+import termios
+import time
+from collections.abc import Iterator
+
+from ..processes.process import End, Guard, Process, Start, nameless
+from ..processes.stderr import head_and_tail
+from ..processes.trees import remove
+from ..specification import Persistent, Specification
+
+CHUNK = 1 << 16
+LOOK = 1.0
+"""Seconds after which we look whether a silent process is still there."""
+PATIENCE = 5.0
+"""Seconds that a process has to leave by itself when there is nothing more to ask."""
+STEP = 0.02
+"""Seconds between two looks at what a process says that is to leave."""
+FAREWELL = 1 << 20
+"""Bytes that it may still say meanwhile: one that says more talks for ever, and is not waited for."""
+
+
+class Late(Exception):  # noqa: N818 - a signal to who converses with it
+    """No answer in time."""
+
+
+class Gone(Exception):  # noqa: N818 - a signal to who converses with it
+    """The process closed its output."""
+
+
+class Flood(Exception):  # noqa: N818 - a signal to who converses with it
+    """An answer is larger than the limit."""
+
+
+class Deadline:
+    """The time that is left for something."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._over = False
+
+    def left(self) -> float:
+        """Seconds that may be waited; 0 once when the time is up.
+
+        On a busy machine it is over now and then before anybody looked: what has come by then came in time.
+
+        Raises
+        ------
+        Late
+            When the last look has been taken.
+        """
+        if self._over:
+            raise Late
+        left = self._end - time.monotonic()
+        self._over = left <= 0
+        return max(left, 0.0)
+
+
+class Partner:
+    """A live process and what it has printed but nobody has read."""
+
+    def __init__(self, start: Start, spec: Specification, guard: Guard) -> None:
+        self.spec = spec
+        # one before it may have left something in the folder that it was started in, or removed it
+        remove(start.scratch)
+        start.scratch.mkdir(parents=True)
+        self._open = contextlib.ExitStack()
+        with contextlib.ExitStack() as theirs:
+            their_stdin, stdin = os.pipe()
+            theirs.callback(os.close, their_stdin)
+            self.stdin = self._open.enter_context(os.fdopen(stdin, "wb", buffering=0))
+            stdout, their_stdout = os.pipe()
+            theirs.callback(os.close, their_stdout)
+            self.stdout = self._open.enter_context(os.fdopen(stdout, "rb", buffering=0))
+            self.errors = self._open.enter_context(nameless(start.scratch))
+            try:
+                self.process = Process(start, guard, their_stdin, their_stdout, self.errors.fileno())
+            except OSError:
+                self._open.close()
+                raise
+        self.buffer = bytearray()
+        self.asked = 0
+        self._heard = 0
+        self.written = 0
+        self.limit = spec.limits.output_mb * 2**20
+        os.set_blocking(self.stdin.fileno(), False)
+        os.set_blocking(self.stdout.fileno(), False)
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.stdout, selectors.EVENT_READ)
+
+    def await_ready(self, seconds: float) -> None:
+        """Read lines until one says that it is ready."""
+        sign = self.spec.persistent.ready.encode()
+        deadline = Deadline(seconds)
+        while sign:
+            at = self.buffer.find(b"\n")
+            if at >= 0:
+                line = bytes(self.buffer[:at])
+                del self.buffer[: at + 1]
+                if sign in line:
+                    return
+                continue
+            self._exchange(memoryview(b""), deadline)
+
+    def ask(self, requests: bytes, count: int, seconds: float) -> Iterator[bytes]:
+        """Send some requests at once; gives their answers one by one, in order.
+
+        What can be written is written and what can be read is read: however large both are, neither side
+        waits for the other for ever.
+        """
+        self.asked += count
+        deadline = Deadline(seconds)
+        rest = memoryview(requests)
+        searched = 0
+        for place in range(count):
+            # the last answer is one only when all is asked
+            while (found := _end(self.buffer, self.spec.persistent, searched)) is None or (
+                place == count - 1 and rest
+            ):
+                if found is None:
+                    searched = max(len(self.buffer) - len(self.spec.persistent.marker) - 2, 0)
+                rest = self._exchange(rest, deadline)
+            # through a view: one copy, not two
+            answer = bytes(memoryview(self.buffer)[: found[0]])
+            del self.buffer[: found[1]]
+            searched = 0
+            yield answer
+
+    def _exchange(self, rest: memoryview, deadline: Deadline) -> memoryview:
+        """Write what can be written, read what can be read; wait for either."""
+        left = deadline.left()
+        if rest:
+            try:
+                count = os.write(self.stdin.fileno(), rest[:CHUNK])
+                self.written += count
+                rest = rest[count:]
+            except BlockingIOError:
+                pass
+            except BrokenPipeError:
+                # it reads no more; what it still says, or its end, tells the rest
+                rest = rest[:0]
+        events = selectors.EVENT_WRITE if rest else 0
+        self._watch_stdin(events)
+        ready = self.selector.select(min(left, LOOK))
+        if not ready and self.process.wait(0) and not self.selector.select(0):
+            # a child that outlives it may hold its output open
+            raise Gone
+        for key, _ in ready:
+            if key.fileobj is self.stdout:
+                content = os.read(self.stdout.fileno(), CHUNK)
+                if not content:
+                    raise Gone
+                self.buffer += content
+                if len(self.buffer) > self.limit:
+                    raise Flood
+        return rest
+
+    def is_unread(self) -> bool:
+        """Whether it is certain that it read nothing of what was written."""
+        waiting = array.array("i", [0])
+        try:
+            fcntl.ioctl(self.stdin.fileno(), termios.FIONREAD, waiting)
+        except OSError:
+            # some systems tell only the reading end
+            return self.written == 0
+        return waiting[0] == self.written
+
+    def is_quiet(self) -> bool:
+        """Whether it is there and has said nothing that nobody asked for."""
+        self._watch_stdin(0)
+        return not (self.buffer or self.selector.select(0) or self.process.wait(0))
+
+    def said(self) -> bytes:
+        """What it has printed on standard error since this was asked last."""
+        printed = head_and_tail(self.errors, self._heard)
+        self._heard = os.fstat(self.errors.fileno()).st_size
+        return printed
+
+    def _watch_stdin(self, events: int) -> None:
+        watched = self.stdin in self.selector.get_map()
+        if events and not watched:
+            self.selector.register(self.stdin, events)
+        elif not events and watched:
+            self.selector.unregister(self.stdin)
+
+    def finish(self, *, timed_out: bool, patient: bool) -> tuple[End, bytes]:
+        """Close its input and give it a moment to leave by itself, where there is patience; end its group.
+
+        Without patience its input stays open until it has ended, since the end of its input may do much.
+        Gives how it ended, and what of its words nobody has heard yet.
+        """
+        self.selector.close()
+        left = False
+        if patient:
+            with contextlib.suppress(BrokenPipeError):
+                self.stdin.close()
+            left = self._leaves(PATIENCE)
+        printed, last = head_and_tail(self.errors), self.said()
+        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=printed, left=left)
+        self._open.close()
+        return end, last
+
+    def _leaves(self, patience: float) -> bool:
+        """Whether it leaves by itself; what it still says is nobody's, but with a full pipe it could not."""
+        deadline = time.monotonic() + patience
+        printed = len(self.buffer)
+        while not self.process.wait(min(max(deadline - time.monotonic(), 0), STEP)):
+            printed += self._overheard(FAREWELL - printed)
+            if printed > FAREWELL:
+                return False
+            if time.monotonic() >= deadline:
+                return self.process.wait(0)
+        # what it says decides, and not how much of that was read before it had left
+        return printed + self._overheard(FAREWELL - printed) <= FAREWELL
+
+    def _overheard(self, most: int) -> int:
+        """Read what it has printed, until there is nothing or somewhat more than `most`; gives its length."""
+        count = 0
+        with contextlib.suppress(BlockingIOError):
+            while count <= most and (content := os.read(self.stdout.fileno(), CHUNK)):
+                count += len(content)
+        return count
+
+
+def _end(buffer: bytearray, form: Persistent, searched: int) -> tuple[int, int] | None:
+    """Where the first answer in the buffer ends, and where the next begins."""
+    if form.end == "line":
+        at = buffer.find(b"\n", searched)
+        return None if at < 0 else (at + 1, at + 1)
+    if form.end == "blank":
+        if buffer.startswith(b"\n"):
+            return 0, 1
+        at = buffer.find(b"\n\n", searched)
+        return None if at < 0 else (at + 1, at + 2)
+    mark = form.marker.encode() + b"\n"
+    if buffer.startswith(mark):
+        return 0, len(mark)
+    at = buffer.find(b"\n" + mark, searched)
+    return None if at < 0 else (at + 1, at + 1 + len(mark))

@@ -1,0 +1,289 @@
+"""What stays in its slot: starts, the same bytes whatever met what, windows of requests, its number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.run import run
+
+FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
+# it counts its starts; its faults are named by the case
+COUNTING = """import json, re, sys, time
+open(sys.argv[1] + "/starts", "a").write("x")
+print("loading", file=sys.stderr)
+print("loaded", flush=True)
+for number, line in enumerate(sys.stdin):
+    if not line.strip():
+        continue
+    case = json.loads(line)
+    text = case["text"]
+    if "=leak=" in text and number > 2:
+        sys.exit("too much by now")
+    if "=crash=" in text:
+        sys.exit("cannot cope")
+    if "=hang=" in text:
+        time.sleep(600)
+    if "=garbage=" in text:
+        print("what?", flush=True)
+        continue
+    found = [{"start": m.start(), "end": m.end()} for m in re.finditer(r"[A-Z]{3}[0-9]+", text)]
+    print(json.dumps({"id": case["id"], "mentions": found}), flush=True)
+    if "=twice=" in text:
+        print(json.dumps({"id": case["id"], "mentions": []}), flush=True)
+    if "=leave=" in text:
+        sys.exit(0)
+"""
+# also at the beginning and the end of shards of eight; an answer too many is what the next shard would meet
+GUILTY = {
+    3: "crash", 7: "garbage", 8: "leak", 13: "leave", 15: "twice", 16: "hang", 23: "crash", 30: "garbage",
+    31: "leak", 33: "leave", 39: "twice", 40: "garbage", 47: "twice",
+}  # fmt: skip
+
+
+@pytest.fixture
+def counting(tmp_path: Path) -> Callable[..., Path]:
+    """Write the specification of a persistent tagger; the file `starts` beside it counts its starts."""
+
+    def write(
+        persistent: str = "", program: str = COUNTING, name: str = "counting", case: float = 30.0
+    ) -> Path:
+        (tmp_path / f"{name}.py").write_text(program, encoding="utf-8")
+        path = tmp_path / f"{name}.toml"
+        path.write_text(
+            f'format = 1\nname = "{name}"\nmode = "persistent"\n'
+            f'command = ["{{python}}", "-I", "-S", "{{here}}/{name}.py", "{tmp_path}"]\n'
+            '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n'
+            f'[persistent]\nready = "loaded"\n{persistent}\n'
+            f"[limits]\nstart = 60.0\ncase = {case}\n",
+            encoding="utf-8",
+        )
+        return path
+
+    return write
+
+
+def starts(folder: Path) -> int:
+    """Starts since this was asked last."""
+    path = folder / "starts"
+    count = path.stat().st_size
+    path.unlink()
+    return count
+
+
+def timed(done: Run) -> dict[str, object]:
+    timings: dict[str, object] = json.loads((done.folder / "timings.json").read_text())
+    return timings
+
+
+def same(one: Path, other: Path) -> bool:
+    said = [{p.name: p.read_bytes() for p in (run / "stderr").glob("shard-*")} for run in (one, other)]
+    return said[0] == said[1] and all((one / n).read_bytes() == (other / n).read_bytes() for n in FILES)
+
+
+@pytest.mark.parametrize(
+    ("cases", "batch"),
+    [(60, 10), pytest.param(100_000, None, marks=[pytest.mark.full, pytest.mark.timeout(900)])],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_process_is_started_once_for_each_slot(
+    jobs: int,
+    cases: int,
+    batch: int | None,
+    tmp_path: Path,
+    corpus: Callable[..., str],
+    counting: Callable[..., Path],
+) -> None:
+    source = corpus([f"Case {i}: ABC{i} binds" for i in range(cases)])
+    done = run(source, counting(), tmp_path / "run", jobs=jobs, batch_size=batch, cache=False)
+    assert done.outcome_counts == {"ok": cases}
+    assert done.meta["run"]["shards"] == 6
+    assert len(done.predictions) == cases
+    assert starts(tmp_path) == jobs
+    timings = timed(done)
+    assert timings["starts"] == jobs
+    assert done.meta["exit_codes"] == {}
+    assert "loading" in (done.folder / "stderr" / "processes.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    "persistent", ["", "batch_in_flight = 4", 'batch_in_flight = 3\nwindow_end = "blank"']
+)
+def test_the_same_bytes_whatever_processes_the_shards_met(
+    persistent: str, tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+) -> None:
+    texts = [f"Case {i}: ABC{i} binds DEF{i}" for i in range(48)]
+    for place, kind in GUILTY.items():
+        texts[place] += f" ={kind}="
+    source, spec = corpus(texts), counting(persistent, case=2.0)
+    runs = [
+        run(source, spec, tmp_path / f"run{i}", jobs=jobs, batch_size=8, cache=False)
+        for i, jobs in enumerate((1, 2, 6))
+    ]
+    assert all(same(runs[0].folder, other.folder) for other in runs[1:])
+    counts = runs[0].outcome_counts
+    assert counts == {"ok": 42, "crash": 2, "timeout": 1, "garbage": 3}
+    assert runs[0].meta["exit_codes"] == {"-9": 1, "1": 2}, "processes that failed at their first case"
+    wrong = [place for place, outcome in enumerate(runs[0].outcomes["outcome"]) if outcome != "ok"]
+    assert wrong == [place for place, kind in GUILTY.items() if kind in ("crash", "garbage", "hang")]
+    found = runs[0].predictions.groupby("text_id").size()
+    assert found.tolist() == [2] * 42
+
+
+def test_one_that_says_more_than_it_was_asked_is_not_kept(
+    tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+) -> None:
+    # the answer that nobody asked for is the last of its shard, and comes before or after that is looked at;
+    # either shard may be the first
+    texts = [f"Case {i}: ABC{i} {'=twice=' if i % 5 == 4 else ''}" for i in range(10)]
+    twice = '"=twice=" in text:\n'
+    assert twice in COUNTING
+    program = COUNTING.replace(twice, f"{twice}        time.sleep(0.2)\n")
+    for name, content in {"soon": COUNTING, "late": program}.items():
+        spec = counting("", content, name)
+        done = run(corpus(texts), spec, tmp_path / name / "run", batch_size=5, cache=False)
+        assert done.outcome_counts == {"ok": 10}, name
+        assert len(done.predictions) == 10, name
+        assert starts(tmp_path) == 2, name
+
+
+# the answers to all are longer than any pipe, and come while the requests are still being written
+LARGE = """import sys
+open(sys.argv[1] + "/starts", "a").write("x")
+for line in sys.stdin:
+    print(line.rstrip("\\n"), flush=True)
+"""
+
+
+@pytest.mark.parametrize("size", [1, 7, 64])
+def test_large_texts_and_answers_block_nobody(size: int, tmp_path: Path, corpus: Callable[..., str]) -> None:
+    (tmp_path / "echo.py").write_text(LARGE, encoding="utf-8")
+    spec = tmp_path / "echo.toml"
+    spec.write_text(
+        'format = 1\nname = "echo"\nmode = "persistent"\n'
+        f'command = ["{{python}}", "-I", "-S", "{{here}}/echo.py", "{tmp_path}"]\n'
+        f"[persistent]\nbatch_in_flight = {size}\n[limits]\ncase = 60.0\n",
+        encoding="utf-8",
+    )
+    # a pipe holds 64 KiB
+    texts = [
+        f"Case {i} " + f"<gp>ABC{i}</gp> ".replace("<gp>", "").replace("</gp>", "") * 40_000
+        for i in range(30)
+    ]
+    done = run(corpus(texts), spec, tmp_path / "run", batch_size=15, cache=False)
+    assert done.outcome_counts == {"ok": 30}
+    assert starts(tmp_path) == 1
+
+
+@pytest.mark.parametrize("size", [2, 5, 100])
+def test_a_window_is_written_before_it_is_answered(
+    size: int, tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+) -> None:
+    program = """import json, sys
+open(sys.argv[1] + "/starts", "a").write("x")
+print("loaded", flush=True)
+window = []
+for line in sys.stdin:
+    if line.strip():
+        window.append(json.loads(line)["id"])
+        continue
+    print(len(window), file=sys.stderr)
+    for name in window:
+        print(json.dumps({"id": name, "mentions": []}))
+    sys.stdout.flush()
+    window = []
+"""
+    spec = counting(f'batch_in_flight = {size}\nwindow_end = "blank"', program)
+    done = run(corpus(["a b"] * 23), spec, tmp_path / "run", batch_size=12, cache=False)
+    assert done.outcome_counts == {"ok": 23}
+    said = [int(n) for n in (done.folder / "stderr" / "processes.txt").read_text().split()]
+    # windows end with their shard
+    assert said == [
+        min(size, high - low) for high, start in ((12, 0), (11, 0)) for low in range(start, high, size)
+    ]
+    assert starts(tmp_path) == 1
+
+
+def test_a_window_has_the_time_of_its_cases(
+    tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+) -> None:
+    # each takes a quarter of a second; one alone may take less than all of them together
+    program = COUNTING.replace("    found =", "    time.sleep(0.25)\n    found =")
+    done = run(
+        corpus([f"ABC{i}" for i in range(12)]), counting("batch_in_flight = 12", program, case=1.0),
+        tmp_path / "run", cache=False,
+    )  # fmt: skip
+    assert done.outcome_counts == {"ok": 12}
+    assert starts(tmp_path) == 1, "three seconds are more than the one of a case, and less than twelve"
+
+
+@pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_the_number_of_a_slot(mode: str, jobs: int, tmp_path: Path, corpus: Callable[..., str]) -> None:
+    (tmp_path / "slot.py").write_text(
+        "import os, sys, time\n"
+        "open(sys.argv[1], 'a').write(sys.argv[2] + os.environ['CUDA_VISIBLE_DEVICES'] + '\\n')\n"
+        "for line in sys.stdin:\n    time.sleep(0.02)\n    print(line, end='', flush=True)\n",
+        encoding="utf-8",
+    )
+    spec = tmp_path / "slot.toml"
+    spec.write_text(
+        f'format = 1\nname = "slot"\nmode = "{mode}"\n'
+        f'command = ["{{python}}", "-I", "-S", "{{here}}/slot.py", "{tmp_path / "slots"}", "{{slot}}"]\n'
+        'environment = { CUDA_VISIBLE_DEVICES = "{slot}" }\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["a b"] * 24), spec, tmp_path / "run", batch_size=4, jobs=jobs, cache=False)
+    assert done.outcome_counts == {"ok": 24}
+    found = set((tmp_path / "slots").read_text().split())
+    assert found <= {f"{n}{n}" for n in range(jobs)}
+    assert "00" in found
+    assert mode == "document" or len(found) == jobs
+    # it says where a tagger runs, and nothing of what it is
+    assert done.meta["run"]["command"][-1] == "{slot}"
+
+
+def test_a_slot_is_no_part_of_digest_or_bytes(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    spec = tmp_path / "slot.toml"
+    spec.write_text(
+        'format = 1\nname = "slot"\ncommand = ["cat"]\nenvironment = { GPU = "{slot}" }\n', encoding="utf-8"
+    )
+    source = corpus(["a b"] * 24)
+    one, three = (
+        run(source, spec, tmp_path / f"run{jobs}", batch_size=4, jobs=jobs, cache=False).folder
+        for jobs in (1, 3)
+    )
+    assert same(one, three)
+    assert prepare(spec).digest == prepare(spec).digest
+
+
+def test_an_interrupted_run_ends_what_it_kept(
+    tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+) -> None:
+    source, spec = corpus([f"Case {i}: ABC{i}" for i in range(30)]), counting()
+    calm = run(source, spec, tmp_path / "calm", batch_size=5, cache=False).folder
+
+    def stop(done: int, _: int) -> None:
+        if done >= 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(source, spec, tmp_path / "run", batch_size=5, cache=False, progress=stop)
+    assert [
+        p
+        for p in Path("/proc").glob("[0-9]*")
+        if b"counting.py" in _command(p) and str(tmp_path).encode() in _command(p)
+    ] == []
+    done = run(source, spec, tmp_path / "run", batch_size=5, cache=False)
+    assert same(done.folder, calm)
+
+
+def _command(folder: Path) -> bytes:
+    try:
+        return (folder / "cmdline").read_bytes()
+    except OSError:
+        return b""
