@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
-from importlib import resources
 from typing import Literal
 
 from pydantic import Field
 
+from ....catalogues.core.bundled import bundled_text
 from ....catalogues.core.settings import Settings, validate
+from ....catalogues.core.toml import parse_toml
 
 Measure = Literal[
     "ser",
@@ -81,8 +81,8 @@ class _Tasks(Settings):
 @lru_cache
 def tasks() -> tuple[Task, ...]:
     """The tasks of the bundled file."""
-    content = resources.files(__package__).joinpath("tasks.toml").read_text(encoding="utf-8")
-    return tuple(validate(tomllib.loads(content), _Tasks, "tasks.toml").task)
+    content = bundled_text(__package__, "tasks.toml")
+    return tuple(validate(parse_toml(content, "tasks.toml"), _Tasks, "tasks.toml").task)
 
 
 def task_names() -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 import pandas as pd
 
+from ....catalogues.core.bundled import bundled_rows
 from ....catalogues.core.errors import InputError
 
 NO_TYPE = "no type infon"
@@ -27,8 +27,7 @@ class Prefix:
 @lru_cache
 def prefixes() -> dict[str, Prefix]:
     """The bundled table, by prefix (with its colon, or underscore for Cellosaurus)."""
-    text = resources.files(__package__).joinpath("labels.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines()[1:]]
+    _, *rows = bundled_rows(__package__, "labels.tsv")
     return {prefix: Prefix(label, normalised == "yes") for prefix, label, normalised in rows}
 
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from ....catalogues.core import xml
+from ....catalogues.core.bundled import bundled_text
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import decode, digest_bytes, read_bytes
 
@@ -33,8 +33,7 @@ FORMATS = "MEDLINE, PubMed XML, MTI output, PMID|t|…, CSV with a header (docum
 @lru_cache
 def check_tags() -> frozenset[str]:
     """Headings that indexers tick for every article; they join every query. Case-folded."""
-    text = resources.files(__package__).joinpath("check_tags.txt").read_text(encoding="utf-8")
-    return frozenset(line.casefold() for line in text.splitlines() if line)
+    return frozenset(bundled_text(__package__, "check_tags.txt").casefold().splitlines())
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from ..ontology import (
     Information,
     Ontology,
     information_from_counts,
+    information_from_documents,
     jiang_conrath,
     lin,
     read_mesh_trees,
@@ -57,21 +58,16 @@ class Tree:
 def read_tree(path: str | PathLike[str]) -> Tree:
     """Read MeSH trees (`heading;tree.number`) or an OBO ontology: terms by identifier and by name."""
     source = Path(path)
-    named = source.name.lower().endswith((".obo", ".obo.gz"))
-    if named or read_text(source).lstrip().startswith(("format-version", "[")):
-        ontology = read_obo(source)
-        rows = [(str(i), n) for n, i in enumerate(ontology.ids)]
-        rows += [(str(label), n) for n, label in enumerate(ontology.labels) if label]
-        keys, codes = _keys([name for name, _ in rows])
-        return Tree(ontology, keys, codes, np.array([n for _, n in rows], dtype=np.int64))
-    trees = read_mesh_trees(source)
-    keys, codes = _keys(trees.headings[trees.heading].tolist())
-    return Tree(trees.ontology, keys, codes, trees.position)
-
-
-def _keys(names: list[str]) -> tuple[pd.Index[str], Codes]:
-    codes, distinct = pd.factorize(pd.Series(names, dtype="str").str.casefold())
-    return pd.Index(distinct, dtype="str"), codes.astype(np.int64)
+    obo = source.name.lower().endswith((".obo", ".obo.gz")) or read_text(source).lstrip().startswith(
+        ("format-version", "[")
+    )
+    ontology = read_obo(source) if obo else read_mesh_trees(source)
+    # the number of a position in MeSH is no term
+    rows = [(str(i), n) for n, i in enumerate(ontology.ids)] if obo else []
+    rows += [(str(label), n) for n, label in enumerate(ontology.labels) if label]
+    codes, keys = pd.factorize(pd.Series([name for name, _ in rows], dtype="str").str.casefold())
+    positions = np.array([n for _, n in rows], dtype=np.int64)
+    return Tree(ontology, pd.Index(keys, dtype="str"), codes.astype(np.int64), positions)
 
 
 def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
@@ -106,10 +102,8 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
 def frequencies(tree: Tree, corpus: Indexing, smoothing: float) -> Information:
     """Information content from an indexed corpus: documents are counted, each once a position."""
     found = tree.positions(corpus.terms["key"])
-    codes, names = pd.factorize(corpus.terms["document"])
-    return information_from_counts(
-        tree.ontology, codes[found["row"]], found["position"], np.ones(len(names)), smoothing=smoothing
-    )
+    document = corpus.terms["document"].take(found["row"])
+    return information_from_documents(tree.ontology, document, found["position"], smoothing=smoothing)
 
 
 def given_frequencies(tree: Tree, table: pd.DataFrame, smoothing: float) -> Information:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from .graph import Ontology
 from .information import Information, information_from_counts, information_from_documents
 from .measures import jiang_conrath, lin, resnik, wang
-from .mesh import MeshTrees, read_mesh_trees
+from .mesh import read_mesh_trees
 from .obo import read_obo
 from .sets import average, best_match_average, best_matches
 
 __all__ = [
     "Information",
-    "MeshTrees",
     "Ontology",
     "average",
     "best_match_average",

@@ -39,8 +39,8 @@ def information_from_documents(
     ----------
     ontology : Ontology
         The graph.
-    document, node : array_like of int
-        One entry an annotation: any number of the document, number of the concept.
+    document, node : array_like
+        One entry an annotation: the document by whatever number or name it has, the number of the concept.
     smoothing : float
         Added to the count of every concept, and of its tree, so that a root keeps probability 1.
     """

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_file, read_text
@@ -18,33 +13,12 @@ from .graph import Ontology
 NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
 
 
-@dataclass(frozen=True, eq=False)
-class MeshTrees:
-    """Positions as an ontology, and which positions each heading has.
-
-    Attributes
-    ----------
-    ontology : Ontology
-        One concept a tree number, the sixteen letters (the roots) included; the parent of a number is what
-        stands before its last dot, and the letter for a number without a dot.
-    headings : Index of str
-        Headings in the file's order; matched without regard to case.
-    heading, position : ndarray of int64
-        One entry a position: number of the heading, number of the concept.
-    """
-
-    ontology: Ontology
-    headings: pd.Index[str]
-    heading: NDArray[np.int64]
-    position: NDArray[np.int64]
-
-    def locate(self, terms: pd.Series[str]) -> NDArray[np.int64]:
-        """Numbers of headings by name, whatever their case; -1 where there is none."""
-        return self.headings.str.casefold().get_indexer(pd.Index(terms.str.casefold())).astype(np.int64)
-
-
-def read_mesh_trees(path: str | PathLike[str]) -> MeshTrees:
+def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
     """Read `heading;tree.number` lines, the format of NLM's `mtrees` files.
+
+    A concept is a position: the tree numbers, and the letters of their trees, which are the roots. The parent
+    of a number is what stands before its last dot, and the letter for a number without a dot. Its label is
+    the heading, so several concepts may have the same.
 
     Raises
     ------
@@ -89,7 +63,7 @@ def read_mesh_trees(path: str | PathLike[str]) -> MeshTrees:
                 "a position whose parent stands nowhere", file=source, line=taken[number], found=number
             )
         edges.append((number, parent))
-    ontology = Ontology.build(
+    return Ontology.build(
         numbers,
         edges,
         labels=["" for _ in letters] + [heading for heading, _ in rows],
@@ -97,6 +71,3 @@ def read_mesh_trees(path: str | PathLike[str]) -> MeshTrees:
         file=str(source),
         digest=digest_file(source),
     )
-    codes, headings = pd.factorize(pd.Series([heading for heading, _ in rows], dtype="str"))
-    position = ontology.locate([number for _, number in rows])
-    return MeshTrees(ontology, pd.Index(headings, dtype="str"), codes.astype(np.int64), position)

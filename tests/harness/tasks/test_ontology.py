@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.imports.obo import read_obo as import_obo
+from tagsuite.harness.tasks.indexing.tree import read_tree
 from tagsuite.harness.tasks.ontology import (
     Information,
     Ontology,
@@ -178,10 +179,12 @@ def test_mesh_faults_are_named(tmp_path: Path, content: str, message: str, line:
 def test_mesh_positions(tmp_path: Path) -> None:
     path = tmp_path / "trees.bin"
     path.write_text("Liver;A03\nDrinking;F01\nDrinking;C25\nBinge Drinking;C25.775\n", encoding="utf-8")
-    trees = read_mesh_trees(path)
-    assert trees.ontology.ancestors("C25.775") == ("C25.775", "C25", "C")
-    assert trees.locate(pd.Series(["binge drinking", "DRINKING", "Male"])).tolist() == [2, 1, -1]
-    assert sorted(trees.ontology.ids[trees.position[trees.heading == 1]]) == ["C25", "F01"]
+    ontology = read_mesh_trees(path)
+    assert ontology.ancestors("C25.775") == ("C25.775", "C25", "C")
+    assert sorted(ontology.ids[ontology.labels == "Drinking"]) == ["C25", "F01"]
+    positions = read_tree(path).positions(pd.Series(["binge drinking", "drinking", "male"]))
+    found = zip(positions["row"], ontology.ids[positions["position"]], strict=True)
+    assert sorted(found) == [(0, "C25.775"), (1, "C25"), (1, "F01")]
 
 
 def test_agrees_with_independent_programs(small: Ontology) -> None:
@@ -311,4 +314,5 @@ def test_real_ontologies(shared_data: Path) -> None:
         ["OBT:000000"],
     )
     trees = read_mesh_trees(shared_data / "mesh" / "mtrees2019.bin")
-    assert (len(trees.position), len(trees.headings), len(trees.ontology.roots)) == (59746, 29349, 16)
+    headings = trees.labels[trees.labels != ""]
+    assert (len(headings), len(set(headings)), len(trees.roots)) == (59746, 29349, 16)
