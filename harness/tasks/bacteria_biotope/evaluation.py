@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_folder
 from ..ontology import Ontology, read_obo
+from ..pairs import NOBODY
 from .corpus import AUTHORITY, Material, Rows, read_material
 from .filters import Resources, first_of_its_kind, keep, possible, read_concepts, read_seen, read_sentences
 from .knowledge import mean_references, pair_knowledge
 from .listing import list_associations, list_pairs
 from .measuring import Sums, add_up, measure
 from .options import BacteriaBiotopeOptions
-from .pairs import NOBODY, choose, published_relations, with_leftovers
+from .pairing import choose, pairs_of, published_relations
 from .rows import knowledge_row, task_rows
-from .similarity import boundaries, normalisations, overlapping
+from .similarity import boundaries, normalisations, sharing
 from .specification import Task, printed, task_names, tasks
 from .standoff import INPUT, PREDICTION, REFERENCE
 
@@ -199,7 +200,7 @@ def _evaluate(
         notes.append(f"left out, for want of --seen, --new-concepts or --sentences: {', '.join(left_out)}")
     return BacteriaBiotopeResult(
         pd.concat(scores, ignore_index=True),
-        list_pairs(material, pairs, spec.evaluation, relations=relations),
+        list_pairs(material, pairs, document, spec.evaluation, relations=relations),
         task_rows(task, spec, material, rows, options),
         (),
     )
@@ -257,7 +258,7 @@ def _pair_entities(
 ) -> _Paired:
     """BB-norm+ner: entities are paired by type, boundaries and normalisation, or by boundaries alone."""
     reference, predicted = _entities(material, REFERENCE), _entities(material, PREDICTION)
-    cells = overlapping(material, reference, predicted)
+    cells = sharing(material, reference, predicted)
     left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
     b = boundaries(material, cells, as_published=as_published)
     kinds = material.entities["type"].to_numpy(dtype=object)
@@ -280,7 +281,7 @@ def _pair_entities(
         }
     chosen, ties = choose(left, right, names["main"], as_published=as_published)
     _note_ties(ties, notes)
-    pairs = with_leftovers(reference, predicted, left[chosen], right[chosen], names["main"][chosen])
+    pairs = pairs_of(reference, predicted, left[chosen], right[chosen], names["main"][chosen])
     rest = np.zeros(len(pairs) - len(chosen))
     return _Paired(pairs, {name: np.concatenate((values[chosen], rest)) for name, values in names.items()})
 
@@ -295,7 +296,7 @@ def _pair_relations(task: str, material: Material, as_published: bool, notes: li
         table = pd.DataFrame({"left": every, "right": every, "value": 1.0})
     else:
         kinds = material.entities["type"].to_numpy(dtype=object)
-        cells = overlapping(
+        cells = sharing(
             material,
             np.flatnonzero((material.entities["set"] != PREDICTION).to_numpy(bool)),
             np.flatnonzero((material.entities["set"] == PREDICTION).to_numpy(bool)),
@@ -313,7 +314,7 @@ def _pair_relations(task: str, material: Material, as_published: bool, notes: li
         pairs, ties = published_relations(material, reference, predicted, both[["left", "right", "value"]])
     else:
         chosen, ties = choose(left, right, value, as_published=False)
-        pairs = with_leftovers(reference, predicted, left[chosen], right[chosen], value[chosen])
+        pairs = pairs_of(reference, predicted, left[chosen], right[chosen], value[chosen])
     _note_ties(ties, notes)
     main = pairs["similarity"].to_numpy(np.float64)
     paired = (pairs["reference"] != NOBODY) & (pairs["predicted"] != NOBODY)

@@ -15,9 +15,9 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
 from ....sentences.formats.records import Records
 from ....sentences.formats.standoff import parse
+from ..pairs import NOBODY
 from .corpus import AUTHORITY, Material, Rows
 from .files import read_files
-from .pairs import NOBODY
 from .specification import Scoring
 from .standoff import REFERENCE
 

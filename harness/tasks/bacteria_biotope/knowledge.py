@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..ontology import Ontology, wang
+from ..pairs import NOBODY, with_leftovers
 from .corpus import Material
-from .pairs import NOBODY
 from .similarity import WEIGHT
 from .standoff import PREDICTION, REFERENCE
 
@@ -62,18 +62,8 @@ def pair_knowledge(
         cells = cells.sort_values(["predicted", "reference"], kind="stable").drop_duplicates("predicted")
     pairs = cells[["reference", "predicted", "similarity"]].copy()
     pairs["share"] = 1.0 / pairs.groupby("predicted")["predicted"].transform("size").to_numpy(np.float64)
-    alone = [
-        pd.DataFrame(
-            {"reference": np.setdiff1d(np.arange(len(reference)), pairs["reference"]), "predicted": NOBODY}
-        ),
-        pd.DataFrame(
-            {"predicted": np.setdiff1d(np.arange(len(predicted)), pairs["predicted"]), "reference": NOBODY}
-        ),
-    ]
-    whole = pd.concat(
-        [pairs, *(a.assign(similarity=0.0, share=1.0) for a in alone if len(a))], ignore_index=True
-    )
-    whole = whole.astype({"reference": "int64", "predicted": "int64"})
+    rows = np.arange(len(reference)), np.arange(len(predicted))
+    whole = with_leftovers(pairs, *rows, similarity=0.0, share=1.0)
     return reference, predicted, whole.sort_values(["reference", "predicted"], ignore_index=True)
 
 

@@ -5,32 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .corpus import Material
-from .pairs import NOBODY
+from ..pairs import NOBODY
+from .corpus import Material, Rows
+from .standoff import PREDICTION, REFERENCE
 
 STATUS = {(True, True): "pair", (True, False): "deletion", (False, True): "insertion"}
 
 
-def list_pairs(material: Material, pairs: pd.DataFrame, evaluation: str, *, relations: bool) -> pd.DataFrame:
-    """One row a pair: document, what became of it, similarity, and both sides."""
+def list_pairs(
+    material: Material, pairs: pd.DataFrame, document: Rows, evaluation: str, *, relations: bool
+) -> pd.DataFrame:
+    """One row a pair: its document, what became of it, similarity, and both sides."""
     table = _relations(material) if relations else _entities(material)
-    rows = np.where(pairs["reference"] != NOBODY, pairs["reference"], pairs["predicted"]).astype(np.int64)
-    owner = (material.relations if relations else material.entities)["document"].to_numpy(np.int64)
     frame = pd.DataFrame(
         {
             "evaluation": evaluation,
-            "document": [material.documents[i] for i in (owner[rows] if len(rows) else rows)],
+            "document": [material.documents[i] for i in document],
             "status": _status(pairs),
             "similarity": pairs["similarity"],
         }
     )
-    for side, which in (("reference", 1), ("predicted", 2)):
-        own = table.assign(normalisation=_normalisations(material, which)) if not relations else table
-        empty = pd.DataFrame([[None] * own.shape[1]], columns=own.columns)
-        padded = pd.concat([own.astype(object), empty.astype(object)], ignore_index=True)
-        shown = padded.take(np.where(pairs[side] == NOBODY, len(own), pairs[side]))
-        for name in own.columns:
-            frame[f"{side}_{name}"] = shown[name].to_numpy()
+    for side, which in (("reference", REFERENCE), ("predicted", PREDICTION)):
+        own = table if relations else table.assign(normalisation=_normalisations(material, which))
+        frame = frame.join(_side(own, pairs, side))
     order = np.lexsort(
         (pairs["predicted"], pairs["reference"] == NOBODY, pairs["reference"], frame["document"])
     )
@@ -43,10 +40,13 @@ def list_associations(reference: pd.DataFrame, predicted: pd.DataFrame, pairs: p
         {"status": _status(pairs), "similarity": pairs["similarity"], "share": pairs["share"]}
     )
     for side, table in (("reference", reference), ("predicted", predicted)):
-        for name in ("taxon", "concept"):
-            values = [*table[name].tolist(), None]
-            frame[f"{side}_{name}"] = [values[i] for i in pairs[side]]
+        frame = frame.join(_side(table, pairs, side))
     return frame
+
+
+def _side(table: pd.DataFrame, pairs: pd.DataFrame, side: str) -> pd.DataFrame:
+    """What either side's table says of each pair; nobody has no row, and so no values."""
+    return table.reindex(pairs[side]).reset_index(drop=True).add_prefix(f"{side}_")
 
 
 def _status(pairs: pd.DataFrame) -> list[str]:

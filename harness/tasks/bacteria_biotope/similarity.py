@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...scoring.measures import jaccard, ratio
 from ..ontology import Ontology, best_match_average, wang
-from ..overlaps import overlapping as overlaps
+from ..pairs import overlapping
 from .corpus import AUTHORITY, Material, Rows
 from .standoff import PREDICTION, REFERENCE, Span
 
@@ -17,7 +17,7 @@ WEIGHT = 0.65
 """Weight of an is_a edge in the task's Wang similarity."""
 
 
-def overlapping(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
+def sharing(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
     """All pairs of entities, one of each list, of the same document that share a character.
 
     Returns
@@ -27,15 +27,11 @@ def overlapping(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
     """
     document = material.entities["document"].to_numpy(np.int64)
     fragments = material.fragments.assign(document=document[material.fragments["entity"].to_numpy(np.int64)])
-    parts = [fragments[fragments["entity"].isin(rows)] for rows in (left, right)]
-    a, b = (
-        part.iloc[rows] for part, rows in zip(parts, overlaps(parts[0], parts[1], "document"), strict=True)
-    )
-    # characters that two fragments share, [pair of fragments]; summed over those of two entities
-    common = np.minimum(a["end"].to_numpy(), b["end"].to_numpy()) - np.maximum(
-        a["start"].to_numpy(), b["start"].to_numpy()
-    )
-    table = pd.DataFrame({"left": a["entity"].to_numpy(), "right": b["entity"].to_numpy(), "common": common})
+    one, other = (fragments[fragments["entity"].isin(rows)] for rows in (left, right))
+    # what two fragments share, a row each, is summed over those of two entities
+    table = overlapping(one, other, "document")
+    table["left"] = one["entity"].to_numpy(np.int64)[table["left"]]
+    table["right"] = other["entity"].to_numpy(np.int64)[table["right"]]
     return table.groupby(["left", "right"], sort=True)["common"].sum().reset_index()
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..pairs import NOBODY, with_leftovers
 from .identifiers import Equivalence
 from .pairing import Pairing
 
@@ -28,16 +29,12 @@ def pair_details(
     In each caption the reference's annotations come first, by where they start, then what is spurious, by
     where it starts (in the released program those are in no defined order).
     """
-    # pairs, then missing, then spurious rows of either side, [row]; -1 for nobody
-    left = np.setdiff1d(np.arange(len(reference)), pairing.reference)
-    over = np.setdiff1d(np.arange(len(run)), pairing.run)
-    nobody = np.full(len(left), -1)
-    of_reference = np.concatenate((pairing.reference, left, np.full(len(over), -1)))
-    of_run = np.concatenate((pairing.run, nobody, over))
-    status = np.concatenate(
-        (_status(pairing), np.full(len(left), "missing", object), np.full(len(over), "spurious", object))
-    )
-    has_reference = of_reference >= 0
+    pairs = pd.DataFrame({"reference": pairing.reference, "predicted": pairing.run})
+    whole = with_leftovers(pairs, np.arange(len(reference)), np.arange(len(run)))
+    of_reference, of_run = whole["reference"].to_numpy(), whole["predicted"].to_numpy()
+    has_reference = of_reference != NOBODY
+    status = np.where(has_reference, "missing", "spurious").astype(object)
+    status[: len(pairs)] = _status(pairing)
     caption, first = (
         np.where(has_reference, _of(reference, name, of_reference), _of(run, name, of_run))
         for name in ("caption", "first")
@@ -51,10 +48,8 @@ def pair_details(
     frame = pd.DataFrame(parts, dtype="str")
     for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
         shown = _shown(table, equivalence, as_published, alternatives=side == "ref")
-        for name in SIDE:
-            # -1, nobody, takes the row of missing values after the last
-            values = pd.concat([shown[name], pd.Series([None], dtype=shown[name].dtype)], ignore_index=True)
-            frame[f"{side}{name}"] = values.take(place[order]).array
+        # nobody has no row, and so no values
+        frame = frame.join(shown.reindex(place[order]).reset_index(drop=True).add_prefix(side))
     return frame[list(DETAILS)]
 
 
@@ -82,6 +77,6 @@ def _shown(
     joined = "|" if as_published else " ; "
     texts = [str(text).split("|") if alternatives else [str(text)] for text in distinct]
     classes = [joined.join(sorted({equivalence.of(part) for part in parts})) for parts in texts]
-    names = pd.Series([*classes, None], dtype="str")
-    shown["type_eqclass"] = names.take(np.where(codes < 0, len(classes), codes)).to_numpy()
+    # what has no identifier, code -1, has no class
+    shown["type_eqclass"] = pd.Series(classes, dtype="str").reindex(codes).array
     return shown.reset_index(drop=True)

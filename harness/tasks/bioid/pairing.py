@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...scoring.measures import jaccard
 from ...scoring.pairing import best_pairing
-from ..overlaps import Places, overlapping
+from ..pairs import Places, overlapping
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,23 +34,24 @@ class Pairing:
 def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
     """Pair annotations of the same caption so that the sum of similarities is greatest.
 
-    The similarity of two spans is their intersection over their hull, `o`; with the same label 1 for the same
-    span and 0.1 + 0.9 o otherwise, with different labels 0.9 o. Spans that do not overlap never pair.
+    The similarity of two spans is their Jaccard coefficient `o` (intersection over hull): with the same label
+    0.1 + 0.9 o, 1 for the same span, with different labels 0.9 o. Spans that do not overlap never pair.
 
     Parameters
     ----------
     reference, run : DataFrame
         `caption`, `start`, `end`, `label`; the caption's number means the same in both.
     """
-    left, right = overlapping(reference, run, "caption")
-    starts = reference["start"].to_numpy(np.int64)[left], run["start"].to_numpy(np.int64)[right]
-    ends = reference["end"].to_numpy(np.int64)[left], run["end"].to_numpy(np.int64)[right]
-    # intersection over hull, [pair]
-    overlap = (np.minimum(*ends) - np.maximum(*starts)) / (np.maximum(*ends) - np.minimum(*starts))
+    cells = overlapping(reference, run, "caption")
+    left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
+    # start and end of both sides' spans, [pair, end]
+    one = reference[["start", "end"]].to_numpy(np.int64)[left]
+    other = run[["start", "end"]].to_numpy(np.int64)[right]
+    overlap = jaccard(cells["common"], one[:, 1] - one[:, 0], other[:, 1] - other[:, 0])
     both = pd.concat([reference["label"], run["label"]], ignore_index=True)
     codes, _ = pd.factorize(both)
     same_label = codes[: len(reference)][left] == codes[len(reference) :][right]
-    same_span = (starts[0] == starts[1]) & (ends[0] == ends[1])
+    same_span = (one == other).all(axis=1)
     value = 0.9 * overlap + np.where(same_label, 0.1, 0.0)
     chosen = best_pairing(left, right, value)
     chosen = chosen[np.argsort(left[chosen], kind="stable")]

@@ -85,16 +85,12 @@ def count_mentions(
     cells = shape[0] * shape[1]
     clash = pairing.label_clash if overlap else pairing.label_clash | pairing.span_clash
     of_reference, of_run = reference_cell[pairing.reference], run_cell[pairing.run]
-    left = np.ones(len(reference_cell), dtype=bool)
-    left[pairing.reference] = False
-    over = np.ones(len(run_cell), dtype=bool)
-    over[pairing.run] = False
     where = {
         "match": of_reference[~clash],
         "refclash": of_reference[clash],
-        "missing": reference_cell[left],
+        "missing": np.delete(reference_cell, pairing.reference),
         "hypclash": of_run[clash],
-        "spurious": run_cell[over],
+        "spurious": np.delete(run_cell, pairing.run),
     }
     return {
         name: np.bincount(cell, minlength=cells).reshape(shape).astype(np.int64)
@@ -137,12 +133,9 @@ def score_units(
         `unit`, then `SCORES`; a label has a row only where it occurs.
     """
     # [unit, caption], sparse, adds up: times [caption, label] gives [unit, label]
-    single = units == len(unit) and bool((unit == np.arange(units)).all())
     sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))
 
     def total(values: NDArray[Any]) -> Numbers:
-        if single:
-            return values.astype(np.float64)
         return np.asarray(sums @ values.astype(np.float64))
 
     whole = {name: total(values).astype(np.int64) for name, values in counts.mentions.items()}

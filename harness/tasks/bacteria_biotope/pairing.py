@@ -7,9 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...scoring.pairing import best_pairing, greedy_pairing
+from ..pairs import NOBODY, with_leftovers
 from .corpus import Material, Rows
-
-NOBODY = -1
 
 
 def choose(left: Rows, right: Rows, value: NDArray[np.float64], *, as_published: bool) -> tuple[Rows, int]:
@@ -34,25 +33,18 @@ def choose(left: Rows, right: Rows, value: NDArray[np.float64], *, as_published:
     return chosen, int(ties.sum())
 
 
-def with_leftovers(
-    reference: Rows, predicted: Rows, left: Rows, right: Rows, value: NDArray[np.float64]
+def pairs_of(
+    reference: Rows, predicted: Rows, left: Rows, right: Rows, similarity: NDArray[np.float64]
 ) -> pd.DataFrame:
-    """All pairs: the chosen ones, then references and predictions without a partner (-1).
+    """The chosen pairs, then references and predictions without a partner: their similarity is 0.
 
     Returns
     -------
     DataFrame
-        `reference`, `predicted`, `similarity` (0 without a partner).
+        `reference`, `predicted` (`NOBODY` where there is no partner), `similarity`.
     """
-    deleted = np.setdiff1d(reference, left)
-    inserted = np.setdiff1d(predicted, right)
-    return pd.DataFrame(
-        {
-            "reference": np.concatenate((left, deleted, np.full(len(inserted), NOBODY))),
-            "predicted": np.concatenate((right, np.full(len(deleted), NOBODY), inserted)),
-            "similarity": np.concatenate((value, np.zeros(len(deleted) + len(inserted)))),
-        }
-    ).astype({"reference": "int64", "predicted": "int64"})
+    chosen = pd.DataFrame({"reference": left, "predicted": right, "similarity": similarity})
+    return with_leftovers(chosen, reference, predicted, similarity=0.0)
 
 
 def published_relations(
@@ -94,7 +86,7 @@ def published_relations(
     left, right = whole["left"].to_numpy(np.int64), whole["right"].to_numpy(np.int64)
     value = whole["value"].to_numpy(np.float64)
     chosen, ties = choose(left, right, value, as_published=True)
-    pairs = with_leftovers(
+    pairs = pairs_of(
         np.concatenate((reference, number)), predicted, left[chosen], right[chosen], value[chosen]
     )
     if families.empty:
