@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import atomic_folder
 from ..ontology import Ontology, read_obo
 from ..pairs import NOBODY
+from ..tables import write_tables
 from .corpus import AUTHORITY, Material, Rows, read_material
 from .filters import Resources, first_of_its_kind, keep, possible, read_concepts, read_seen, read_sentences
 from .knowledge import mean_references, pair_knowledge
@@ -116,9 +116,7 @@ def evaluate_bacteria_biotope(
 
 def write_files(result: BacteriaBiotopeResult, out: str | PathLike[str], *, force: bool = False) -> None:
     """Write `scores.csv` (every document's too) and `pairs.csv`."""
-    with atomic_folder(out, force=force) as folder:
-        result.scores.to_csv(folder / "scores.csv", index=False, lineterminator="\n")
-        result.pairs.to_csv(folder / "pairs.csv", index=False, lineterminator="\n")
+    write_tables({"scores.csv": result.scores, "pairs.csv": result.pairs}, out, force=force)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...scoring.counting import Counts
-from ...scoring.signature import DIGITS, signature
-from ...scoring.table import Block, score_table
+from ...scoring.table import score_table
+from ..tables import score_row, signed
 from .corpus import Material
 from .measuring import Sums, Values
 from .options import BacteriaBiotopeOptions
@@ -20,10 +19,10 @@ APPENDED = ("evaluation", "ser", "substitutions", "insertions", "deletions", "pa
 def _signature(
     task: str, material: Material, options: BacteriaBiotopeOptions, notion: str, evaluation: str
 ) -> str:
-    return signature(
-        corpus=f"corpus:{material.reference_digest[:DIGITS]}",
-        tagger=f"predictions:{material.prediction_digest[:DIGITS]}",
-        query=f"BB-{task} {evaluation}",
+    return signed(
+        material.reference_digest,
+        material.prediction_digest,
+        f"BB-{task} {evaluation}",
         **options.signature_parts(task, notion),
     )
 
@@ -38,15 +37,21 @@ def task_rows(
     """One row a scoring, over all documents: its class is the scoring's name."""
     blocks = []
     for scoring, sums, _ in rows:
-        counts = Counts(
-            gold=sums.references[-1:],
-            gold_matched=np.nan_to_num(sums.matches[-1:]),
-            predicted=sums.predictions[-1:],
-            predicted_matched=np.nan_to_num(sums.matches[-1:]),
-        )
         notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
-        signed = _signature(task, material, options, notion, scoring.name)
-        blocks.append(Block(counts, notion, spec.unit, [scoring.name], ["|".join(scoring.types)], [signed]))
+        matches = float(np.nan_to_num(sums.matches[-1]))
+        blocks.append(
+            score_row(
+                scoring.name,
+                notion,
+                spec.unit,
+                _signature(task, material, options, notion, scoring.name),
+                gold=sums.references[-1],
+                gold_matched=matches,
+                predicted=sums.predictions[-1],
+                predicted_matched=matches,
+                kind="|".join(scoring.types),
+            )
+        )
     table = score_table(blocks, run=material.prediction_name, corpus=material.name)
     for column in ("precision", "recall", "f1"):
         table[column] = [float(values[column][-1]) for _, _, values in rows]
@@ -75,21 +80,17 @@ def knowledge_row(
     options: BacteriaBiotopeOptions,
 ) -> pd.DataFrame:
     """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
-    unknown = np.array([np.nan])
-    counts = Counts(
-        gold=np.array([float(references)]),
-        gold_matched=np.array([np.nan_to_num(value) * references]),
-        predicted=np.array([float(predictions)]),
-        predicted_matched=np.zeros(1),
+    row = score_row(
+        "Standard scoring",
+        "main",
+        "association",
+        _signature(task, material, options, "main", "Standard scoring"),
+        gold=references,
+        gold_matched=np.nan_to_num(value) * references,
+        predicted=predictions,
     )
-    signed = _signature(task, material, options, "main", "Standard scoring")
-    table = score_table(
-        [Block(counts, "main", "association", ["Standard scoring"], [""], [signed])],
-        run=material.prediction_name,
-        corpus=material.name,
-    )
-    for column in ("predicted_matched", "tp", "fp"):
-        table[column] = unknown
+    table = score_table([row], run=material.prediction_name, corpus=material.name)
+    table[["predicted_matched", "tp", "fp"]] = np.nan
     for measured in ("precision", "f1"):
         table[[measured, f"{measured}_low", f"{measured}_high"]] = np.nan
     table["recall"] = value

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import atomic_folder
+from ...scoring.table import labelled
+from ..tables import write_tables
 from .details import pair_details
 from .identifiers import Equivalence, count_identifiers, read_equivalence
 from .labels import NO_TYPE, label_types, labels
@@ -144,9 +145,8 @@ def write_files(
         "corpus": result.corpus,
         **result.details,
     }
-    with atomic_folder(out, force=force) as folder:
-        for name, file in FILES.items():
-            frames[name].to_csv(folder / file, index=False, lineterminator="\r\n" if as_published else "\n")
+    tables = {file: frames[name] for name, file in FILES.items()}
+    write_tables(tables, out, force=force, line_end="\r\n" if as_published else "\n")
 
 
 def _take_part(
@@ -239,15 +239,11 @@ def _score_run(
     ordered = tuple(sorted(wanted))
     shape = (len(gold.captions), len(ordered))
     document, document_names = _documents(gold.captions, options.as_published)
+    # by file: the unit of each caption, and what names each unit
     units = {
-        "caption": (np.arange(shape[0]), shape[0]),
-        "document": (document, len(document_names)),
-        "corpus": (np.zeros(shape[0], np.int64), 1),
-    }
-    heads = {
-        "caption": gold.captions,
-        "document": pd.DataFrame({"document": document_names}, dtype="str"),
-        "corpus": pd.DataFrame(index=range(1)),
+        "caption": (np.arange(shape[0]), gold.captions),
+        "document": (document, pd.DataFrame({"document": document_names}, dtype="str")),
+        "corpus": (np.zeros(shape[0], np.int64), pd.DataFrame(index=range(1))),
     }
     for condition in CONDITIONS:
         left, right = (
@@ -259,8 +255,7 @@ def _score_run(
         details = pair_details(
             gold.captions, left, right, pairing, equivalence, as_published=options.as_published
         )
-        details.insert(0, "run", pd.Series(name, index=details.index, dtype="str"))
-        frames[condition].append(details)
+        frames[condition].append(labelled(details, run=name))
         left_grounded, right_grounded = (t["grounded"].notna().to_numpy(bool) for t in (left, right))
         identifiers = count_identifiers(
             shape[0] * shape[1],
@@ -274,14 +269,11 @@ def _score_run(
         for span in SPANS:
             mention_counts = count_mentions(pairing, left_cell, right_cell, shape, overlap=span == "overlap")
             counts = caption_counts(mention_counts, identifiers, shape)
-            for level, (unit, size) in units.items():
-                scores = score_units(counts, unit, size, ordered, as_published=options.as_published)
-                head = heads[level].take(scores["unit"].to_numpy(np.int64)).reset_index(drop=True)
+            for level, (unit, names) in units.items():
+                scores = score_units(counts, unit, len(names), ordered, as_published=options.as_published)
+                head = names.take(scores["unit"].to_numpy(np.int64)).reset_index(drop=True)
                 frame = pd.concat([head, scores[list(SCORES)]], axis=1)
-                frame.insert(0, "span_condition", pd.Series(span, index=frame.index, dtype="str"))
-                frame.insert(0, "norm_condition", pd.Series(condition, index=frame.index, dtype="str"))
-                frame.insert(0, "run", pd.Series(name, index=frame.index, dtype="str"))
-                frames[level].append(frame)
+                frames[level].append(labelled(frame, run=name, norm_condition=condition, span_condition=span))
             frames["table"].append(score_rows(frames["corpus"][-1], gold, run.collection.digest, options))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from ...scoring.counting import Counts
-from ...scoring.signature import DIGITS, signature
 from ...scoring.table import Block, score_table
+from ..tables import signed
 from .options import BioIDOptions
 from .reading import Collection
 from .scores import IDENTIFIER_COUNTS
@@ -41,15 +41,12 @@ def score_rows(
         predicted=scores["hyptotal"].to_numpy(float),
         predicted_matched=match,
     )
-    signed = signature(
-        corpus=f"corpus:{gold.digest[:DIGITS]}",
-        tagger=f"predictions:{run_digest[:DIGITS]}",
-        **options.signature_parts(notion),
-        query="" if name == "all" else name,
+    signature = signed(
+        gold.digest, run_digest, "" if name == "all" else name, **options.signature_parts(notion)
     )
-    block = Block(
-        counts, notion, "mention", [name] * len(scores), scores["label"].tolist(), [signed] * len(scores)
-    )
+    size = len(scores)
+    labels = scores["label"].tolist()
+    block = Block(counts, notion, "mention", [name] * size, labels, [signature] * size)
     table = score_table([block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=gold.name)
     for column, source in (("precision", "precision"), ("recall", "recall"), ("f1", "fmeasure")):
         table[column] = scores[source].to_numpy(float)

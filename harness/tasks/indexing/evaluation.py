@@ -8,7 +8,8 @@ from os import PathLike
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import atomic_folder, digest_file
+from ....catalogues.core.files import digest_file
+from ..tables import write_tables
 from .comparing import Sides, compare, two_sides
 from .options import IndexingOptions
 from .reading import Indexing, read_indexing
@@ -146,13 +147,10 @@ def differ_most(documents: pd.DataFrame, number: int) -> pd.DataFrame:
 
 def write_files(result: IndexingResult, out: str | PathLike[str], *, force: bool = False) -> None:
     """Write `documents.csv`, `pairs.csv` and, with a collection, `retrieval.csv` and `tops.csv`."""
-    frames = {
-        "documents": result.documents,
-        "pairs": result.pairs,
-        "retrieval": result.retrieval,
-        "tops": result.tops,
+    tables = {
+        "documents.csv": result.documents,
+        "pairs.csv": result.pairs,
+        "retrieval.csv": result.retrieval,
+        "tops.csv": result.tops,
     }
-    with atomic_folder(out, force=force) as folder:
-        for name, frame in frames.items():
-            if frame is not None:
-                frame.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+    write_tables(tables, out, force=force)

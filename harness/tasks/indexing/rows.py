@@ -5,29 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...scoring.counting import Counts
-from ...scoring.signature import DIGITS, signature
-from ...scoring.table import Block, score_table
+from ...scoring.table import score_table
+from ..tables import score_row, signed
 from .reading import Indexing
 
 APPENDED = ("documents", "dice", "similarity")
 """Columns that this task appends: documents that count, and the means over them."""
 
 
-def _signature(gold: Indexing, system: Indexing, notion: str, pairing: str, settings: str) -> str:
-    return signature(
-        corpus=f"corpus:{gold.digest[:DIGITS]}",
-        tagger=f"predictions:{system.digest[:DIGITS]}",
-        notion=notion,
-        pairing=pairing,
-        counting="document",
-        alternatives="none",
-        query=settings,
-    )
-
-
-def _one(value: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.array([float(value)])
+def _signature(gold: Indexing, system: Indexing, notion: str, settings: str) -> str:
+    parts = {"notion": notion, "pairing": "any", "counting": "document", "alternatives": "none"}
+    return signed(gold.digest, system.digest, settings, **parts)
 
 
 def term_rows(
@@ -50,14 +38,19 @@ def term_rows(
         ("exact", documents["common"].sum(), documents["common"].sum()),
         (measure, best.get("gold", 0.0), best.get("proposed", 0.0)),
     ):
-        counts = Counts(
-            gold=_one(size_gold),
-            gold_matched=_one(matched_gold),
-            predicted=_one(size_proposed),
-            predicted_matched=_one(matched_proposed),
+        signature = _signature(gold, system, notion, settings if notion != "exact" else "")
+        blocks.append(
+            score_row(
+                "all",
+                notion,
+                "term",
+                signature,
+                gold=size_gold,
+                gold_matched=matched_gold,
+                predicted=size_proposed,
+                predicted_matched=matched_proposed,
+            )
         )
-        signed = _signature(gold, system, notion, "any", settings if notion != "exact" else "")
-        blocks.append(Block(counts, notion, "term", ["all"], [""], [signed]))
     table = score_table(blocks, run=system.name, corpus=gold.name)
     table["documents"] = len(documents)
     table["dice"] = documents["dice"].mean()
@@ -79,15 +72,11 @@ def retrieval_rows(
         found += [(f"{name}, top {top}", size, hits) for top, size, hits in zip(*columns, strict=True)]
     found.append(("related, top any", retrieved["related"].sum(), retrieved["related_found"].sum()))
     for label, size, hits in found:
-        counts = Counts(
-            gold=_one(size), gold_matched=_one(hits), predicted=_one(0), predicted_matched=_one(0)
-        )
-        signed = _signature(gold, system, "retrieval", "any", f"{label}|{settings}")
-        blocks.append(Block(counts, "retrieval", "document", [label], [""], [signed]))
+        signature = _signature(gold, system, "retrieval", f"{label}|{settings}")
+        blocks.append(score_row(label, "retrieval", "document", signature, gold=size, gold_matched=hits))
     table = score_table(blocks, run=system.name, corpus=gold.name)
     table["tp"] = table["gold_matched"]
     # other documents that are found mean nothing here: no precision
-    for column in ("predicted", "predicted_matched", "fp"):
-        table[column] = np.nan
+    table[["predicted", "predicted_matched", "fp"]] = np.nan
     table["documents"] = len(retrieved)
     return table

@@ -102,7 +102,7 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
 def frequencies(tree: Tree, corpus: Indexing, smoothing: float) -> Information:
     """Information content from an indexed corpus: documents are counted, each once a position."""
     found = tree.positions(corpus.terms["key"])
-    document = corpus.terms["document"].take(found["row"])
+    document = corpus.terms["document"].take(found["row"].to_numpy(np.int64))
     return information_from_documents(tree.ontology, document, found["position"], smoothing=smoothing)
 
 

@@ -1,0 +1,72 @@
+"""What the tables of the three evaluations have in common: rows of the score table, and CSV files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.core.files import atomic_folder
+from ..scoring.counting import Counts
+from ..scoring.signature import DIGITS, signature
+from ..scoring.table import Block
+
+
+def signed(gold: str, predictions: str, query: str = "", **parts: str) -> str:
+    """The signature of a row, by the digests of both sides; see `scoring.signature.signature`."""
+    return signature(
+        corpus=f"corpus:{gold[:DIGITS]}",
+        tagger=f"predictions:{predictions[:DIGITS]}",
+        query=query,
+        **parts,
+    )
+
+
+def score_row(
+    name: str,
+    notion: str,
+    unit: str,
+    signature: str,
+    *,
+    gold: float,
+    gold_matched: float,
+    predicted: float = 0.0,
+    predicted_matched: float = 0.0,
+    kind: str = "",
+) -> Block:
+    """One row of the score table: its class, notion, unit, signature and type, and its counts."""
+
+    def one(value: float) -> NDArray[np.float64]:
+        return np.array([float(value)])
+
+    counts = Counts(one(gold), one(gold_matched), one(predicted), one(predicted_matched))
+    return Block(counts, notion, unit, [name], [kind], [signature])
+
+
+def write_tables(
+    tables: Mapping[str, pd.DataFrame | None],
+    out: str | PathLike[str],
+    *,
+    force: bool = False,
+    line_end: str = "\n",
+) -> None:
+    """Write each table that there is as a CSV file of one folder.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame or None
+        By the name of the file.
+    out : path
+        The folder.
+    force : bool
+        Replace a folder that is not empty.
+    line_end : str
+        What ends a line.
+    """
+    with atomic_folder(out, force=force) as folder:
+        for name, table in tables.items():
+            if table is not None:
+                table.to_csv(folder / name, index=False, lineterminator=line_end)
