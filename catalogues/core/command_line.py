@@ -13,8 +13,11 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the result i
 
 
 def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[Callable[..., Any]]) -> None:
-    """Add a group of commands to a program; each is called as its function, less an underscore at the end."""
+    """Add a group of commands to a program.
+
+    Each is called as its function, less an underscore at the end, with hyphens for those within.
+    """
     group = typer.Typer(name=name, help=description, no_args_is_help=True, rich_markup_mode=None)
     for command in commands:
-        group.command(command.__name__.rstrip("_"))(command)
+        group.command(command.__name__.rstrip("_").replace("_", "-"))(command)
     app.add_typer(group)

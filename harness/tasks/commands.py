@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from ...catalogues.core.command_line import add_group
 from ...catalogues.core.options import Option, Options, with_options
 from ...catalogues.core.tables import Format, emit, say
 from . import shown
@@ -43,20 +44,12 @@ class IndexingOutput(Options):
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
-    group = typer.Typer(
-        name="evaluate",
-        help="Published evaluations, whole: BioID, Bacteria Biotope, index terms.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    group.command("bioid")(bioid_command)
-    group.command("bacteria-biotope")(bacteria_biotope_command)
-    group.command("indexing")(indexing_command)
-    app.add_typer(group)
+    description = "Published evaluations, whole: BioID, Bacteria Biotope, index terms."
+    add_group(app, "evaluate", description, [bioid, bacteria_biotope, indexing])
 
 
 @with_options()
-def bioid_command(
+def bioid(
     *,
     reference: Annotated[
         Path, typer.Argument(help="Folder of the reference's BioC files.", show_default=False)
@@ -82,7 +75,7 @@ def bioid_command(
 
 
 @with_options()
-def bacteria_biotope_command(
+def bacteria_biotope(
     *,
     task: Annotated[
         str, typer.Option(help="norm, norm+ner, rel, rel+ner, kb or kb+ner.", show_default=False)
@@ -119,7 +112,7 @@ def bacteria_biotope_command(
 
 
 @with_options()
-def indexing_command(
+def indexing(
     *,
     gold: Annotated[Path, typer.Option(help="Documents with their index terms.", show_default=False)],
     predicted: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 
 import numpy as np
@@ -59,6 +60,11 @@ class Material:
     reference_digest: str
     prediction_digest: str
     prediction_name: str
+
+    @cached_property
+    def kinds(self) -> NDArray[np.object_]:
+        """Type of each entity."""
+        return self.entities["type"].to_numpy(dtype=object)
 
 
 def read_material(

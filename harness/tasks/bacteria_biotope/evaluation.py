@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 
@@ -22,7 +23,7 @@ from .options import BacteriaBiotopeOptions
 from .pairing import choose, pairs_of, published_relations
 from .rows import knowledge_row, task_rows
 from .similarity import boundaries, normalisations, sharing
-from .specification import Task, printed, task_names, tasks
+from .specification import Scoring, Task, printed, task_names, tasks
 from .standoff import INPUT, PREDICTION, REFERENCE
 
 Values = NDArray[np.float64]
@@ -96,16 +97,13 @@ def evaluate_bacteria_biotope(
             first.problem + more, file=first.file, line=first.line, found=first.found, allowed=first.allowed
         )
     notes += [f"forced: {problem}" for problem in material.problems]
+    specifications = [spec for spec in tasks() if task in spec.names]
     if task.startswith("kb"):
-        return _knowledge(task, material, graph, given, notes)
+        return _knowledge(task, specifications[0], material, graph, given, notes)
     resources = Resources(
         read_seen(given.seen), read_concepts(given.new_concepts), read_sentences(given.sentences)
     )
-    results = [
-        _evaluate(task, spec, material, graph, resources, given, notes)
-        for spec in tasks()
-        if task in spec.names
-    ]
+    results = [_evaluate(task, spec, material, graph, resources, given, notes) for spec in specifications]
     return BacteriaBiotopeResult(
         pd.concat([r.scores for r in results], ignore_index=True),
         pd.concat([r.pairs for r in results], ignore_index=True),
@@ -180,19 +178,7 @@ def _evaluate(
             alone = first_of_its_kind(material, pairs["reference"].to_numpy(np.int64), kept, None)
             sums = summed(within).but_total_of(summed(alone))
         values = measure(sums, as_published=as_published)
-        wanted = scoring.measures or spec.measures
-        scores.append(
-            pd.DataFrame(
-                {
-                    "target": np.repeat(np.array(targets, dtype=object), len(wanted)),
-                    "evaluation": spec.evaluation,
-                    "scoring": scoring.name,
-                    "measure": [printed(name) for _ in targets for name in wanted],
-                    # [target, measure], row by row
-                    "value": np.stack([values[name] for name in wanted], axis=1).ravel(),
-                }
-            )
-        )
+        scores.append(_figures(spec, scoring, targets, values))
         rows.append((scoring, sums, values))
     if left_out:
         notes.append(f"left out, for want of --seen, --new-concepts or --sentences: {', '.join(left_out)}")
@@ -204,9 +190,27 @@ def _evaluate(
     )
 
 
+def _figures(spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Values]) -> pd.DataFrame:
+    """What is printed of a scoring: a row a target and measure, from the values of all targets by measure."""
+    wanted = scoring.measures or spec.measures
+    return pd.DataFrame(
+        {
+            "target": np.repeat(np.array(targets, dtype=object), len(wanted)),
+            "evaluation": spec.evaluation,
+            "scoring": scoring.name,
+            "measure": [printed(name) for _ in targets for name in wanted],
+            # [target, measure], row by row
+            "value": np.stack([values[name] for name in wanted], axis=1).ravel(),
+        }
+    )
+
+
 def _entities(material: Material, which: int) -> Rows:
     table = material.entities
-    wanted = (table["set"] == which) & table["type"].isin(AUTHORITY)
+    return _rows((table["set"] == which) & table["type"].isin(AUTHORITY))
+
+
+def _rows(wanted: pd.Series[bool]) -> Rows:
     return np.flatnonzero(wanted.to_numpy(bool)).astype(np.int64)
 
 
@@ -233,8 +237,7 @@ def _pair_given(
     main = alike["normalisation"]
     if as_published:
         # its list of new concepts is empty for phenotypes here: neither side has any, and 0/0 is NaN
-        kinds = material.entities["type"].to_numpy(dtype=object)
-        alike["new"] = np.where(kinds[rows] == "Phenotype", np.nan, alike["new"])
+        alike["new"] = np.where(material.kinds[rows] == "Phenotype", np.nan, alike["new"])
     undefined = int(np.isnan(main).sum())
     if undefined:
         notes.append(
@@ -259,16 +262,12 @@ def _pair_entities(
     cells = sharing(material, reference, predicted)
     left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
     b = boundaries(material, cells, as_published=as_published)
-    kinds = material.entities["type"].to_numpy(dtype=object)
-    same = kinds[left] == kinds[right]
     if only_boundaries:
         # as published entities of different types may be a pair here
+        same = material.kinds[left] == material.kinds[right]
         names = {"main": b if as_published else np.where(same, b, 0.0)}
     else:
-        alike = {
-            n: np.where(same, v, 0.0)
-            for n, v in _alike(material, graph, resources, left, right, as_published).items()
-        }
+        alike = _alike(material, graph, resources, left, right, as_published)
         names = {
             "main": b * alike["normalisation"],
             "exact": b * alike["normalisation-exact"],
@@ -287,20 +286,16 @@ def _pair_entities(
 def _pair_relations(task: str, material: Material, as_published: bool, notes: list[str]) -> _Paired:
     """BB-rel: the same or equivalent arguments; BB-rel+ner: by type and boundaries of both arguments."""
     relations = material.relations
-    reference = np.flatnonzero((relations["set"] == REFERENCE).to_numpy(bool)).astype(np.int64)
-    predicted = np.flatnonzero((relations["set"] == PREDICTION).to_numpy(bool)).astype(np.int64)
+    reference, predicted = (_rows(relations["set"] == which) for which in (REFERENCE, PREDICTION))
     if task == "rel":
         every = np.arange(len(material.entities))
         table = pd.DataFrame({"left": every, "right": every, "value": 1.0})
     else:
-        kinds = material.entities["type"].to_numpy(dtype=object)
-        cells = sharing(
-            material,
-            np.flatnonzero((material.entities["set"] != PREDICTION).to_numpy(bool)),
-            np.flatnonzero((material.entities["set"] == PREDICTION).to_numpy(bool)),
-        )
+        of_prediction = material.entities["set"] == PREDICTION
+        cells = sharing(material, _rows(~of_prediction), _rows(of_prediction))
         cells["value"] = boundaries(material, cells, as_published=as_published)
-        table = cells[kinds[cells["left"]] == kinds[cells["right"]]][["left", "right", "value"]]
+        same = material.kinds[cells["left"]] == material.kinds[cells["right"]]
+        table = cells.loc[same, ["left", "right", "value"]]
     sides = [_arguments(material, reference, predicted, table, role) for role in ("microorganism", "other")]
     both = sides[0].merge(sides[1], on=["left", "right"])
     both["value"] = both["value_x"] * both["value_y"]
@@ -343,8 +338,14 @@ def _note_ties(ties: int, notes: list[str]) -> None:
 
 
 def _knowledge(
-    task: str, material: Material, graph: Ontology, given: BacteriaBiotopeOptions, notes: list[str]
+    task: str,
+    spec: Task,
+    material: Material,
+    graph: Ontology,
+    given: BacteriaBiotopeOptions,
+    notes: list[str],
 ) -> BacteriaBiotopeResult:
+    """BB-kb: the associations of all documents together; a document alone has no figures."""
     reference, predicted, pairs = pair_knowledge(material, graph, as_published=given.as_published)
     value = mean_references(pairs, len(reference))
     found = pairs.loc[pairs["predicted"] != NOBODY, "reference"]
@@ -354,20 +355,18 @@ def _knowledge(
         notes.append(
             f"{shared} predicted associations are equally near to several of the reference: shared equally"
         )
-    figures = {"mean-references": value, "Predictions": float(len(predicted)), "False Negatives": deletions}
-    nothing = {"mean-references": float("nan"), "Predictions": 0.0, "False Negatives": 0.0}
-    targets = [(name, nothing) for name in material.documents] + [(KNOWLEDGE, figures), ("", figures)]
-    scores = pd.DataFrame(
-        [
-            (target, "Standard pairing", "Standard scoring", name, v)
-            for target, each in targets
-            for name, v in each.items()
-        ],
-        columns=["target", "evaluation", "scoring", "measure", "value"],
-    )
+    (scoring,) = spec.scoring
+    values = {
+        name: np.append(np.full(len(material.documents), nothing), [figure, figure])
+        for name, nothing, figure in (
+            ("mean-references", np.nan, value),
+            ("predictions", 0.0, float(len(predicted))),
+            ("false-negatives", 0.0, deletions),
+        )
+    }
     return BacteriaBiotopeResult(
-        scores,
+        _figures(spec, scoring, [*material.documents, KNOWLEDGE, ""], values),
         list_associations(reference, predicted, pairs),
-        knowledge_row(task, material, value, len(reference), len(predicted), deletions, given),
+        knowledge_row(task, spec, material, value, len(reference), len(predicted), deletions, given),
         tuple(notes),
     )

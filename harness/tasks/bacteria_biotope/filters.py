@@ -118,8 +118,7 @@ def keep(
     if types:
         passes &= table["type"].isin(types).to_numpy(bool)
     if scoring.location:
-        kinds = material.entities["type"].to_numpy(dtype=object)
-        passes &= kinds[table["other"].to_numpy(np.int64)] == scoring.location
+        passes &= material.kinds[table["other"].to_numpy(np.int64)] == scoring.location
     if scoring.inside_sentence:
         passes &= _inside_sentence(material, resources)
     if scoring.multiple:

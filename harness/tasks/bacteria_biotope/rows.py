@@ -72,6 +72,7 @@ def task_rows(
 
 def knowledge_row(
     task: str,
+    spec: Task,
     material: Material,
     value: float,
     references: int,
@@ -80,11 +81,12 @@ def knowledge_row(
     options: BacteriaBiotopeOptions,
 ) -> pd.DataFrame:
     """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
+    (scoring,) = spec.scoring
     row = score_row(
-        "Standard scoring",
-        "main",
-        "association",
-        _signature(task, material, options, "main", "Standard scoring"),
+        scoring.name,
+        scoring.similarity,
+        spec.unit,
+        _signature(task, material, options, scoring.similarity, scoring.name),
         gold=references,
         gold_matched=np.nan_to_num(value) * references,
         predicted=predictions,
@@ -94,7 +96,7 @@ def knowledge_row(
     for measured in ("precision", "f1"):
         table[[measured, f"{measured}_low", f"{measured}_high"]] = np.nan
     table["recall"] = value
-    table["evaluation"] = pd.Series("Standard pairing", index=table.index, dtype="str")
+    table["evaluation"] = pd.Series(spec.evaluation, index=table.index, dtype="str")
     table["mean_references"] = value
     table["deletions"] = deletions
     return table

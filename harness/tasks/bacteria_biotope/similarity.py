@@ -95,7 +95,7 @@ def normalisations(
     as_published : bool
         The published overlap divides by |A| + |A not in B|: a superfluous identifier costs nothing.
     """
-    kinds = material.entities["type"].to_numpy(dtype=object)
+    kinds = material.kinds
     result = np.zeros(len(left))
     same = kinds[left] == kinds[right]
     for authority in dict.fromkeys(AUTHORITY.values()):
