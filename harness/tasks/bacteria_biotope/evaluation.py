@@ -76,7 +76,7 @@ def evaluate_bacteria_biotope(
     Raises
     ------
     InputError
-        Malformed files; and, unless forced, predictions that speak of what is not there.
+        Malformed files; and, unless forced, predictions about what is not there.
     """
     given = options or BacteriaBiotopeOptions()
     if task not in task_names():

@@ -45,7 +45,7 @@ def list_associations(reference: pd.DataFrame, predicted: pd.DataFrame, pairs: p
 
 
 def _side(table: pd.DataFrame, pairs: pd.DataFrame, side: str) -> pd.DataFrame:
-    """What either side's table says of each pair; nobody has no row, and so no values."""
+    """The values of one side of each pair, missing where that side has no partner."""
     return table.reindex(pairs[side]).reset_index(drop=True).add_prefix(f"{side}_")
 
 

@@ -1,6 +1,6 @@
 """The annotations of Bacteria Biotope, as the stand-off codec reads them, and what this task asks of them.
 
-The task's own: normalisations of the predictions speak of entities that only the reference's `.a1` holds,
+The task's own: normalisations of the predictions are of entities that only the reference's `.a1` holds,
 relations keep their identifiers (a fault of the published program hangs on them), and both sides share one
 table of entities.
 """
@@ -66,7 +66,7 @@ def parse_document(
     """
     given: dict[str, int] = {}
     for which, file, content in parts:
-        # lines of either side may speak of what was given
+        # lines of either side may name what was given
         records, found = Records(strict=True, file=file, name=str(number)), Standoff(bound=dict(given))
         parse(content.encode(), records, found, texts=False)
         kinds = set(found.dropped) - {"#"}

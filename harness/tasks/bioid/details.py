@@ -48,7 +48,7 @@ def pair_details(
     frame = pd.DataFrame(parts, dtype="str")
     for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
         shown = _shown(table, equivalence, as_published, alternatives=side == "ref")
-        # nobody has no row, and so no values
+        # `NOBODY` is no row of the table: its values are missing
         frame = frame.join(shown.reindex(place[order]).reset_index(drop=True).add_prefix(side))
     return frame[list(DETAILS)]
 

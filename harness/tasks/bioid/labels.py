@@ -1,4 +1,4 @@
-"""From the value of an annotation's "type" infon to its label, as the BioID README's table says."""
+"""From the value of an annotation's "type" infon to its label, by the BioID README's table."""
 
 from __future__ import annotations
 

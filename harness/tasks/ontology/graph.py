@@ -90,7 +90,7 @@ class Ontology:
         return len(self.ids)
 
     def locate(self, identifiers: ArrayLike | pd.Series[str]) -> Nodes:
-        """Numbers of identifiers (aliases too); -1 for one that the ontology does not know.
+        """Numbers of identifiers (aliases too); -1 for one that the ontology does not have.
 
         Examples
         --------
@@ -145,7 +145,7 @@ class Ontology:
         Raises
         ------
         InputError
-            When the ontology does not know the identifier.
+            When the ontology does not have the identifier.
         """
         number = int(self.locate([identifier])[0])
         if number < 0:

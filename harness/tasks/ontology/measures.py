@@ -63,7 +63,7 @@ def resnik(ontology: Ontology, information: Information, left: ArrayLike, right:
 def lin(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Values:
     """Twice the shared information over the sum of both (Lin 1998; Névéol et al. 2006, formula 1).
 
-    1 for a concept and itself, whatever the corpus says; 0 where only a root is shared or nothing is; NaN
+    1 for a concept and itself, whatever the corpus; 0 where only a root is shared or nothing is; NaN
     where either of two different concepts was never met.
     """
 
