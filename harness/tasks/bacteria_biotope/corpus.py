@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ....catalogues.core.errors import InputError
 from ..ontology import Ontology
-from .files import read_files
+from .files import Files, read_files
 from .standoff import INPUT, PREDICTION, REFERENCE, Annotations, Span, parse_document
 
 Rows = NDArray[np.int64]
@@ -114,7 +114,7 @@ def read_material(
         )
     if normalised:
         _check_concepts(found, ontology)
-    return _columns(found, tuple(names), gold.name, gold.digest, system.digest, system.name)
+    return _columns(found, tuple(names), gold, system)
 
 
 def _check_concepts(found: Annotations, ontology: Ontology) -> None:
@@ -132,9 +132,7 @@ def _check_concepts(found: Annotations, ontology: Ontology) -> None:
             )
 
 
-def _columns(
-    found: Annotations, documents: tuple[str, ...], name: str, reference: str, predicted: str, system: str
-) -> Material:
+def _columns(found: Annotations, documents: tuple[str, ...], gold: Files, system: Files) -> Material:
     entities = pd.DataFrame(found.entities, columns=["document", "name", "type", "set", "form"])
     entities = entities.astype(
         {"document": "int64", "name": "str", "type": "str", "set": "int64", "form": "str"}
@@ -155,19 +153,19 @@ def _columns(
         dict.fromkeys(("document", "set", "microorganism", "other"), "int64") | {"name": "str", "type": "str"}
     )
     return Material(
-        name,
-        documents,
-        entities,
-        fragments,
-        found.fragments,
-        normalisations,
-        relations,
-        _groups(found.equivalents, len(entities)),
-        tuple(found.problems),
-        tuple(found.notes),
-        reference,
-        predicted,
-        system,
+        name=gold.name,
+        documents=documents,
+        entities=entities,
+        fragments=fragments,
+        spans=found.fragments,
+        normalisations=normalisations,
+        relations=relations,
+        group=_groups(found.equivalents, len(entities)),
+        problems=tuple(found.problems),
+        notes=tuple(found.notes),
+        reference_digest=gold.digest,
+        prediction_digest=system.digest,
+        prediction_name=system.name,
     )
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
+from ...scoring.measures import Numbers
 from ..ontology import Ontology, read_obo
 from ..pairs import NOBODY
 from ..tables import write_tables
@@ -26,7 +27,6 @@ from .similarity import boundaries, normalisations, sharing
 from .specification import Scoring, Task, printed, task_names, tasks
 from .standoff import INPUT, PREDICTION, REFERENCE
 
-Values = NDArray[np.float64]
 KNOWLEDGE = "knowledge-base"
 
 
@@ -122,7 +122,7 @@ class _Paired:
     """Pairs of one pairing, and how alike they are by each similarity that a scoring may ask for."""
 
     pairs: pd.DataFrame
-    similarity: dict[str, Values]
+    similarity: dict[str, Numbers]
 
 
 def _evaluate(
@@ -161,7 +161,7 @@ def _evaluate(
         # figures for new concepts look at these concepts alone
         similarity = paired.similarity["new" if scoring.new == "concepts" else scoring.similarity]
 
-        def summed(kept: NDArray[np.bool_], similarity: Values = similarity) -> Sums:
+        def summed(kept: NDArray[np.bool_], similarity: Numbers = similarity) -> Sums:
             return add_up(
                 document[kept],
                 len(material.documents),
@@ -190,7 +190,7 @@ def _evaluate(
     )
 
 
-def _figures(spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Values]) -> pd.DataFrame:
+def _figures(spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Numbers]) -> pd.DataFrame:
     """What is printed of a scoring: a row a target and measure, from the values of all targets by measure."""
     wanted = scoring.measures or spec.measures
     return pd.DataFrame(
@@ -216,7 +216,7 @@ def _rows(wanted: pd.Series[bool]) -> Rows:
 
 def _alike(
     material: Material, graph: Ontology, resources: Resources, left: Rows, right: Rows, as_published: bool
-) -> dict[str, Values]:
+) -> dict[str, Numbers]:
     """Similarities of normalisations, by name."""
     concepts = resources.concepts or frozenset()
     return {

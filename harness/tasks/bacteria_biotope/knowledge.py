@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 from ..ontology import Ontology, wang
 from ..pairs import NOBODY, with_leftovers
 from .corpus import Material
-from .similarity import WEIGHT
+from .similarity import EQUAL, WEIGHT
 from .standoff import PREDICTION, REFERENCE
-
-# similarities that are equal on paper may differ in the last digit
-EQUAL = 1e-12
 
 
 def associations(material: Material, which: int) -> pd.DataFrame:

@@ -7,11 +7,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scoring.measures import f_score, precision, recall, slot_error_rate
-
-Values = NDArray[np.float64]
-# what is 1 on paper may be less in the last digit
-EQUAL = 1e-12
+from ...scoring.measures import Numbers, f_score, precision, recall, slot_error_rate
+from .similarity import EQUAL
 
 
 @dataclass(frozen=True)
@@ -32,14 +29,14 @@ class Sums:
         Pairs whose similarity is undefined; by default they are left out of all others.
     """
 
-    references: Values
-    predictions: Values
-    matches: Values
-    mismatches: Values
-    insertions: Values
-    deletions: Values
-    partial: Values
-    undefined: Values
+    references: Numbers
+    predictions: Numbers
+    matches: Numbers
+    mismatches: Numbers
+    insertions: Numbers
+    deletions: Numbers
+    partial: Numbers
+    undefined: Numbers
 
     def but_total_of(self, other: Sums) -> Sums:
         """These sums of documents with the other's sum of all."""
@@ -52,7 +49,7 @@ def add_up(
     documents: int,
     has_reference: NDArray[np.bool_],
     has_prediction: NDArray[np.bool_],
-    similarity: Values,
+    similarity: Numbers,
     *,
     as_published: bool,
 ) -> Sums:
@@ -61,7 +58,7 @@ def add_up(
     counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
     both = has_reference & has_prediction & counted
 
-    def total(weight: NDArray[np.bool_] | Values) -> Values:
+    def total(weight: NDArray[np.bool_] | Numbers) -> Numbers:
         parts = np.bincount(document, weights=weight.astype(np.float64), minlength=documents)
         return np.append(parts, weight.astype(np.float64).sum())
 
@@ -77,7 +74,7 @@ def add_up(
     )
 
 
-def measure(sums: Sums, *, as_published: bool) -> dict[str, Values]:
+def measure(sums: Sums, *, as_published: bool) -> dict[str, Numbers]:
     """All measures of a scoring.
 
     The slot error rate takes Σ (1 - s) for its substitutions; the published program cuts the sum's fraction

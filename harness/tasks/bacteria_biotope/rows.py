@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ...scoring.measures import Numbers
 from ...scoring.table import score_table
 from ..tables import score_row, signed
 from .corpus import Material
-from .measuring import Sums, Values
+from .measuring import Sums
 from .options import BacteriaBiotopeOptions
 from .specification import Scoring, Task
 
@@ -31,7 +32,7 @@ def task_rows(
     task: str,
     spec: Task,
     material: Material,
-    rows: list[tuple[Scoring, Sums, dict[str, Values]]],
+    rows: list[tuple[Scoring, Sums, dict[str, Numbers]]],
     options: BacteriaBiotopeOptions,
 ) -> pd.DataFrame:
     """One row a scoring, over all documents: its class is the scoring's name."""

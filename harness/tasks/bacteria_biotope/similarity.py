@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ...scoring.measures import jaccard, ratio
+from ...scoring.measures import Numbers, jaccard, ratio
 from ..ontology import Ontology, best_match_average, wang
 from ..pairs import overlapping
 from .corpus import AUTHORITY, Material, Rows
 from .standoff import PREDICTION, REFERENCE, Span
 
-Values = NDArray[np.float64]
 WEIGHT = 0.65
 """Weight of an is_a edge in the task's Wang similarity."""
+EQUAL = 1e-12
+"""Similarities that differ by less are equal on paper: only the last digit tells them apart."""
 
 
 def sharing(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
@@ -35,7 +35,7 @@ def sharing(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
     return table.groupby(["left", "right"], sort=True)["common"].sum().reset_index()
 
 
-def boundaries(material: Material, pairs: pd.DataFrame, *, as_published: bool) -> Values:
+def boundaries(material: Material, pairs: pd.DataFrame, *, as_published: bool) -> Numbers:
     """B: characters that both cover over characters that either covers.
 
     The published program walks through the fragments of both so that, after a step to the predicted entity's
@@ -82,7 +82,7 @@ def normalisations(
     exact: bool = False,
     concepts: frozenset[str] | None = None,
     as_published: bool,
-) -> Values:
+) -> Numbers:
     """C: how alike the reference's normalisations of `left` and the predicted ones of `right` are.
 
     Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets, all
@@ -115,7 +115,7 @@ def normalisations(
         if authority == "OntoBiotope" and not exact:
             numbers = ontology.locate(names)
 
-            def alike(x: Rows, y: Rows, numbers: Rows = numbers) -> Values:
+            def alike(x: Rows, y: Rows, numbers: Rows = numbers) -> Numbers:
                 return wang(ontology, numbers[x], numbers[y], weight=WEIGHT)
 
             result[here] = best_match_average(
@@ -132,7 +132,7 @@ def _members(table: pd.DataFrame, which: int, rows: Rows) -> pd.DataFrame:
     return found[["pair", "member"]].drop_duplicates()
 
 
-def _overlap(a: pd.DataFrame, b: pd.DataFrame, size: int, as_published: bool) -> Values:
+def _overlap(a: pd.DataFrame, b: pd.DataFrame, size: int, as_published: bool) -> Numbers:
     both = a.merge(b, on=["pair", "member"])
     common, in_a, in_b = (np.bincount(t["pair"], minlength=size) for t in (both, a, b))
     if as_published:

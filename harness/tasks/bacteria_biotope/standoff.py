@@ -83,14 +83,7 @@ def parse_document(
             into.fragments.append(_joined(into, place, length, pieces, as_published=as_published))
             _known(into, "an unknown type of entity", kind, ENTITY_TYPES, place)
             into.entities.append(
-                {
-                    "document": number,
-                    "name": name,
-                    "type": kind,
-                    "set": which,
-                    "form": form or "",
-                    "place": file,
-                }
+                {"document": number, "name": name, "type": kind, "set": which, "form": form or ""}
             )
         _links(into, found, number, which)
 

@@ -12,12 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
-
-Counts = NDArray[np.int64]
+from ....catalogues.core.text import Ints
 
 
 @dataclass(frozen=True)
@@ -72,16 +70,16 @@ def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = F
 class IdentifierCounts:
     """What was found, missed and made up, one entry a cell (a caption and a label)."""
 
-    match: Counts
-    missing: Counts
-    spurious: Counts
+    match: Ints
+    missing: Ints
+    spurious: Ints
 
 
 def count_identifiers(
     cells: int,
-    reference_cell: Counts,
+    reference_cell: Ints,
     reference: Sequence[str],
-    run_cell: Counts,
+    run_cell: Ints,
     run: Sequence[str],
     equivalence: Equivalence,
     *,

@@ -10,12 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ...scoring.measures import dice, ratio
+from ....catalogues.core.text import Ints
+from ...scoring.measures import Numbers, dice, ratio
 from .identifiers import IdentifierCounts
 from .pairing import Pairing
-
-Counts = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
 MEASURES = ("precision", "recall", "fmeasure")
@@ -47,7 +45,7 @@ SCORES = (
 """Columns of all three score files, after those that name the row; the README's words and order."""
 
 
-def measures(match: Counts, missing: Counts, spurious: Counts, as_published: bool) -> tuple[Numbers, ...]:
+def measures(match: Ints, missing: Ints, spurious: Ints, as_published: bool) -> tuple[Numbers, ...]:
     """Precision, recall and F of counts.
 
     Precision without proposals and recall without a reference are undefined, F only without either: it is
@@ -66,16 +64,16 @@ def measures(match: Counts, missing: Counts, spurious: Counts, as_published: boo
 
 @dataclass(frozen=True)
 class CaptionCounts:
-    """Counts of every caption (row) and label (column)."""
+    """Ints of every caption (row) and label (column)."""
 
-    mentions: dict[str, Counts]
-    identifiers: dict[str, Counts]
+    mentions: dict[str, Ints]
+    identifiers: dict[str, Ints]
     occurs: NDArray[np.bool_]
 
 
 def count_mentions(
-    pairing: Pairing, reference_cell: Counts, run_cell: Counts, shape: tuple[int, int], *, overlap: bool
-) -> dict[str, Counts]:
+    pairing: Pairing, reference_cell: Ints, run_cell: Ints, shape: tuple[int, int], *, overlap: bool
+) -> dict[str, Ints]:
     """Count matches, clashes, what is missing and what is spurious in each cell (caption and label).
 
     Under strict spans every pair that differs in span or label is a clash; when overlap is enough, only one
@@ -99,7 +97,7 @@ def count_mentions(
 
 
 def caption_counts(
-    mentions: dict[str, Counts], identifiers: IdentifierCounts, shape: tuple[int, int]
+    mentions: dict[str, Ints], identifiers: IdentifierCounts, shape: tuple[int, int]
 ) -> CaptionCounts:
     """Put the counts of captions together; a label occurs where either side has a mention of it."""
     names = zip(
@@ -110,14 +108,14 @@ def caption_counts(
 
 
 def score_units(
-    counts: CaptionCounts, unit: Counts, units: int, labels: tuple[str, ...], *, as_published: bool
+    counts: CaptionCounts, unit: Ints, units: int, labels: tuple[str, ...], *, as_published: bool
 ) -> pd.DataFrame:
     """Add the captions of each unit (a caption, a document, the corpus) up; one row a unit and label.
 
     Parameters
     ----------
     counts : CaptionCounts
-        Counts of captions.
+        Ints of captions.
     unit : ndarray of int64
         Unit of each caption.
     units : int

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...scoring.measures import dice, f_score, precision, recall
-from ..ontology import average, best_matches
+from ..ontology import Similarity, average, best_matches
 from .reading import Indexing
-
-Codes = NDArray[np.int64]
-Similarity = Callable[[Codes, Codes], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,12 @@ from .information import Information, information_from_counts, information_from_
 from .measures import jiang_conrath, lin, resnik, wang
 from .mesh import read_mesh_trees
 from .obo import read_obo
-from .sets import average, best_match_average, best_matches
+from .sets import Similarity, average, best_match_average, best_matches
 
 __all__ = [
     "Information",
     "Ontology",
+    "Similarity",
     "average",
     "best_match_average",
     "best_matches",

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 from ....catalogues.core.errors import InputError
 
 Nodes = NDArray[np.int64]
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from .graph import Nodes, Ontology
+from .graph import Nodes, Ontology, Values
 from .information import Information
-
-Values = NDArray[np.float64]
 
 # pairs that are worked on at a time; bounds memory, changes nothing else
 BLOCK = 100_000

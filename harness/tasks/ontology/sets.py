@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Values = NDArray[np.float64]
-Similarity = Callable[[NDArray[np.int64], NDArray[np.int64]], Values]
+from .graph import Nodes, Values
+
+Similarity = Callable[[Nodes, Nodes], Values]
+"""Similarities of pairs of members, given by number."""
 
 
 def best_matches(
