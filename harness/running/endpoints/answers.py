@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from ..processes.stderr import EXCERPT
-from .table import Http
+from .settings import Http
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from ....catalogues.core.errors import InputError
-from .table import Http
+from .settings import Http
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -6,9 +6,9 @@ import html
 from collections.abc import Callable
 from pathlib import Path
 
-from ..specification import Input
 from .cases import Batch
 from .encodings import is_utf8
+from .settings import Input
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""

@@ -10,7 +10,7 @@ from ..costs import unknown
 from ..endpoints.answers import Got
 from ..endpoints.client import Client
 from ..endpoints.requests import Bodies
-from ..endpoints.table import Http
+from ..endpoints.settings import Http
 from ..folder.cache import replies_file
 from ..inputs.cases import Batch, Places
 from ..outputs.placed import Joining

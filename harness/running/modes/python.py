@@ -14,9 +14,9 @@ import numpy as np
 from ..functions.calling import Answer, Caller, content, has_places
 from ..functions.settings import SPANS
 from ..inputs.cases import Batch, Places, assemble
+from ..inputs.settings import Input
 from ..outputs.placed import Joining
 from ..processes.process import End
-from ..specification import Input
 from .attempt import Attempt, Passing, Reply, parse
 from .conversation import Talk, converse
 

@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 
 from ..endpoints.answers import MissingError, answer_at
-from ..endpoints.table import CHAT_ANSWER
+from ..endpoints.settings import CHAT_ANSWER
 from .parse import parse
 from .parsed import Printed, index
 from .placed import Joining, Placed

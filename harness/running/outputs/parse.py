@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ..inputs.cases import Batch
 from ..inputs.encodings import is_utf8
-from ..specification import Output
 from . import gate
 from .exact import read_exact
 from .parsed import Printed, decode, decodes
 from .placed import Placed
 from .registry import TEXT_FORMS, module_of
+from .settings import Output
 
 
 def parse(

@@ -12,7 +12,7 @@ from ....sentences.formats.inline import Inline
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from ..inputs.encodings import is_utf8
-from ..specification import Output
+from .settings import Output
 
 STRETCH = 1 << 20
 """Bytes that are decoded at once where only their validity counts."""
