@@ -12,10 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .encodings import is_utf8
+from ..encodings import is_utf8, is_wide
 
 NEWLINE = 10
-UTF_16 = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
@@ -126,7 +125,7 @@ class Batch:
 
     def in_encoding(self, encoding: str) -> Batch:
         """The same with each character that `encoding` lacks made ``?``: no code point offset moves."""
-        whole = is_utf8(encoding) or encoding.lower().replace("_", "-") in UTF_16
+        whole = is_utf8(encoding) or is_wide(encoding)
         if whole or self.is_ascii:
             return self
         changed = [t.decode().encode(encoding, "replace").decode(encoding).encode() for t in self.texts()]

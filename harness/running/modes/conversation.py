@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from ..encodings import encoded
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
-from ..inputs.encodings import is_utf8
 from ..processes.process import End, Guard, Start
 from ..processes.slots import Slots
 from ..processes.stderr import EXCERPT, Heard
@@ -244,7 +244,7 @@ class Conversation:
         requests = b"".join(inputs.serialise(self.sent.take_one(case + i), form) for i in range(many))
         if self.spec.persistent.window_end == "blank":
             requests += b"\n"
-        return requests if is_utf8(form.encoding) else requests.decode().encode(form.encoding)
+        return encoded(requests, form.encoding)
 
     def _seconds(self, partner: Partner, many: int) -> float:
         """Seconds for the answers to some cases; a process that has never been asked may start meanwhile."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from ....catalogues.core.limits import STRETCH, memory_limit
 from ....sentences.formats.registry import get_format
+from ..encodings import is_utf8, is_wide
 from ..inputs.cases import Batch
-from ..inputs.encodings import is_utf8
 from .placed import Placed
 from .registry import COSTS
 from .settings import Output
@@ -22,8 +22,6 @@ LINE, EACH = 1 << 20, 64
 """Bytes that a line of output may have: so many, and so many more for each byte of the longest text."""
 HEAD = 200
 """Bytes of a line that is too long which are kept: its identifier may be there."""
-WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")
-"""Encodings in which a line end is more than a byte."""
 PLACING = 550
 """Memory that placing takes for each line of a format of lines, besides what reading takes."""
 WORD = 300
@@ -38,7 +36,7 @@ def longest(sent: Batch) -> int:
 def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
     """Cut off the lines that are too long; gives their numbers too. Forms without lines are left alone."""
     lines = form.form in COSTS or get_format(form.form).lines
-    by_line = lines and not form.encoding.lower().startswith(WIDE)
+    by_line = lines and not is_wide(form.encoding)
     if len(content) <= limit or not by_line:
         return content, set()
     pieces: list[memoryview | bytes] = []

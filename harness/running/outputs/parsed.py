@@ -1,8 +1,7 @@
-"""The text that a tagger gave back, with mentions in it; and how bytes become text."""
+"""The text that a tagger gave back, with mentions in it."""
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,11 +10,7 @@ import numpy as np
 from ....sentences.formats.inline import Inline
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
-from ..inputs.encodings import is_utf8
 from .settings import Output
-
-STRETCH = 1 << 20
-"""Bytes that are decoded at once where only their validity counts."""
 
 
 @dataclass
@@ -67,40 +62,6 @@ class Printed:
     def name(self) -> str | None:
         """The identifier of the case that all of it is about; None where it has several."""
         return self.sent.names[0] if self.whole_case else None
-
-
-def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
-    """Output as UTF-8, and the lines that are not in the encoding that was declared.
-
-    Wrong bytes become U+FFFD. A byte order mark is dropped.
-    """
-    if is_utf8(encoding) and decodes(content, encoding):
-        # as it is: the text of a gigabyte takes up to four
-        return content.removeprefix(codecs.BOM_UTF8), []
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError:
-        if encoding.lower().startswith(("utf-16", "utf-32")):
-            return content.decode(encoding, "replace").encode(), [0]
-        lines = content.split(b"\n")
-        wrong = [i for i, line in enumerate(lines) if not decodes(line, encoding)]
-        for i in wrong:
-            lines[i] = lines[i].decode(encoding, "replace").encode(encoding, "replace")
-        return b"\n".join(lines).decode(encoding).removeprefix("\ufeff").encode(), wrong
-    return text.removeprefix("\ufeff").encode(), []
-
-
-def decodes(content: bytes, encoding: str) -> bool:
-    """Whether all of it is in an encoding, looked at piece by piece."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    view = memoryview(content)
-    try:
-        for low in range(0, len(content), STRETCH):
-            decoder.decode(view[low : low + STRETCH])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def index(names: Sequence[str]) -> dict[str, int]:
