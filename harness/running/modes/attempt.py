@@ -19,7 +19,7 @@ from ..processes.disk import check_disk
 from ..processes.process import End, Guard, nameless, run_once
 from ..processes.slots import Slots
 from ..processes.stderr import EXCERPT
-from ..tagger import Tagger, expand
+from ..tagger import Tagger
 
 HEAVY = 1 << 24
 """Bytes of output beyond which one file is read at a time, whatever the number of jobs."""
@@ -198,7 +198,7 @@ def written(tagger: Tagger, result: Result, folder: Path, number: str | None = N
         yield result.stdout.fileno()
         return
     places = result.places if number is None else {**result.places, "number": number}
-    path = folder / expand(form.path, places, tagger.options, tagger.path)
+    path = folder / tagger.fill(form.path, places)
     try:
         # a pipe with nobody at its other end is no reason to wait
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
