@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ....sentences.corpus import Corpus
+    from .tables import Table
 
 FORMAT = 1
 SHORT = 12
@@ -138,16 +139,16 @@ class Run:
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
         """The fragments of discontinuous mentions (`mention_id`, `start`, `end`); None without any."""
-        path = self.folder / "fragments.parquet"
-        return _frame(path, ("mention_id", "start", "end")) if path.is_file() else None
+        from .tables import FRAGMENTS
+
+        return _table(self.folder, FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
         """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nobody knows."""
-        from ..costs import NAMES
+        from .tables import COSTS
 
-        path = self.folder / "costs.parquet"
-        return _frame(path, ("case_id", *NAMES)) if path.is_file() else None
+        return _table(self.folder, COSTS)
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
@@ -156,13 +157,11 @@ class Run:
         `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
         which is missing where a string stands nowhere.
         """
-        path = self.folder / "strings.parquet"
-        if not path.is_file():
-            return None
-        columns = ("text_id", "text", "type", "score", "status", "mention_id")
-        frame = _frame(path, columns, ("mention_id",))
+        from .tables import STRINGS
+
+        frame = _table(self.folder, STRINGS, sparse=("mention_id",))
         # a function may answer with offsets alone
-        return frame if len(frame) else None
+        return None if frame is None or frame.empty else frame
 
     def predicted(self, corpus: Corpus) -> Corpus:
         """The mentions that the tagger proposed, with their fragments, over the texts of its input.
@@ -280,6 +279,12 @@ def _frame(path: Path, needed: Sequence[str], sparse: Collection[str] = ()) -> p
     if not path.is_file():
         raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")
     return read_frame(path, needed, sparse=sparse)
+
+
+def _table(folder: Path, table: Table, sparse: Collection[str] = ()) -> pd.DataFrame | None:
+    """A table that a run folder need not have."""
+    path = folder / table.file
+    return _frame(path, list(table.columns), sparse) if path.is_file() else None
 
 
 def read_run(folder: str | os.PathLike[str] | Run) -> Run:
