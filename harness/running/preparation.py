@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
-from ...catalogues.core.tables import printable
 from .finding import find_specification
 from .neighbours import Neighbours, TooManyError, neighbours
+from .processes.stderr import readable
 from .tagger import Tagger, fill_options, printed_by
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _version(tagger: Tagger) -> str:
     if spec.version_of is None:
         return ""
     printed, error = printed_by(tagger, spec.version_of.command, "the version command")
-    text = printable((printed + b"\n" + error).decode("utf-8", "replace"))
+    text = readable(printed + b"\n" + error)
     try:
         (found,) = searched(spec.version_of.pattern, [text])
     except InputError as error:

@@ -39,6 +39,11 @@ class Limits(Settings):
     memory_mb: int | None = Field(default=None, gt=0)
     output_mb: int = Field(default=1024, gt=0)
 
+    @property
+    def output_bytes(self) -> int:
+        """The size of one output, in bytes."""
+        return self.output_mb * 2**20
+
 
 class Persistent(Settings):
     """`[persistent]`: how one process answers request after request.

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.tables import printable
 from .processes.process import Guard, Start, nameless, run_once
+from .processes.stderr import readable
 from .processes.trees import scratch
 from .shell import Quoting
 from .specification import Option, Scalar, Specification
@@ -307,6 +307,6 @@ def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes
             guard.stop()
             guard.close()
     if end.fault in ("no_program", "timeout", "flood"):
-        why = printable(error.decode("utf-8", "replace").strip()) if end.fault == "no_program" else end.fault
+        why = readable(error).strip() if end.fault == "no_program" else end.fault
         raise InputError(f"{what} fails ({why})", file=tagger.path, found=" ".join(command))
     return printed, error

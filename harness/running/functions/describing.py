@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.tables import printable
+from ..processes.stderr import last_line
 from ..specification import Option, Scalar, Specification
 from ..tagger import Tagger, printed_by
 from .calling import converted
@@ -67,8 +67,7 @@ def describe(spec: Specification, path: Path, given: Mapping[str, str]) -> Descr
     try:
         known: dict[str, Any] = json.loads(printed)
     except ValueError:
-        lines = printable(error.decode("utf-8", "replace")).strip().splitlines()
-        known = {"error": lines[-1] if lines else "its process ended"}
+        known = {"error": last_line(error) or "its process ended"}
     if "error" in known:
         raise InputError(
             f"the function {name} cannot be used: {known['error']}",

@@ -139,6 +139,12 @@ def assemble(texts: Sequence[bytes], numbers: Places, names: Sequence[str]) -> B
     return Batch(numbers, data, np.concatenate(([0], np.cumsum(lengths))), names)
 
 
+def white(data: Bytes) -> NDArray[np.bool_]:
+    """Where ASCII white space stands."""
+    result: NDArray[np.bool_] = (data == 32) | ((data >= 9) & (data <= 13))
+    return result
+
+
 class _Numbers(Sequence[str]):
     """The numbers from 1 as text, without a list of them all."""
 

@@ -224,7 +224,7 @@ def read(handle: int, tagger: Tagger, sent: Batch, *, whole_case: bool = False) 
         When it is larger than any output may be.
     """
     size = os.fstat(handle).st_size
-    if size > tagger.spec.limits.output_mb * 2**20:
+    if size > tagger.spec.limits.output_bytes:
         raise TooLarge
     with _LARGE if size > HEAVY else contextlib.nullcontext():
         return parse(_content(handle, size), tagger, sent, whole_case=whole_case)
@@ -249,3 +249,8 @@ def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fal
 
     limit = tagger.spec.limits.output_mb
     return parse_output(content, tagger.spec.output, sent, whole_case=whole_case, limit_mb=limit)
+
+
+def parse_one(content: bytes, tagger: Tagger, sent: Batch, place: int) -> Placed:
+    """Parse what is all about one case of a batch."""
+    return parse(content, tagger, sent.take_one(place), whole_case=True)

@@ -9,12 +9,12 @@ from typing import Protocol
 from ..encodings import encoded
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
-from ..processes.process import End, Guard, Start
+from ..processes.partner import Flood, Gone, Late, Partner
+from ..processes.process import NOT_STARTED, End, Guard, Start
 from ..processes.slots import Slots
 from ..processes.stderr import EXCERPT, Heard
 from ..specification import Specification
 from .attempt import Attempt, Passing
-from .partner import Flood, Gone, Late, Partner
 
 
 class _Stale(Exception):  # noqa: N818 - a signal inside this module
@@ -92,9 +92,8 @@ def converse(
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.start({"work": str(home), "slot": str(slot)}, home)
-        inherited = slots.take(slot)
         conversation = Conversation(start, spec, sent, guard, slots, answers, patience)
-        talk = conversation.hold(inherited if isinstance(inherited, Partner) else None)
+        talk = conversation.hold(slots.take(slot))
         try:
             sound = answers.are_sound(talk)
             if sound and talk.partner is not None and talk.partner.is_quiet():
@@ -232,7 +231,7 @@ class Conversation:
         try:
             talk.partner = Partner(self.start, self.spec, self.guard)
         except OSError as error:
-            talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
+            talk.ends.insert(0, NOT_STARTED)
             talk.heard.add(f"{error}\n".encode())
             return False
         talk.passing.starts += 1

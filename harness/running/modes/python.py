@@ -17,7 +17,7 @@ from ..inputs.cases import Batch, Places, assemble
 from ..inputs.settings import Input
 from ..outputs.placed import Joining
 from ..processes.process import End
-from .attempt import Attempt, Passing, Reply, parse
+from .attempt import Attempt, Passing, Reply, parse_one
 from .conversation import Talk, converse
 
 _TURN = threading.Lock()
@@ -47,10 +47,8 @@ class _Answers:
             self.reply.case_fault[place] = (answer["fault"], str(answer["said"]), last)
             return
         self.answered = True
-        one = self.attempt.sent.take_one(place)
         tagger = self.spans if has_places(answer) else self.attempt.tagger
-        placed = parse(content(answer), tagger, one, whole_case=True)
-        self.found.add(np.array([place]), placed)
+        self.found.add_one(place, parse_one(content(answer), tagger, self.attempt.sent, place))
 
     def result(self) -> Reply:
         """What came of the batch."""

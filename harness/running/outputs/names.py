@@ -12,9 +12,9 @@ from ....sentences.formats.records import TOO_LONG, Records, identifier
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from .answers import FENCE, Answer, find_answer
-from .locating import agrees, within
+from .locating import stand, within
 from .parsed import Printed, index
-from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings
+from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings, coded
 from .settings import Output
 from .strings import place
 
@@ -144,8 +144,7 @@ class _Reading:
         for faulty in self.fault:
             self.way[faulty] = -1
         case = np.array(found.names, dtype=np.int64) if found.names else np.zeros(0, np.int64)
-        types = {name: i for i, name in enumerate(dict.fromkeys(found.type))}
-        kinds = np.array([types[t] for t in found.type], dtype=np.int32)
+        kinds, types = coded(found.type)
         score = np.array(found.score, dtype=np.float64)
         start, end, good, unplaced = self._offsets(case)
         texts = self.sent.texts()
@@ -174,7 +173,7 @@ class _Reading:
             begins[there],
             ends[there],
             strings.type[there],
-            list(types),
+            types,
             strings.score[there],
             self.way,
             unplaced,
@@ -195,8 +194,7 @@ class _Reading:
             return np.zeros(len(has), np.int64), np.zeros(len(has), np.int64), has, unplaced
         texts = [t.decode() for t in self.sent.texts()]
         start, end = within(texts, case, found, self.form)
-        good = has & (start >= 0) & (end > start)
-        good &= agrees(texts, case, start, end, found.text, good)
+        good = stand(texts, case, start, end, found.text, has)
         np.add.at(unplaced, case[has & ~good], 1)
         return start, end, good, unplaced
 

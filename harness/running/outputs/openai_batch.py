@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import orjson
 
 from ..endpoints.answers import MissingError, answer_at
@@ -56,7 +55,7 @@ def read(printed: Printed) -> Placed:
             placed = parse(answer, inner, sent.take_one(place), whole_case=True)
             if placed.way[0] < 0 and not placed.fault:
                 faults[place] = ("garbage", placed.noise)
-            found.add(np.array([place]), placed)
+            found.add_one(place, placed)
     result = found.result()
     result.way[list(faults)] = -1
     result = result.of_cases(result.way >= 0)

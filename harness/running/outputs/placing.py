@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....sentences.formats.records import found_in
 from ....sentences.formats.tags import Bytes, Places
-from ..inputs.cases import Batch
+from ..inputs.cases import Batch, white
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
 from .parsed import Tagged, index
@@ -109,12 +109,6 @@ def _identical(found: _Collector) -> None:
 
 def _count(found: _Collector, case: Places) -> None:
     np.add.at(found.unplaced, case, 1)
-
-
-def white(data: Bytes) -> NDArray[np.bool_]:
-    """Where ASCII white space stands."""
-    result: NDArray[np.bool_] = (data == 32) | ((data >= 9) & (data <= 13))
-    return result
 
 
 def _whitespace(found: _Collector) -> bool:
