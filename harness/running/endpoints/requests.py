@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from ....catalogues.core.errors import InputError
+from ..specification.http import Http
 from ..tagger import Tagger, variables
-from .settings import Http
 
 if TYPE_CHECKING:
     from jinja2 import Template

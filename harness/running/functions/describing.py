@@ -11,9 +11,9 @@ from typing import Any
 from ....catalogues.core.errors import InputError
 from ..processes.stderr import last_line
 from ..specification import Option, Scalar, Specification
+from ..specification.python import PROGRAM
 from ..tagger import Tagger, printed_by
 from .calling import converted
-from .settings import PROGRAM
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..encodings import encoded, is_utf8
+from ..specification.input import Input
 from .cases import Batch
-from .settings import Input
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""

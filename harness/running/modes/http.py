@@ -11,11 +11,11 @@ from ..costs import unknown
 from ..endpoints.answers import Got
 from ..endpoints.client import Client
 from ..endpoints.requests import Bodies
-from ..endpoints.settings import Http
 from ..folder.cache import replies_file
 from ..inputs.cases import Places
 from ..outputs.placed import Joining
 from ..processes.process import NOT_STARTED
+from ..specification.http import Http
 from .attempt import Attempt, Reply, parse_one
 
 

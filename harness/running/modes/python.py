@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..functions.calling import Answer, Caller, content, has_places
-from ..functions.settings import SPANS
 from ..inputs.cases import Batch, Places, assemble
-from ..inputs.settings import Input
 from ..outputs.placed import Joining
 from ..processes.process import End
+from ..specification.input import Input
+from ..specification.python import SPANS
 from .attempt import Attempt, Passing, Reply, parse_one
 from .conversation import Talk, converse
 

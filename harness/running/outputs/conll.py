@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ....sentences.formats.conll import Columns, TokenLines, parse
+from ..specification.output import Output
 from .lines import place_lines
 from .parsed import Printed, Tagged
 from .placed import Placed
-from .settings import Output
 
 
 def read(printed: Printed) -> Placed:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ....sentences.formats.tags import LESS, NAME_START, SLASH, Places, Tags, pair, without
 from ..inputs.cases import NEWLINE, Batch
+from ..specification.output import Output
 from .placed import IDENTICAL, Placed
-from .settings import Output
 
 BLOCK = 1 << 19
 """Bytes of output that are read at once; with all that is made of them they fit into a core's cache."""

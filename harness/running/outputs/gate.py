@@ -16,9 +16,9 @@ from ....catalogues.core.limits import STRETCH, memory_limit
 from ....sentences.formats.registry import get_format
 from ..encodings import is_utf8, is_wide
 from ..inputs.cases import Batch, white
+from ..specification.output import Output
 from .placed import Placed
 from .registry import COSTS
-from .settings import Output
 
 LINE, EACH = 1 << 20, 64
 """Bytes that a line of output may have: so many, and so many more for each byte of the longest text."""

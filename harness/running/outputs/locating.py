@@ -11,10 +11,10 @@ from ....sentences.formats.records import Records
 from ....sentences.formats.tags import Places
 from ....sentences.fragments import joined
 from ..inputs.cases import Batch
+from ..specification.output import Output
 from .canonical import key
 from .parsed import index
 from .placed import IDENTICAL, Parts, Placed, coded, no_parts, parts_of
-from .settings import Output
 
 
 def locate(sent: Batch, found: Records, form: Output) -> Placed:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ....sentences.formats.records import TOO_LONG, Records, identifier
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
+from ..specification.output import Output
 from .answers import FENCE, Answer, find_answer
 from .locating import stand, within
 from .parsed import Printed, index
 from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings, coded
-from .settings import Output
 from .strings import place
 
 MANY = 1000

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.records import TOO_LONG, Length, Records
+from ..specification.output import Output
 from .locating import locate
 from .parsed import Printed
 from .placed import Placed
-from .settings import Output
 
 
 def read(printed: Printed) -> Placed:

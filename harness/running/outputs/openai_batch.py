@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from ..endpoints.answers import MissingError, answer_at
-from ..endpoints.settings import CHAT_ANSWER
+from ..specification.http import CHAT_ANSWER
 from .parse import parse
 from .parsed import Printed, index
 from .placed import Joining, Placed

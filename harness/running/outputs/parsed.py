@@ -10,7 +10,7 @@ import numpy as np
 from ....sentences.formats.inline import Inline
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
-from .settings import Output
+from ..specification.output import Output
 
 
 @dataclass

@@ -8,10 +8,10 @@ import numpy as np
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.inline import parse_inline
+from ..specification.output import marks
 from .lines import named, named_lines, place_lines
 from .parsed import Printed, Tagged
 from .placed import Placed
-from .settings import marks
 
 
 def read(printed: Printed) -> Placed:

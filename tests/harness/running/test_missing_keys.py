@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tagsuite.harness.running.inputs.cases import assemble
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.settings import Output
 from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification.output import Output
 
 # form, what was printed for case 1, what is said
 ROWS = [

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from ...catalogues.core.settings import Settings, load
-from .endpoints.settings import Http
-from .functions.settings import FORM, PROGRAM, Python
-from .inputs.settings import Input
-from .outputs.settings import Output, check_pattern
+from ....catalogues.core.settings import Settings, load
+from .http import Http
+from .input import Input
+from .output import Output, check_pattern
+from .python import FORM, PROGRAM, Python
 
 Scalar = str | int | float | bool
 

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ....catalogues.core.settings import Settings
-from .registry import OUTPUT_FORMS
+from ..outputs.registry import OUTPUT_FORMS
 
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
