@@ -273,9 +273,13 @@ def _value(name: str, option: Option, text: str) -> Scalar:
             raise InputError(f"option {name} is empty", allowed="the path of a file")
         return str(Path(text).resolve())
     if option.kind == "flag":
-        if text.lower() not in {"true", "false", "yes", "no", "1", "0"}:
-            raise InputError(f"option {name} is a flag", found=text, allowed="true, false")
-        return text.lower() in {"true", "yes", "1"}
+        # few taggers have any
+        from .functions.calling import converted
+
+        try:
+            return bool(converted("bool", text))
+        except ValueError:
+            raise InputError(f"option {name} is a flag", found=text, allowed="true, false") from None
     return text
 
 

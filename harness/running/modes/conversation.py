@@ -64,6 +64,11 @@ class Talk:
     aside: Heard = field(default_factory=Heard)
     partner: Partner | None = None
 
+    @property
+    def not_started(self) -> End | None:
+        """How a process ended that could not be started; None where all were."""
+        return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
+
     def end(self, *, timed_out: bool = False, patient: bool = True) -> None:
         """End the process that is left, which did no harm."""
         partner, self.partner = self.partner, None

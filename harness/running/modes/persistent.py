@@ -23,8 +23,8 @@ def send(attempt: Attempt) -> Reply:
     answers = _Answers(tagger, sent)
     talk = converse(attempt, tagger.spec, sent, answers, attempt.patience)
     result = Reply(ends=talk.ends, stderr=talk.heard.content, case_fault=talk.faults, passing=talk.passing)
-    if talk.ends and talk.ends[0].fault == "no_program":
-        return replace(result, fault="no_program", message=talk.ends[0].message, case_fault={})
+    if (end := talk.not_started) is not None:
+        return replace(result, fault=end.fault, message=end.message, case_fault={})
     result.costs = of_seconds(talk.seconds, len(sent))
     result.placed = answers.found.result()
     return result

@@ -96,14 +96,12 @@ def _in_processes(attempt: Attempt) -> Reply:
     talk = _asked(attempt, windows, answers, patience)
     again = [np.array([place]) for i in sorted(talk.faults) for place in windows[i] if len(windows[i]) > 1]
     _note(answers.reply, talk, windows)
-    if again and not (talk.ends and talk.ends[0].fault == "no_program"):
+    if again and talk.not_started is None:
         settled = None if answers.answered else attempt.patience
         _note(answers.reply, _asked(attempt, again, answers, settled), again)
-    ends = answers.reply.ends
-    if ends and ends[0].fault == "no_program":
-        return Reply(
-            "no_program", ends[0].message, ends=ends, stderr=answers.reply.stderr, passing=talk.passing
-        )
+    if (end := talk.not_started) is not None:
+        given = answers.reply
+        return Reply(end.fault, end.message, ends=given.ends, stderr=given.stderr, passing=talk.passing)
     return answers.result()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,6 +63,41 @@ class Printed:
     def name(self) -> str | None:
         """The identifier of the case that all of it is about; None where it has several."""
         return self.sent.names[0] if self.whole_case else None
+
+
+class Owned(NamedTuple):
+    """Records by the identifiers of cases.
+
+    Attributes
+    ----------
+    record : dict of int to int
+        The record of each case that has one and no more.
+    twice : list of int
+        Cases that have several.
+    strays : list of int
+        Records of no case.
+    """
+
+    record: dict[int, int]
+    twice: list[int]
+    strays: list[int]
+
+
+def by_name(names: Iterable[str | None], wanted: Sequence[str]) -> Owned:
+    """Find the case of each record, by the records' identifiers and those of the cases."""
+    places = index(wanted)
+    record: dict[int, int] = {}
+    twice: dict[int, None] = {}
+    strays: list[int] = []
+    for number, name in enumerate(names):
+        case = None if name is None else places.get(name)
+        if case is None:
+            strays.append(number)
+        elif case in record:
+            twice[case] = None
+        else:
+            record[case] = number
+    return Owned({c: r for c, r in record.items() if c not in twice}, list(twice), strays)
 
 
 def index(names: Sequence[str]) -> dict[str, int]:

@@ -14,6 +14,8 @@ from .output import Output, check_pattern
 from .python import FORM, PROGRAM, Python
 
 Scalar = str | int | float | bool
+NAME = r"[\w.+-]+"
+"""A tagger's name."""
 
 
 class Limits(Settings):
@@ -154,7 +156,7 @@ class Specification(Settings):
     """
 
     format: Literal[1]
-    name: str = Field(min_length=1, pattern=r"^[\w.+-]+$")
+    name: str = Field(min_length=1, pattern=f"^{NAME}$")
     version: str = ""
     description: str = ""
     homepage: str = ""
