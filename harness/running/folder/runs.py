@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
 from ....catalogues.core.toml import parse_toml
+from ....sentences.formats.registry import split_spec
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SHORT = 12
-PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
 
 
 @dataclass(frozen=True)
@@ -339,21 +338,13 @@ def tagger_part(label: str, digest: str) -> str:
 
 def to_folder(spec: str, folder: Path) -> str:
     """``FORMAT:PATH`` with the path made relative to a folder."""
-    prefix, path = _split(spec)
+    prefix, path = split_spec(spec)
     return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
 
 
 def from_folder(spec: str, folder: Path) -> str:
     """The opposite of `to_folder`, seen from the working folder."""
-    prefix, path = _split(spec)
+    prefix, path = split_spec(spec)
     if Path(path).is_absolute():
         return spec
     return prefix + str((folder.resolve() / path).resolve())
-
-
-def _split(spec: str) -> tuple[str, str]:
-    match = PREFIX.match(spec)
-    # a path that exists under that very name is meant, as the formats have it
-    if match is None or Path(spec).exists():
-        return "", spec
-    return match[0], spec[match.end() :]
