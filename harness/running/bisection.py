@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ...catalogues.core.tables import printable
 from ...sentences.formats.records import FOUND_KEYS
 from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
@@ -21,7 +20,7 @@ from .outputs.normalised import normalise
 from .outputs.placed import Joining, Placed
 from .processes.process import Guard
 from .processes.slots import STARTS, CannotStart, Slots, Verdict
-from .processes.stderr import Heard
+from .processes.stderr import Heard, last_line
 from .tagger import Tagger
 
 CODE = {name: i for i, name in enumerate(NAMES)}
@@ -77,7 +76,7 @@ class _Bisection:
         message = (
             f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.message})"
         )
-        last = _last_line(verdict.stderr)
+        last = last_line(verdict.stderr)
         self._abandon(open_, message, last)
 
     def _abandon(self, places: Places, message: str, stderr: str) -> None:
@@ -115,24 +114,24 @@ class _Bisection:
         self._note(result)
         if result.costs is not None:
             add(self.costs, part, result.costs)
-        last_line = _last_line(result.stderr)
+        said_last = last_line(result.stderr)
         if result.fault:
             # what cannot be started for a batch cannot be started for a case
             if len(part) == 1 or result.fault == "no_program":
                 for place in part.tolist():
-                    self._fail(place, result.fault, result.message, last_line)
+                    self._fail(place, result.fault, result.message, said_last)
                 return part[:0]
             return part
         for place, (fault, ended, stderr) in result.case_fault.items():
-            self._fail(int(part[place]), fault, ended, _last_line(stderr))
+            self._fail(int(part[place]), fault, ended, last_line(stderr))
         if result.placed is not None:
-            self._settle(part, result.placed, result.message, last_line)
+            self._settle(part, result.placed, result.message, said_last)
         left = part[self.outcome[part] < 0]
         if len(part) == 1 and len(left):
             garbled = result.placed is not None and result.placed.strays > 0
-            found = result.placed.noise if result.placed is not None else ""
-            said, found = (found, "") if FOUND_KEYS in found else (result.message, found)
-            self._fail(int(left[0]), "garbage" if garbled else "short", said, last_line, found)
+            noise = result.placed.noise if result.placed is not None else ""
+            said, found = _explained(result.message, noise)
+            self._fail(int(left[0]), "garbage" if garbled else "short", said, said_last, found)
             return left[:0]
         if len(part) > 1 and len(left) == len(part) and self.tagger.spec.mode == "batch":
             return self._beside_answered(left)
@@ -158,7 +157,7 @@ class _Bisection:
         if answered[::2].any() or not answered[1::2].all() or set(placed.fault.values()) - {"short"}:
             return part
         for place in part.tolist():
-            self._fail(place, "short", result.message, _last_line(result.stderr))
+            self._fail(place, "short", result.message, last_line(result.stderr))
         return part[:0]
 
     def _note(self, result: Reply) -> None:
@@ -182,9 +181,7 @@ class _Bisection:
         answered = placed.way >= 0
         for place, fault in placed.fault.items():
             if fault != "short" or final:
-                found = placed.what.get(place, "")
-                # what is missing says more than how the process ended
-                said, found = (found, "") if FOUND_KEYS in found else (ended, found)
+                said, found = _explained(ended, placed.what.get(place, ""))
                 self._fail(int(part[place]), fault, said, stderr, found)
         unaligned = answered & (placed.unplaced > 0)
         self.outcome[part[answered]] = CODE["ok"]
@@ -243,10 +240,9 @@ class _Bisection:
         return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs)
 
 
-def _last_line(stderr: bytes) -> str:
-    text = printable(stderr.decode("utf-8", "replace"))
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].strip()[:300] if lines else ""
+def _explained(ended: str, found: str) -> tuple[str, str]:
+    """Message and details of a failure: a key that is missing says more than how the process ended."""
+    return (found, "") if FOUND_KEYS in found else (ended, found)
 
 
 def run_shard(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Shard:

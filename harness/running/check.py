@@ -5,10 +5,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...catalogues.core.bundled import bundled_text
 from ...sentences.formats.base import DEFAULT_TYPE
 from .folder.runs import MOST_TYPES, Run
 from .preparation import prepare
@@ -39,7 +39,7 @@ class Report:
 
 def sentences() -> list[str]:
     """The telling sentences: names at both edges, Greek, entities, quotes, brackets, one word."""
-    content = resources.files(__package__).joinpath("telling_sentences.txt").read_text(encoding="utf-8")
+    content = bundled_text(__package__, "telling_sentences.txt")
     return [line for line in content.split("\n") if line and not line.startswith("#")]
 
 

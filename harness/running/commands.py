@@ -294,34 +294,21 @@ def list_command(form: FormatOption = Format.table) -> None:
     """
     import pandas as pd
 
-    from ...catalogues.core.version import __version__
-    from .bundled import bundled_specifications
-    from .entry_points import all_brought
-    from .specification import read_specification
+    from .finding import found_by_name
 
-    rows = []
-    bundled = [
-        (path.stem, f"tagsuite {__version__}", read_specification(path)) for path in bundled_specifications()
+    rows = [
+        {
+            "name": name,
+            "from": source,
+            "mode": spec.mode,
+            "input": spec.input.form,
+            "output": spec.output.form,
+            "options": ", ".join(spec.options),
+            "was_run": not spec.not_run,
+            "description": spec.description,
+        }
+        for name, source, spec in found_by_name()
     ]
-    names = {name for name, _, _ in bundled}
-    others = all_brought()
-    for one in others:
-        if one.name in names:
-            say(f"tagsuite: {one.name} is the bundled tagger, not that of {one.package}")
-    brought = [(o.name, o.package, o.specification()[1]) for o in others if o.name not in names]
-    for name, source, spec in (*bundled, *brought):
-        rows.append(
-            {
-                "name": name,
-                "from": source,
-                "mode": spec.mode,
-                "input": spec.input.form,
-                "output": spec.output.form,
-                "options": ", ".join(spec.options),
-                "was_run": not spec.not_run,
-                "description": spec.description,
-            }
-        )
     emit(pd.DataFrame(rows), form, key="taggers")
 
 

@@ -75,8 +75,3 @@ def all_brought() -> list[Brought]:
 def brought(name: str) -> Brought | None:
     """The tagger of a name that another package brings."""
     return next((one for one in all_brought() if one.name == name), None)
-
-
-def brought_names() -> list[str]:
-    """The names of all of them."""
-    return [one.name for one in all_brought()]

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...catalogues.cache import cache_folder
 from ...catalogues.core.files import digest_bytes, digest_file
 from .bundled import BUNDLED
-from .folder.cache import cache_folder
 from .specification import Specification
 
 LARGEST = 1 << 20
@@ -76,7 +76,7 @@ def neighbours(spec: Specification, path: Path) -> Neighbours:
         return Neighbours()
     code: list[str] = []
     other: list[str] = []
-    for count, file in enumerate(_files(here, cache_folder().resolve().parent, _printed_to())):
+    for count, file in enumerate(_files(here, cache_folder(), _printed_to())):
         if count >= MOST:
             raise TooManyError
         is_code = bool(CODE.fullmatch(file.suffix)) or (not file.suffix and os.access(file, os.X_OK))
@@ -94,7 +94,8 @@ def _names(spec: Specification, here: Path) -> bool:
     return any("{here}" in word or str(here) in word for word in words)
 
 
-def _files(here: Path, cache: Path, printed: set[tuple[int, int]]) -> Iterator[Path]:
+def _files(here: Path, cache: Path | None, printed: set[tuple[int, int]]) -> Iterator[Path]:
+    cache = None if cache is None else cache.resolve()
     for place, folders, names in os.walk(here):
         folder = Path(place)
         if folder == cache or (folder != here and any((folder / name).exists() for name in RESULTS)):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
+from .bundled import BUNDLED
+from .specification import NAME
 
+TEMPLATES = BUNDLED / "templates"
 SUFFIXES = (".toml", ".py")
 LIBRARIES = ("gliner", "spacy", "torch", "transformers")
 """Modules that a tagger is likely to import: a file of such a name would stand before them."""
@@ -18,9 +19,7 @@ LIBRARIES = ("gliner", "spacy", "torch", "transformers")
 
 def kinds() -> list[str]:
     """What a stub may be like: the names of the templates."""
-    return sorted(
-        item.name.removesuffix(".toml") for item in _templates().iterdir() if item.name.endswith(".toml")
-    )
+    return sorted(path.stem for path in TEMPLATES.glob("*.toml"))
 
 
 def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[Path]:
@@ -47,7 +46,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     InputError
         A name that no tagger may have, an unknown kind, a file that exists.
     """
-    if not re.fullmatch(r"[\w.+-]+", name) or name.startswith("."):
+    if not re.fullmatch(NAME, name) or name.startswith("."):
         raise InputError("not a tagger's name", found=name, allowed="letters, digits, . _ + -")
     if like not in kinds():
         raise InputError("no such kind of tagger", found=like, allowed=", ".join(kinds()))
@@ -61,13 +60,9 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
                 "the file exists already", file=file, allowed="another name or folder, or --force"
             )
     for file, suffix in zip(files, SUFFIXES, strict=True):
-        content = (_templates() / f"{like}{suffix}").read_text(encoding="utf-8")
+        content = (TEMPLATES / f"{like}{suffix}").read_text(encoding="utf-8")
         with atomic_text(file) as stream:
             stream.write(
                 content.replace("NAME", name, 1).replace("MODULE", module) if suffix == ".toml" else content
             )
     return files
-
-
-def _templates() -> Traversable:
-    return resources.files("tagsuite.harness.taggers") / "templates"

@@ -9,17 +9,14 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.tables import printable
 from .processes.process import Guard, Start, nameless, run_once
+from .processes.stderr import readable
 from .processes.trees import scratch
 from .shell import Quoting
 from .specification import Option, Scalar, Specification
-
-if TYPE_CHECKING:
-    pass
 
 PASSED = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TEMP", "TMP",
@@ -60,8 +57,8 @@ class Tagger:
     spec: Specification
     path: Path
     options: Mapping[str, Scalar]
-    version: str
-    digest: str
+    version: str = ""
+    digest: str = ""
     neighbours: str | None = None
     repeat: int = 1
     function: Callable[..., Any] | None = None
@@ -79,39 +76,48 @@ class Tagger:
     def start(self, places: Mapping[str, str], scratch: Path) -> Start:
         """How to start a process, given the places of one attempt (``input``, ``slot`` …)."""
         spec = self.spec
-        known = {**usual_places(self.path, self.repeat), **places}
-        options, declared = self.options, spec.options
-        command = expand_command(spec.command, known, options, declared, self.path, shell=spec.shell)
-        folder = expand(spec.working_folder, known, self.options, self.path) if spec.working_folder else ""
+        known = {**self.places, **places}
         return Start(
-            command,
-            Path(folder) if folder else scratch,
+            self.fill_command(spec.command, known, shell=spec.shell),
+            self.working_folder(known, scratch),
             scratch,
-            environment(spec, known, self.options, self.path),
+            self.environment(known),
             shell=spec.shell,
             memory_mb=spec.limits.memory_mb,
             output_mb=spec.limits.output_mb,
         )
 
+    @property
+    def places(self) -> dict[str, str]:
+        """The placeholders that have a value wherever a specification has any.
 
-def usual_places(path: Path, repeat: int = 1) -> dict[str, str]:
-    """The placeholders that have a value wherever a specification has any.
+        The slot is the first one where no batch is sent: for the version command, a training program.
+        """
+        here = str(self.path.resolve().parent)
+        return {"python": sys.executable, "here": here, "repeat": str(self.repeat), "slot": "0"}
 
-    The slot is the first one where no batch is sent: for the version command, a training program.
-    """
-    here = str(path.resolve().parent)
-    return {"python": sys.executable, "here": here, "repeat": str(repeat), "slot": "0"}
+    def fill(self, text: str, places: Mapping[str, str] | None = None) -> str:
+        """Fill the placeholders of one string of the specification; see `expand`."""
+        return expand(text, places or {}, self.options, self.path)
 
+    def fill_command(
+        self, command: Sequence[str], places: Mapping[str, str], *, shell: bool = False
+    ) -> list[str]:
+        """Fill the placeholders of a command of the specification; see `expand_command`."""
+        return expand_command(command, places, self.options, self.spec.options, self.path, shell=shell)
 
-def environment(
-    spec: Specification, places: Mapping[str, str], options: Mapping[str, Scalar], file: Path
-) -> dict[str, str]:
-    """All that a tagger sees: a short list of variables, what it asks to be let through, what it sets."""
-    wanted = [*PASSED, *spec.pass_environment]
-    whole = {name for name in wanted if not name.endswith("*")}
-    begin = tuple(name[:-1] for name in wanted if name.endswith("*"))
-    passed = {k: v for k, v in os.environ.items() if k in whole or k.startswith(begin)}
-    return {**passed, **{k: expand(v, places, options, file) for k, v in spec.environment.items()}}
+    def working_folder(self, places: Mapping[str, str], otherwise: Path) -> Path:
+        """Where a program of the tagger's is started."""
+        folder = self.fill(self.spec.working_folder, places)
+        return Path(folder) if folder else otherwise
+
+    def environment(self, places: Mapping[str, str]) -> dict[str, str]:
+        """All that a tagger sees: a short list of variables, what it asks to be let through, what it sets."""
+        wanted = [*PASSED, *self.spec.pass_environment]
+        whole = {name for name in wanted if not name.endswith("*")}
+        begin = tuple(name[:-1] for name in wanted if name.endswith("*"))
+        passed = {k: v for k, v in os.environ.items() if k in whole or k.startswith(begin)}
+        return {**passed, **{k: self.fill(v, places) for k, v in self.spec.environment.items()}}
 
 
 def expand(
@@ -175,6 +181,11 @@ def _filled(
         found=match[0],
         allowed=", ".join(f"{{{p}}}" for p in [*sorted(places), "option:NAME", "env:NAME", "options"]),
     )
+
+
+def variables(text: str) -> list[str]:
+    """The caller's environment variables that the placeholders of a string name."""
+    return [match[2] for match in PLACEHOLDER.finditer(text) if match[1] == "env" and match[2]]
 
 
 def expand_command(
@@ -262,20 +273,17 @@ def _value(name: str, option: Option, text: str) -> Scalar:
             raise InputError(f"option {name} is empty", allowed="the path of a file")
         return str(Path(text).resolve())
     if option.kind == "flag":
-        if text.lower() not in {"true", "false", "yes", "no", "1", "0"}:
-            raise InputError(f"option {name} is a flag", found=text, allowed="true, false")
-        return text.lower() in {"true", "yes", "1"}
+        # few taggers have any
+        from .functions.calling import converted
+
+        try:
+            return bool(converted("bool", text))
+        except ValueError:
+            raise InputError(f"option {name} is a flag", found=text, allowed="true, false") from None
     return text
 
 
-def printed_by(
-    spec: Specification,
-    command: Sequence[str],
-    path: Path,
-    places: Mapping[str, str],
-    options: Mapping[str, Scalar],
-    what: str,
-) -> tuple[bytes, bytes]:
+def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes, bytes]:
     """Run a short program of a tagger's, such as its version command; gives its output and standard error.
 
     Raises
@@ -283,14 +291,14 @@ def printed_by(
     InputError
         When it cannot be started, prints too much, or does not end in `limits.start`; `what` it is.
     """
-    command = expand_command(command, places, options, spec.options, path)
-    folder = expand(spec.working_folder, places, options, path) if spec.working_folder else ""
+    spec, places = tagger.spec, tagger.places
+    command = tagger.fill_command(command, places)
     with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own:
         start = Start(
             command,
-            Path(folder) if folder else own,
+            tagger.working_folder(places, own),
             own,
-            environment(spec, {**places, "work": str(own)}, options, path),
+            tagger.environment({**places, "work": str(own)}),
             memory_mb=spec.limits.memory_mb,
             output_mb=VERSION_MB,
         )
@@ -303,6 +311,6 @@ def printed_by(
             guard.stop()
             guard.close()
     if end.fault in ("no_program", "timeout", "flood"):
-        why = printable(error.decode("utf-8", "replace").strip()) if end.fault == "no_program" else end.fault
-        raise InputError(f"{what} fails ({why})", file=path, found=" ".join(command))
+        why = readable(error).strip() if end.fault == "no_program" else end.fault
+        raise InputError(f"{what} fails ({why})", file=tagger.path, found=" ".join(command))
     return printed, error

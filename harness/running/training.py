@@ -16,7 +16,7 @@ from ...catalogues.core.tables import printable
 from .finding import find_specification
 from .preparation import check_program
 from .processes.process import Guard
-from .tagger import environment, expand_command, fill_options, usual_places
+from .tagger import Tagger, fill_options
 
 
 class TrainingError(TagsuiteError):
@@ -46,12 +46,12 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
     if out.exists():
         raise InputError("the model exists already", file=out, allowed="a new name")
     # a model that is yet to be trained cannot be demanded
-    values = fill_options(spec, path, options, complete=False)
+    ready = Tagger(spec, path, fill_options(spec, path, options, complete=False))
     read = read_corpus(corpus)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tagsuite-train-") as scratch:
         places = {
-            **usual_places(path),
+            **ready.places,
             "work": scratch,
             "corpus": str(Path(scratch) / "corpus.conll"),
             "corpus_sgml": str(Path(scratch) / "corpus.sgml"),
@@ -62,9 +62,9 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
             write_corpus(read, f"conll:{places['corpus']}")
         if "{corpus_sgml}" in wanted:
             write_corpus(read, f"sgml:{places['corpus_sgml']}")
-        command = expand_command(spec.train.command, places, values, spec.options, path)
-        check_program(spec, command[0], path)
-        code = _train(command, environment(spec, places, values, path))
+        command = ready.fill_command(spec.train.command, places)
+        check_program(ready, command[0])
+        code = _train(command, ready.environment(places))
     if code not in spec.success:
         raise TrainingError(f"the training program of {spec.name} ended with exit code {code}")
     if not out.exists():

@@ -80,9 +80,8 @@ def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
     ('conll', PosixPath('out/test.tsv'), {'scheme': 'iobes'})
     """
     text = fspath(spec)
-    match = _SPEC.fullmatch(text) if isinstance(spec, str) else None
-    # a one-letter prefix is a drive, and a path that exists under that very name is meant
-    if match is None or (match["name"] not in _HOMES and Path(text).exists()):
+    match = _named(text) if isinstance(spec, str) else None
+    if match is None:
         return "suite", Path(text), {}
     options: dict[str, str] = {}
     for part in filter(None, (match["options"] or "").split(",")):
@@ -94,6 +93,25 @@ def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
     if not match["path"]:
         raise InputError("a format without a path", found=text, allowed="FORMAT:PATH")
     return match["name"], Path(match["path"]), options
+
+
+def split_spec(spec: str) -> tuple[str, str]:
+    """What names a format (``FORMAT[options]:``, or nothing) and the path behind it.
+
+    Examples
+    --------
+    >>> split_spec("conll[scheme=iobes]:out/test.tsv")
+    ('conll[scheme=iobes]:', 'out/test.tsv')
+    """
+    match = _named(spec)
+    return ("", spec) if match is None else (spec[: match.start("path")], match["path"])
+
+
+def _named(spec: str) -> re.Match[str] | None:
+    """The parts of ``FORMAT[options]:PATH``; None of a path alone."""
+    match = _SPEC.fullmatch(spec)
+    # a one-letter prefix is a drive, and a path that exists under that very name is meant
+    return None if match is None or (match["name"] not in _HOMES and Path(spec).exists()) else match
 
 
 def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:

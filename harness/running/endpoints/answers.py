@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from ..processes.stderr import EXCERPT
-from .table import Http
+from ..specification.http import Http
 
 
 @dataclass(frozen=True)

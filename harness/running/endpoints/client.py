@@ -73,7 +73,7 @@ class Client:
         self._url, self._headers = requests.address(tagger), requests.headers(tagger)
         self._repeat = tagger.repeat
         self._secrets = requests.secrets(tagger)
-        self._most = min(LARGEST, self._spec.limits.output_mb * 2**20)
+        self._most = min(LARGEST, self._spec.limits.output_bytes)
         self._flying: dict[str, asyncio.Task[Got]] = {}
         self._next = 0.0
         self._loop = asyncio.new_event_loop()

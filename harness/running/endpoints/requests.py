@@ -11,14 +11,12 @@ from urllib.parse import urlsplit
 import orjson
 
 from ....catalogues.core.errors import InputError
-from .table import Http
+from ..specification.http import Http
+from ..tagger import Tagger, variables
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from ..tagger import Tagger
-
-VARIABLE = re.compile(r"\{env:([\w.-]+)\}")
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """What the name of a header is."""
 SHORTEST = 8
@@ -34,9 +32,7 @@ def address(tagger: Tagger) -> str:
     InputError
         When it is not one of HTTP.
     """
-    from ..tagger import expand
-
-    url = expand(tagger.spec.endpoint.url, {}, tagger.options, tagger.path)
+    url = tagger.fill(tagger.spec.endpoint.url)
     try:
         parts = urlsplit(url)
         sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -59,17 +55,15 @@ def headers(tagger: Tagger) -> dict[str, str]:
     InputError
         When a variable is not set, or a header cannot be sent.
     """
-    from ..tagger import expand
-
     table = tagger.spec.endpoint
     optional = {
         name: value
         for name, value in table.optional_headers.items()
-        if all(os.environ.get(variable) for variable in VARIABLE.findall(value))
+        if all(os.environ.get(variable) for variable in variables(value))
     }
     found = {"Content-Type": "application/json"} if table.preset else {}
     for name, value in {**table.headers, **optional}.items():
-        sent = expand(value, {}, tagger.options, tagger.path)
+        sent = tagger.fill(value)
         if not TOKEN.fullmatch(name) or not (sent.isascii() and sent.isprintable()):
             raise InputError(
                 f"http.headers.{name}: it cannot be sent",
@@ -83,9 +77,7 @@ def headers(tagger: Tagger) -> dict[str, str]:
 def secrets(tagger: Tagger) -> list[bytes]:
     """What the headers take from the environment, and what an endpoint may make known of it."""
     table = tagger.spec.endpoint
-    names = {
-        n for v in [*table.headers.values(), *table.optional_headers.values()] for n in VARIABLE.findall(v)
-    }
+    names = {n for v in [*table.headers.values(), *table.optional_headers.values()] for n in variables(v)}
     values = {os.environ.get(name, "").encode() for name in names}
     return sorted((v for v in values if len(v) >= SHORTEST), key=len, reverse=True)
 
@@ -114,7 +106,6 @@ class Bodies:
 
     def __init__(self, tagger: Tagger) -> None:
         from ....sentences.formats.template_limits import LimitedEnvironment, explained
-        from ..tagger import expand
 
         self._file, self._options, self._explained = tagger.path, dict(tagger.options), explained
         self._environment = LimitedEnvironment(0)
@@ -125,7 +116,7 @@ class Bodies:
             if source:
                 with explained(self._file, f"http.{key}"):
                     self._templates[key] = self._environment.from_string(source)
-        self._model = expand(table.model, {}, tagger.options, tagger.path)
+        self._model = tagger.fill(table.model)
 
     def _filled(self, key: str, name: str, text: str) -> str:
         with self._explained(self._file, f"http.{key}"):

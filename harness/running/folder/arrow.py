@@ -17,19 +17,20 @@ WORD = pa.dictionary(pa.int32(), pa.string())
 """A column of texts, few of which differ."""
 
 
-def numbers(values: NDArray[np.generic]) -> pa.Array:
-    """A column of numbers."""
+def numbers(values: NDArray[np.generic], present: NDArray[np.bool_] | None = None) -> pa.Array:
+    """A column of numbers; those that are not `present` are missing."""
     values = np.ascontiguousarray(values)
     kind = pa.from_numpy_dtype(values.dtype)
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+    mask = None
+    if present is not None and not present.all():
+        mask = pa.py_buffer(np.packbits(present, bitorder="little"))
+    return pa.Array.from_buffers(kind, len(values), [mask, pa.py_buffer(values)])
 
 
 def known(values: NDArray[np.float64], kind: pa.DataType) -> pa.Array:
     """A column of numbers of which some are missing: those that are NaN."""
     present = ~np.isnan(values)
-    filled = np.where(present, values, 0).astype(kind.to_pandas_dtype())
-    mask = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
-    return pa.Array.from_buffers(kind, len(filled), [mask, pa.py_buffer(filled)])
+    return numbers(np.where(present, values, 0).astype(kind.to_pandas_dtype()), present)
 
 
 def strings(words: Sequence[str]) -> pa.Array:
@@ -43,10 +44,7 @@ def strings(words: Sequence[str]) -> pa.Array:
 
 def categories(codes: NDArray[np.integer], words: Sequence[str]) -> pa.Array:
     """A column of texts by their places in `words`; a negative place is a missing value."""
-    places = np.maximum(codes, 0).astype(np.int32)
-    present = codes >= 0
-    mask = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
-    indices = pa.Array.from_buffers(pa.int32(), len(places), [mask, pa.py_buffer(places)])
+    indices = numbers(np.maximum(codes, 0).astype(np.int32), codes >= 0)
     return pa.DictionaryArray.from_arrays(indices, strings(words))
 
 

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ....catalogues.cache import cache_folder
 from ....catalogues.core.files import atomic_folder
 from ....catalogues.core.tables import say
 from .store import ShardStore
 
 
-def cache_folder() -> Path:
-    """Where finished shards are kept: ``TAGSUITE_CACHE``, else the user's cache folder."""
-    own = os.environ.get("TAGSUITE_CACHE")
-    if own:
-        return Path(own) / "runs"
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "tagsuite" / "runs"
+def runs_folder() -> Path | None:
+    """Where finished shards are kept; None when caching is off."""
+    folder = cache_folder()
+    return None if folder is None else folder / "runs"
 
 
-def replies_file() -> Path:
-    """Where the replies of endpoints are kept."""
-    return cache_folder().parent / "replies.sqlite"
+def replies_file() -> Path | None:
+    """Where the replies of endpoints are kept; None when caching is off."""
+    folder = cache_folder()
+    return None if folder is None else folder / "replies.sqlite"
 
 
 def fetch(key: str, store: ShardStore, count: int) -> str:
@@ -34,7 +32,10 @@ def fetch(key: str, store: ShardStore, count: int) -> str:
     str
         When the earlier run was done (``2026-11-22T09:30:00Z``); empty when there is none that is whole.
     """
-    stored = cache_folder() / key
+    folder = runs_folder()
+    if folder is None:
+        return ""
+    stored = folder / key
     try:
         date = (stored / "complete").read_text(encoding="ascii").strip()
     except FileNotFoundError:
@@ -56,7 +57,10 @@ def keep(key: str, shards: Path) -> None:
 
     A cache that cannot be written (full, read-only) loses nothing but time; the caller says so.
     """
-    stored = cache_folder() / key
+    folder = runs_folder()
+    if folder is None:
+        return
+    stored = folder / key
     if (stored / "complete").is_file():
         return
     with atomic_folder(stored, force=True) as temporary:

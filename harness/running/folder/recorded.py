@@ -14,9 +14,9 @@ from ....catalogues.core.files import atomic_folder, digest_bytes
 from ..inputs.reading import read_cases
 from .run_file import Signed, write_run_file
 from .runs import Run, read_run, to_folder
+from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS
 from .totals import Totals
 
-COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
@@ -77,16 +77,16 @@ def record(
         if earlier.meta["run"].get("key") == key:
             return earlier
     with atomic_folder(folder, force=force) as temporary:
-        mentions = guesses.mentions[list(COLUMNS)]
-        mentions.to_parquet(temporary / "predictions.parquet", index=False)
+        mentions = guesses.mentions[list(PREDICTIONS.columns)]
+        mentions.to_parquet(temporary / PREDICTIONS.file, index=False)
         if guesses.fragments is not None and len(guesses.fragments):
-            guesses.fragments.to_parquet(temporary / "fragments.parquet", index=False)
+            guesses.fragments.to_parquet(temporary / FRAGMENTS.file, index=False)
         ids = gold.texts["text_id"]
         outcomes = pd.DataFrame(
             {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None}
         )
         outcomes.astype({"said": "str", "unplaced": "int64"}).to_parquet(
-            temporary / "outcomes.parquet", index=False
+            temporary / OUTCOMES.file, index=False
         )
         (temporary / "stderr").mkdir()
         count = len(ids)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
 from ....catalogues.core.toml import parse_toml
+from ....sentences.formats.registry import split_spec
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ....sentences.corpus import Corpus
+    from .tables import Table
 
 FORMAT = 1
 SHORT = 12
-PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
 
 
 @dataclass(frozen=True)
@@ -138,16 +138,16 @@ class Run:
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
         """The fragments of discontinuous mentions (`mention_id`, `start`, `end`); None without any."""
-        path = self.folder / "fragments.parquet"
-        return _frame(path, ("mention_id", "start", "end")) if path.is_file() else None
+        from .tables import FRAGMENTS
+
+        return _table(self.folder, FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
         """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nobody knows."""
-        from ..costs import NAMES
+        from .tables import COSTS
 
-        path = self.folder / "costs.parquet"
-        return _frame(path, ("case_id", *NAMES)) if path.is_file() else None
+        return _table(self.folder, COSTS)
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
@@ -156,13 +156,11 @@ class Run:
         `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
         which is missing where a string stands nowhere.
         """
-        path = self.folder / "strings.parquet"
-        if not path.is_file():
-            return None
-        columns = ("text_id", "text", "type", "score", "status", "mention_id")
-        frame = _frame(path, columns, ("mention_id",))
+        from .tables import STRINGS
+
+        frame = _table(self.folder, STRINGS, sparse=("mention_id",))
         # a function may answer with offsets alone
-        return frame if len(frame) else None
+        return None if frame is None or frame.empty else frame
 
     def predicted(self, corpus: Corpus) -> Corpus:
         """The mentions that the tagger proposed, with their fragments, over the texts of its input.
@@ -282,6 +280,12 @@ def _frame(path: Path, needed: Sequence[str], sparse: Collection[str] = ()) -> p
     return read_frame(path, needed, sparse=sparse)
 
 
+def _table(folder: Path, table: Table, sparse: Collection[str] = ()) -> pd.DataFrame | None:
+    """A table that a run folder need not have."""
+    path = folder / table.file
+    return _frame(path, list(table.columns), sparse) if path.is_file() else None
+
+
 def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     """Read a run folder; a run is taken as it is.
 
@@ -334,21 +338,13 @@ def tagger_part(label: str, digest: str) -> str:
 
 def to_folder(spec: str, folder: Path) -> str:
     """``FORMAT:PATH`` with the path made relative to a folder."""
-    prefix, path = _split(spec)
+    prefix, path = split_spec(spec)
     return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
 
 
 def from_folder(spec: str, folder: Path) -> str:
     """The opposite of `to_folder`, seen from the working folder."""
-    prefix, path = _split(spec)
+    prefix, path = split_spec(spec)
     if Path(path).is_absolute():
         return spec
     return prefix + str((folder.resolve() / path).resolve())
-
-
-def _split(spec: str) -> tuple[str, str]:
-    match = PREFIX.match(spec)
-    # a path that exists under that very name is meant, as the formats have it
-    if match is None or Path(spec).exists():
-        return "", spec
-    return match[0], spec[match.end() :]

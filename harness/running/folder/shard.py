@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
-from ..outputs.placed import STATUSES, WAYS, Placed
+from ..outputs.placed import STATUSES, WAYS, Placed, coded
 from ..processes.process import End
 from ..processes.stderr import Heard
 from .arrow import WORD, categories, numbers
@@ -244,29 +244,21 @@ def _strings(placed: Placed) -> pa.RecordBatch:
     strings = placed.strings
     if strings is None:
         return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in STRINGS], schema=STRINGS)
-    words: dict[str, int] = {}
-    codes = np.array([words.setdefault(text, len(words)) for text in strings.text], dtype=np.int32)
+    codes, words = coded(strings.text)
     mention = strings.mentions(placed)
-    there = numbers(mention)
-    missing = mention < 0
-    if missing.any():
-        mask = pa.py_buffer(np.packbits(~missing, bitorder="little"))
-        there = pa.Array.from_buffers(there.type, len(mention), [mask, there.buffers()[1]])
     columns = [
         numbers(strings.case),
-        categories(codes, list(words)),
+        categories(codes, words),
         categories(strings.type, placed.types),
         numbers(strings.score),
         categories(strings.status, STATUSES),
-        there,
+        numbers(mention, mention >= 0),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=STRINGS)
 
 
 def _texts(texts: Mapping[int, str], count: int) -> pa.Array:
     """A column of texts by their rows, missing in all others."""
-    words: dict[str, int] = {}
     codes = np.full(count, -1, dtype=np.int32)
-    for row, text in texts.items():
-        codes[row] = words.setdefault(text, len(words))
-    return categories(codes, list(words))
+    codes[list(texts)], words = coded(texts.values())
+    return categories(codes, words)

@@ -14,9 +14,11 @@ import pyarrow.parquet as pq
 from ....catalogues.core.files import atomic_text, sync
 from ..outcomes import REPEATABLE
 from ..plan import Plan
-from .arrow import WORD, categories, known, numbers, values
+from . import tables
+from .arrow import categories, known, numbers, values
 from .run_file import Signed, write_run_file
 from .shard import Shard
+from .tables import Table
 from .totals import Totals
 
 ROWS = 100_000
@@ -28,24 +30,26 @@ class _Sink:
 
     Parameters
     ----------
-    path : Path
-        A file beside the finished shards; it is moved to its place when all is written.
-    schema : Arrow schema
-    few : list of str
-        Columns of few distinct values; the others that are integers are written as differences.
+    scratch : Path
+        A folder beside the finished shards; the file is moved to its place when all is written.
+    table : Table
+        Columns of few distinct values are written as such; the others that are integers as differences.
+    ids : Arrow type
+        Of the cases' identifiers.
     """
 
-    def __init__(self, path: Path, schema: pa.Schema, few: list[str]) -> None:
-        self.path = path
-        self.schema = schema
-        many = [f.name for f in schema if f.name not in few and pa.types.is_integer(f.type)]
+    def __init__(self, scratch: Path, table: Table, ids: pa.DataType) -> None:
+        self.path = scratch / f"{table.name}.part"
+        self.table = table
+        self.schema = table.schema(ids)
+        many = [f.name for f in self.schema if f.name not in table.few and pa.types.is_integer(f.type)]
         # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
         self._writer = pq.ParquetWriter(
-            path,
-            schema,
+            self.path,
+            self.schema,
             store_schema=False,
             write_statistics=False,
-            use_dictionary=few,
+            use_dictionary=[f.name for f in self.schema if f.name in table.few],
             column_encoding=dict.fromkeys(many, "DELTA_BINARY_PACKED"),
         )
         self._waiting: list[pa.Table] = []
@@ -63,13 +67,13 @@ class _Sink:
         self._waiting = []
         self._writer.write_table(table.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
 
-    def close(self, target: Path | None) -> None:
-        """Write the rest and move the file to its place; without a place it is given up."""
-        if target is not None and self._waiting:
+    def close(self, folder: Path | None) -> None:
+        """Write the rest and move the file into the run folder; without one it is given up."""
+        if folder is not None and self._waiting:
             self._write()
         self._writer.close()
-        if target is not None:
-            self.path.replace(target)
+        if folder is not None:
+            self.path.replace(folder / self.table.file)
         else:
             self.path.unlink(missing_ok=True)
 
@@ -93,73 +97,13 @@ class RunWriter:
         ids = plan.cases.ids
         id_type = pa.int64() if pa.types.is_integer(ids.type) else pa.string()
         self._ids = ids if ids.type == id_type else ids.cast(id_type)
-        self._mentions = _Sink(
-            scratch / "predictions.part",
-            pa.schema(
-                [
-                    ("mention_id", pa.int64()),
-                    ("text_id", id_type),
-                    ("side", WORD),
-                    ("start", pa.int64()),
-                    ("end", pa.int64()),
-                    ("type", WORD),
-                    ("score", pa.float64()),
-                ]
-            ),
-            ["side", "type", "score"],
-        )
-        self._parts = _Sink(
-            scratch / "fragments.part",
-            pa.schema([("mention_id", pa.int64()), ("start", pa.int64()), ("end", pa.int64())]),
-            [],
+        self._mentions, self._parts, self._outcomes, self._costs = (
+            _Sink(scratch, table, id_type)
+            for table in (tables.PREDICTIONS, tables.FRAGMENTS, tables.OUTCOMES, tables.COSTS)
         )
         # of the one form without offsets, and of no other
-        self._strings = (
-            _Sink(
-                scratch / "strings.part",
-                pa.schema(
-                    [
-                        ("text_id", id_type),
-                        ("text", WORD),
-                        ("type", WORD),
-                        ("score", pa.float64()),
-                        ("status", WORD),
-                        ("mention_id", pa.int64()),
-                    ]
-                ),
-                ["text", "type", "score", "status"],
-            )
-            if plan.tagger.spec.output.form == "names"
-            else None
-        )
-        self._outcomes = _Sink(
-            scratch / "outcomes.part",
-            pa.schema(
-                [
-                    ("case_id", id_type),
-                    ("outcome", WORD),
-                    ("placed", WORD),
-                    ("unplaced", pa.int32()),
-                    ("said", WORD),
-                ]
-            ),
-            ["outcome", "placed", "unplaced", "said"],
-        )
-
-        self._costs = _Sink(
-            scratch / "costs.part",
-            pa.schema(
-                [
-                    ("case_id", id_type),
-                    ("seconds", pa.float64()),
-                    ("attempts", pa.int64()),
-                    ("input_tokens", pa.int64()),
-                    ("output_tokens", pa.int64()),
-                    ("price", pa.float64()),
-                ]
-            ),
-            ["attempts"],
-        )
+        has_strings = plan.tagger.spec.output.form == "names"
+        self._strings = _Sink(scratch, tables.STRINGS, id_type) if has_strings else None
         self._costly = False
 
     def add(self, shard: Shard) -> None:
@@ -189,12 +133,12 @@ class RunWriter:
     def close(self, timing: dict[str, Any]) -> None:
         """Write what is left, run.toml last: a folder that has it is complete."""
         out = self.plan.folder
-        self._mentions.close(out / "predictions.parquet")
-        self._parts.close(out / "fragments.parquet" if self._parts.rows else None)
+        self._mentions.close(out)
+        self._parts.close(out if self._parts.rows else None)
         if self._strings is not None:
-            self._strings.close(out / "strings.parquet")
-        self._outcomes.close(out / "outcomes.parquet")
-        self._costs.close(out / "costs.parquet" if self._costly else None)
+            self._strings.close(out)
+        self._outcomes.close(out)
+        self._costs.close(out if self._costly else None)
         with atomic_text(out / "timings.json") as stream:
             json.dump(
                 {**timing, "starts": self.totals.starts, "shards": self.totals.timings}, stream, indent=1

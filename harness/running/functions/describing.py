@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.tables import printable
+from ..processes.stderr import last_line
 from ..specification import Option, Scalar, Specification
-from ..tagger import printed_by
+from ..specification.python import PROGRAM
+from ..tagger import Tagger, printed_by
 from .calling import converted
-from .settings import PROGRAM
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,7 @@ class Described:
                 ) from None
 
 
-def describe(
-    spec: Specification, path: Path, places: Mapping[str, str], given: Mapping[str, str]
-) -> Described:
+def describe(spec: Specification, path: Path, given: Mapping[str, str]) -> Described:
     """Import a function in a process of its own, and look at its signature.
 
     Raises
@@ -65,12 +63,11 @@ def describe(
     """
     name = spec.python.function if spec.python else ""
     command = [*PROGRAM, "--describe", name]
-    printed, error = printed_by(spec, command, path, places, {}, f"the import of {name}")
+    printed, error = printed_by(Tagger(spec, path, {}), command, f"the import of {name}")
     try:
         known: dict[str, Any] = json.loads(printed)
     except ValueError:
-        lines = printable(error.decode("utf-8", "replace")).strip().splitlines()
-        known = {"error": lines[-1] if lines else "its process ended"}
+        known = {"error": last_line(error) or "its process ended"}
     if "error" in known:
         raise InputError(
             f"the function {name} cannot be used: {known['error']}",

@@ -14,9 +14,9 @@ from typing import Any
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_bytes
 from ..specification import Specification
+from ..specification.python import Python
 from ..tagger import Tagger
 from .calling import parameters, takes_list
-from .settings import Python
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 CONFIGURED = ("config", "meta")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ....catalogues.core.errors import InputError
 from ..specification import Limits, Specification
-from .settings import NAME, Python
+from ..specification.python import NAME, Python
 
 FUNCTION = "python:"
 """What begins the name of a function."""

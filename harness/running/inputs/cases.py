@@ -12,10 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .encodings import is_utf8
+from ..encodings import is_utf8, is_wide
 
 NEWLINE = 10
-UTF_16 = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
@@ -126,7 +125,7 @@ class Batch:
 
     def in_encoding(self, encoding: str) -> Batch:
         """The same with each character that `encoding` lacks made ``?``: no code point offset moves."""
-        whole = is_utf8(encoding) or encoding.lower().replace("_", "-") in UTF_16
+        whole = is_utf8(encoding) or is_wide(encoding)
         if whole or self.is_ascii:
             return self
         changed = [t.decode().encode(encoding, "replace").decode(encoding).encode() for t in self.texts()]
@@ -138,6 +137,12 @@ def assemble(texts: Sequence[bytes], numbers: Places, names: Sequence[str]) -> B
     lengths = np.fromiter((len(t) + 1 for t in texts), dtype=np.int64, count=len(texts))
     data = np.frombuffer(b"".join(t + b"\n" for t in texts), dtype=np.uint8)
     return Batch(numbers, data, np.concatenate(([0], np.cumsum(lengths))), names)
+
+
+def white(data: Bytes) -> NDArray[np.bool_]:
+    """Where ASCII white space stands."""
+    result: NDArray[np.bool_] = (data == 32) | ((data >= 9) & (data <= 13))
+    return result
 
 
 class _Numbers(Sequence[str]):

@@ -6,9 +6,9 @@ import html
 from collections.abc import Callable
 from pathlib import Path
 
-from ..specification import Input
+from ..encodings import encoded, is_utf8
+from ..specification.input import Input
 from .cases import Batch
-from .encodings import is_utf8
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""
@@ -46,17 +46,13 @@ def write(sent: Batch, form: Input, path: Path, line: Line | None = None) -> Non
         path.mkdir()
         for place in range(len(sent)):
             one = serialise(sent.take_one(place), form, line)
-            (path / f"{sent.names[place]}{form.suffix}").write_bytes(_encode(one, form.encoding))
+            (path / f"{sent.names[place]}{form.suffix}").write_bytes(encoded(one, form.encoding))
         return
     if form.form == "lines" and is_utf8(form.encoding):
         with path.open("wb") as stream:
             stream.write(sent.data.data)
         return
-    path.write_bytes(_encode(serialise(sent, form, line), form.encoding))
-
-
-def _encode(content: bytes, encoding: str) -> bytes:
-    return content if is_utf8(encoding) else content.decode().encode(encoding)
+    path.write_bytes(encoded(serialise(sent, form, line), form.encoding))
 
 
 def serialise(sent: Batch, form: Input, line: Line | None = None) -> bytes:

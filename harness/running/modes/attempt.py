@@ -19,7 +19,7 @@ from ..processes.disk import check_disk
 from ..processes.process import End, Guard, nameless, run_once
 from ..processes.slots import Slots
 from ..processes.stderr import EXCERPT
-from ..tagger import Tagger, expand
+from ..tagger import Tagger
 
 HEAVY = 1 << 24
 """Bytes of output beyond which one file is read at a time, whatever the number of jobs."""
@@ -198,7 +198,7 @@ def written(tagger: Tagger, result: Result, folder: Path, number: str | None = N
         yield result.stdout.fileno()
         return
     places = result.places if number is None else {**result.places, "number": number}
-    path = folder / expand(form.path, places, tagger.options, tagger.path)
+    path = folder / tagger.fill(form.path, places)
     try:
         # a pipe with nobody at its other end is no reason to wait
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -224,7 +224,7 @@ def read(handle: int, tagger: Tagger, sent: Batch, *, whole_case: bool = False) 
         When it is larger than any output may be.
     """
     size = os.fstat(handle).st_size
-    if size > tagger.spec.limits.output_mb * 2**20:
+    if size > tagger.spec.limits.output_bytes:
         raise TooLarge
     with _LARGE if size > HEAVY else contextlib.nullcontext():
         return parse(_content(handle, size), tagger, sent, whole_case=whole_case)
@@ -249,3 +249,8 @@ def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fal
 
     limit = tagger.spec.limits.output_mb
     return parse_output(content, tagger.spec.output, sent, whole_case=whole_case, limit_mb=limit)
+
+
+def parse_one(content: bytes, tagger: Tagger, sent: Batch, place: int) -> Placed:
+    """Parse what is all about one case of a batch."""
+    return parse(content, tagger, sent.take_one(place), whole_case=True)

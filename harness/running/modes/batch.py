@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..outputs.placed import Joining
 from .attempt import Attempt, Reply, TooLarge, process, read, written
 
@@ -23,7 +21,7 @@ def send(attempt: Attempt) -> Reply:
                     with written(tagger, result, folder, sent.names[i]) as output:
                         if output is not None:
                             placed = read(output, tagger, sent.take_one(i), whole_case=True)
-                            found.add(np.array([i]), placed)
+                            found.add_one(i, placed)
                 return Reply("", end.message, found.result(), [end], printed)
             with written(tagger, result, folder) as output:
                 if output is None:

@@ -6,15 +6,15 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from ..encodings import encoded
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
-from ..inputs.encodings import is_utf8
-from ..processes.process import End, Guard, Start
+from ..processes.partner import Flood, Gone, Late, Partner
+from ..processes.process import NOT_STARTED, End, Guard, Start
 from ..processes.slots import Slots
 from ..processes.stderr import EXCERPT, Heard
 from ..specification import Specification
 from .attempt import Attempt, Passing
-from .partner import Flood, Gone, Late, Partner
 
 
 class _Stale(Exception):  # noqa: N818 - a signal inside this module
@@ -64,6 +64,11 @@ class Talk:
     aside: Heard = field(default_factory=Heard)
     partner: Partner | None = None
 
+    @property
+    def not_started(self) -> End | None:
+        """How a process ended that could not be started; None where all were."""
+        return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
+
     def end(self, *, timed_out: bool = False, patient: bool = True) -> None:
         """End the process that is left, which did no harm."""
         partner, self.partner = self.partner, None
@@ -92,9 +97,8 @@ def converse(
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.start({"work": str(home), "slot": str(slot)}, home)
-        inherited = slots.take(slot)
         conversation = Conversation(start, spec, sent, guard, slots, answers, patience)
-        talk = conversation.hold(inherited if isinstance(inherited, Partner) else None)
+        talk = conversation.hold(slots.take(slot))
         try:
             sound = answers.are_sound(talk)
             if sound and talk.partner is not None and talk.partner.is_quiet():
@@ -232,7 +236,7 @@ class Conversation:
         try:
             talk.partner = Partner(self.start, self.spec, self.guard)
         except OSError as error:
-            talk.ends.insert(0, End("no_program", 127, 0.0, 0.0))
+            talk.ends.insert(0, NOT_STARTED)
             talk.heard.add(f"{error}\n".encode())
             return False
         talk.passing.starts += 1
@@ -244,7 +248,7 @@ class Conversation:
         requests = b"".join(inputs.serialise(self.sent.take_one(case + i), form) for i in range(many))
         if self.spec.persistent.window_end == "blank":
             requests += b"\n"
-        return requests if is_utf8(form.encoding) else requests.decode().encode(form.encoding)
+        return encoded(requests, form.encoding)
 
     def _seconds(self, partner: Partner, many: int) -> float:
         """Seconds for the answers to some cases; a process that has never been asked may start meanwhile."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from ..costs import of_seconds
 from ..inputs.cases import Batch
 from ..outputs.placed import Joining, Placed
@@ -39,7 +37,7 @@ def send(attempt: Attempt) -> Reply:
             result.case_fault[i] = (fault, ended, done.printed[-EXCERPT:])
         if placed is not None:
             answered = answered or bool(placed.way[0] >= 0)
-            found.add(np.array([i]), placed)
+            found.add_one(i, placed)
         remove(own)
         if end.fault == "no_program":
             return Reply(end.fault, end.message, None, result.ends, heard.content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,15 +11,12 @@ from ..costs import unknown
 from ..endpoints.answers import Got
 from ..endpoints.client import Client
 from ..endpoints.requests import Bodies
-from ..endpoints.table import Http
 from ..folder.cache import replies_file
-from ..inputs.cases import Batch, Places
+from ..inputs.cases import Places
 from ..outputs.placed import Joining
-from ..processes.process import End
-from .attempt import Attempt, Reply, parse
-
-REFUSED = 127
-"""Stands for the exit code of what could not be started."""
+from ..processes.process import NOT_STARTED
+from ..specification.http import Http
+from .attempt import Attempt, Reply, parse_one
 
 
 def send(attempt: Attempt) -> Reply:
@@ -39,8 +37,7 @@ def send(attempt: Attempt) -> Reply:
             "", "", b"", unread=False
         )
     if refused and attempt.patience is not None:
-        end = End("no_program", REFUSED, 0.0, 0.0, unread=True)
-        return Reply("no_program", got[0].message, None, [end])
+        return Reply("no_program", got[0].message, None, [replace(NOT_STARTED, unread=True)])
     for place, one in enumerate(got):
         _take(attempt, result, found, place, one)
     if any(not one.fault for one in got):
@@ -72,8 +69,7 @@ def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got)
     if got.fault:
         result.case_fault[place] = (got.fault, got.message, got.excerpt)
         return
-    one: Batch = attempt.sent.take_one(place)
-    found.add(np.array([place]), parse(got.answer, attempt.tagger, one, whole_case=True))
+    found.add_one(place, parse_one(got.answer, attempt.tagger, attempt.sent, place))
 
 
 def _cost(got: Got, table: Http) -> list[float]:

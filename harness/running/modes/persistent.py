@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from ....sentences.formats.records import identifier
 from ..costs import of_seconds
 from ..inputs.cases import Batch
 from ..outputs.placed import Joining, Placed
 from ..outputs.registry import TEXT_FORMS
 from ..tagger import Tagger
-from .attempt import Attempt, Reply, parse
+from .attempt import Attempt, Reply, parse, parse_one
 from .conversation import Talk, converse
 
 
@@ -22,8 +23,8 @@ def send(attempt: Attempt) -> Reply:
     answers = _Answers(tagger, sent)
     talk = converse(attempt, tagger.spec, sent, answers, attempt.patience)
     result = Reply(ends=talk.ends, stderr=talk.heard.content, case_fault=talk.faults, passing=talk.passing)
-    if talk.ends and talk.ends[0].fault == "no_program":
-        return replace(result, fault="no_program", message=talk.ends[0].message, case_fault={})
+    if (end := talk.not_started) is not None:
+        return replace(result, fault=end.fault, message=end.message, case_fault={})
     result.costs = of_seconds(talk.seconds, len(sent))
     result.placed = answers.found.result()
     return result
@@ -47,7 +48,7 @@ class _Answers:
 
     def add(self, place: int, answer: bytes) -> None:
         """Add a case's answer."""
-        most = min(self.MOST, self._tagger.spec.limits.output_mb * 2**20)
+        most = min(self.MOST, self._tagger.spec.limits.output_bytes)
         if self._size + len(answer) > most:
             self.settle()
         self._waiting.append((place, answer))
@@ -80,8 +81,7 @@ class _Answers:
             self.found.add(places, parse(lines, self._tagger, self._sent.take(places)))
             return
         for place, answer in waiting:
-            one = self._sent.take_one(place)
-            self.found.add(np.array([place]), parse(answer, self._tagger, one, whole_case=True))
+            self.found.add_one(place, parse_one(answer, self._tagger, self._sent, place))
 
 
 def _is_sound(placed: Placed) -> bool:
@@ -94,4 +94,4 @@ def _is_named(answer: bytes, key: str, name: str) -> bool:
         found = json.loads(answer)
     except ValueError:
         return False
-    return isinstance(found, dict) and str(found.get(key, name)) == name
+    return isinstance(found, dict) and identifier(found.get(key, name)) == name

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..functions.calling import Answer, Caller, content, has_places
-from ..functions.settings import SPANS
 from ..inputs.cases import Batch, Places, assemble
 from ..outputs.placed import Joining
 from ..processes.process import End
-from ..specification import Input
-from .attempt import Attempt, Passing, Reply, parse
+from ..specification.input import Input
+from ..specification.python import SPANS
+from .attempt import Attempt, Passing, Reply, parse_one
 from .conversation import Talk, converse
 
 _TURN = threading.Lock()
@@ -47,10 +47,8 @@ class _Answers:
             self.reply.case_fault[place] = (answer["fault"], str(answer["said"]), last)
             return
         self.answered = True
-        one = self.attempt.sent.take_one(place)
         tagger = self.spans if has_places(answer) else self.attempt.tagger
-        placed = parse(content(answer), tagger, one, whole_case=True)
-        self.found.add(np.array([place]), placed)
+        self.found.add_one(place, parse_one(content(answer), tagger, self.attempt.sent, place))
 
     def result(self) -> Reply:
         """What came of the batch."""
@@ -98,14 +96,12 @@ def _in_processes(attempt: Attempt) -> Reply:
     talk = _asked(attempt, windows, answers, patience)
     again = [np.array([place]) for i in sorted(talk.faults) for place in windows[i] if len(windows[i]) > 1]
     _note(answers.reply, talk, windows)
-    if again and not (talk.ends and talk.ends[0].fault == "no_program"):
+    if again and talk.not_started is None:
         settled = None if answers.answered else attempt.patience
         _note(answers.reply, _asked(attempt, again, answers, settled), again)
-    ends = answers.reply.ends
-    if ends and ends[0].fault == "no_program":
-        return Reply(
-            "no_program", ends[0].message, ends=ends, stderr=answers.reply.stderr, passing=talk.passing
-        )
+    if (end := talk.not_started) is not None:
+        given = answers.reply
+        return Reply(end.fault, end.message, ends=given.ends, stderr=given.stderr, passing=talk.passing)
     return answers.result()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....sentences.formats.conll import Columns, TokenLines, parse
-from ..specification import Output
+from ..specification.output import Output
 from .lines import place_lines
 from .parsed import Printed, Tagged
 from .placed import Placed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ....catalogues.core.errors import InputError
 from ....sentences.formats.records import Records
 from ....sentences.formats.registry import get_format
-from ..specification import Output
+from ..specification.output import Output
 from .locating import locate
 from .parsed import Printed
 from .placed import Placed

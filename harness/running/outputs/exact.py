@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....sentences.formats.tags import LESS, NAME_START, SLASH, Places, Tags, pair, without
 from ..inputs.cases import NEWLINE, Batch
-from ..specification import Output
+from ..specification.output import Output
 from .placed import IDENTICAL, Placed
 
 BLOCK = 1 << 19

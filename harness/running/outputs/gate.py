@@ -8,13 +8,15 @@ garbage.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ....catalogues.core.limits import STRETCH, memory_limit
 from ....sentences.formats.registry import get_format
-from ..inputs.cases import Batch
-from ..inputs.encodings import is_utf8
-from ..specification import Output
+from ..encodings import is_utf8, is_wide
+from ..inputs.cases import Batch, white
+from ..specification.output import Output
 from .placed import Placed
 from .registry import COSTS
 
@@ -22,8 +24,6 @@ LINE, EACH = 1 << 20, 64
 """Bytes that a line of output may have: so many, and so many more for each byte of the longest text."""
 HEAD = 200
 """Bytes of a line that is too long which are kept: its identifier may be there."""
-WIDE = ("utf-16", "utf_16", "utf-32", "utf_32")
-"""Encodings in which a line end is more than a byte."""
 PLACING = 550
 """Memory that placing takes for each line of a format of lines, besides what reading takes."""
 WORD = 300
@@ -38,7 +38,7 @@ def longest(sent: Batch) -> int:
 def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
     """Cut off the lines that are too long; gives their numbers too. Forms without lines are left alone."""
     lines = form.form in COSTS or get_format(form.form).lines
-    by_line = lines and not form.encoding.lower().startswith(WIDE)
+    by_line = lines and not is_wide(form.encoding)
     if len(content) <= limit or not by_line:
         return content, set()
     pieces: list[memoryview | bytes] = []
@@ -81,25 +81,14 @@ def _words(content: bytes) -> int:
     count, before = 0, True
     for low in range(0, len(content), STRETCH):
         data = np.frombuffer(content, dtype=np.uint8, count=min(STRETCH, len(content) - low), offset=low)
-        white = (data == 32) | ((data >= 9) & (data <= 13))
-        count += int(np.count_nonzero(white[:-1] & ~white[1:])) + int(before and not white[0])
-        before = bool(white[-1])
+        blank = white(data)
+        count += int(np.count_nonzero(blank[:-1] & ~blank[1:])) + int(before and not blank[0])
+        before = bool(blank[-1])
     return count
 
 
 def unreadable(sent: Batch, why: str, fault: str = "garbage") -> Placed:
     """What becomes of a batch whose output is not read: nothing, and the fault where it is one case."""
-    nothing = np.zeros(0, np.int64)
-    return Placed(
-        nothing,
-        nothing,
-        nothing,
-        nothing.astype(np.int32),
-        [],
-        np.zeros(0),
-        np.full(len(sent), -1, dtype=np.int8),
-        np.zeros(len(sent), dtype=np.int32),
-        {0: fault} if len(sent) == 1 else {},
-        doubtful=len(sent),
-        what={0: why} if len(sent) == 1 else {},
-    )
+    alone = len(sent) == 1
+    fault_of, what = ({0: fault}, {0: why}) if alone else ({}, {})
+    return replace(Placed.nothing(len(sent)), fault=fault_of, what=what, doubtful=len(sent))

@@ -11,10 +11,10 @@ from ....sentences.formats.records import Records
 from ....sentences.formats.tags import Places
 from ....sentences.fragments import joined
 from ..inputs.cases import Batch
-from ..specification import Output
+from ..specification.output import Output
 from .canonical import key
 from .parsed import index
-from .placed import IDENTICAL, Parts, Placed, no_parts, parts_of
+from .placed import IDENTICAL, Parts, Placed, coded, no_parts, parts_of
 
 
 def locate(sent: Batch, found: Records, form: Output) -> Placed:
@@ -36,25 +36,22 @@ def locate(sent: Batch, found: Records, form: Output) -> Placed:
         start, end = within(texts, case, found, form)
     strays = int((case < 0).sum()) + _settle(found, wanted, way, fault)
     ours = case >= 0
-    good = ours & (start >= 0) & (end > start)
-    if any(t is not None for t in found.text):
-        recorded = list(found.text)
-        for owner, _, _ in found.parts:
-            # the text of several fragments is not one stretch of the case
-            recorded[owner] = None
-        good &= agrees(texts, case, start, end, recorded, good)
+    recorded = list(found.text)
+    for owner, _, _ in found.parts:
+        # the text of several fragments is not one stretch of the case
+        recorded[owner] = None
+    good = stand(texts, case, start, end, recorded, ours)
     parts = _parts(sent, texts, case, found, form, good)
     np.add.at(unplaced, case[ours & ~good], 1)
     good &= way[case] >= 0
-    types = {name: i for i, name in enumerate(dict.fromkeys(found.type))}
-    kinds = np.array([types[t] for t in found.type], dtype=np.int32)
+    kinds, types = coded(found.type)
     score = np.array(found.score, dtype=np.float64)
     return Placed(
         case[good],
         start[good],
         end[good],
         kinds[good],
-        list(types),
+        types,
         score[good],
         way,
         unplaced,
@@ -176,19 +173,22 @@ def _begins(sent: Batch) -> Places:
     return sent.starts - sent.inner_before
 
 
-def agrees(
+def stand(
     texts: list[str],
     case: Places,
     start: Places,
     end: Places,
     recorded: list[str | None],
-    good: NDArray[np.bool_],
+    asked: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Whether each mention's own text is the text at its place, apart from case, white space and such."""
-    result = np.ones(len(recorded), dtype=bool)
-    for i in np.flatnonzero(good).tolist():
-        word = recorded[i]
-        if word is not None:
+    """Which of the mentions that are asked for stand in their texts.
+
+    Those whose place is there, is not empty, and holds the mention's own text where one was recorded, apart
+    from case, white space and such.
+    """
+    good: NDArray[np.bool_] = asked & (start >= 0) & (end > start)
+    for i, word in enumerate(recorded):
+        if word is not None and good[i]:
             here = texts[case[i]][start[i] : end[i]]
-            result[i] = here == word or key(here) == key(word)
-    return result
+            good[i] = here == word or key(here) == key(word)
+    return good

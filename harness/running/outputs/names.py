@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ....sentences.formats.records import TOO_LONG, Records, identifier
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
-from ..specification import Output
+from ..specification.output import Output
 from .answers import FENCE, Answer, find_answer
-from .locating import agrees, within
-from .parsed import Printed, index
-from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings
+from .locating import stand, within
+from .parsed import Printed, by_name
+from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings, coded
 from .strings import place
 
 MANY = 1000
@@ -44,7 +44,7 @@ def _read_lines(printed: Printed, reading: _Reading) -> None:
     cut = Answer(problem=TOO_LONG)
     answers = [cut if i in printed.long else reading.answer(line) for i, line in enumerate(lines)]
     if any(identifier(a.name) is not None for a in answers):
-        reading.take_by_name(answers, index(sent.names))
+        reading.take_by_name(answers)
         return
     readable = [a for a in answers if a.items is not None]
     unfenced = [a for i, a in enumerate(answers) if i not in fences]
@@ -81,19 +81,15 @@ class _Reading:
     def answer(self, content: bytes) -> Answer:
         return find_answer(content, self.form.mentions_key, self.form.id_key)
 
-    def take_by_name(self, answers: list[Answer], wanted: dict[str, int]) -> None:
+    def take_by_name(self, answers: list[Answer]) -> None:
         """Take answers that say whose they are."""
-        seen: set[int] = set()
-        for answer in answers:
-            case = wanted.get(identifier(answer.name) or "") if answer.items is not None else None
-            if case is None:
-                self.strays += 1
-                self.noise = self.noise or answer.problem
-            elif case in seen:
-                self.fault[case] = "duplicate"
-            else:
-                seen.add(case)
-                self.take(case, answer)
+        names = (None if answer.items is None else identifier(answer.name) for answer in answers)
+        owned = by_name(names, self.sent.names)
+        self.strays += len(owned.strays)
+        self.noise = next((answers[i].problem for i in owned.strays if answers[i].problem), "")
+        self.fault |= dict.fromkeys(owned.twice, "duplicate")
+        for case, number in owned.record.items():
+            self.take(case, answers[number])
 
     def take(self, case: int, answer: Answer, *, empty: bool = False) -> None:
         """Take the answer to a case; nothing at all is no answer."""
@@ -144,8 +140,7 @@ class _Reading:
         for faulty in self.fault:
             self.way[faulty] = -1
         case = np.array(found.names, dtype=np.int64) if found.names else np.zeros(0, np.int64)
-        types = {name: i for i, name in enumerate(dict.fromkeys(found.type))}
-        kinds = np.array([types[t] for t in found.type], dtype=np.int32)
+        kinds, types = coded(found.type)
         score = np.array(found.score, dtype=np.float64)
         start, end, good, unplaced = self._offsets(case)
         texts = self.sent.texts()
@@ -174,7 +169,7 @@ class _Reading:
             begins[there],
             ends[there],
             strings.type[there],
-            list(types),
+            types,
             strings.score[there],
             self.way,
             unplaced,
@@ -195,8 +190,7 @@ class _Reading:
             return np.zeros(len(has), np.int64), np.zeros(len(has), np.int64), has, unplaced
         texts = [t.decode() for t in self.sent.texts()]
         start, end = within(texts, case, found, self.form)
-        good = has & (start >= 0) & (end > start)
-        good &= agrees(texts, case, start, end, found.text, good)
+        good = stand(texts, case, start, end, found.text, has)
         np.add.at(unplaced, case[has & ~good], 1)
         return start, end, good, unplaced
 

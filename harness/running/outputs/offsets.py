@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.records import TOO_LONG, Length, Records
-from ..specification import Output
+from ..specification.output import Output
 from .locating import locate
 from .parsed import Printed
 from .placed import Placed

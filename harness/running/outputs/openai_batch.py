@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import orjson
 
 from ..endpoints.answers import MissingError, answer_at
-from ..endpoints.table import CHAT_ANSWER
+from ..specification.http import CHAT_ANSWER
 from .parse import parse
 from .parsed import Printed, index
 from .placed import Joining, Placed
@@ -56,7 +55,7 @@ def read(printed: Printed) -> Placed:
             placed = parse(answer, inner, sent.take_one(place), whole_case=True)
             if placed.way[0] < 0 and not placed.fault:
                 faults[place] = ("garbage", placed.noise)
-            found.add(np.array([place]), placed)
+            found.add_one(place, placed)
     result = found.result()
     result.way[list(faults)] = -1
     result = result.of_cases(result.way >= 0)

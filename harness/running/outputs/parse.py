@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ..encodings import decode, decodes, is_utf8
 from ..inputs.cases import Batch
-from ..inputs.encodings import is_utf8
-from ..specification import Output
+from ..specification.output import Output
 from . import gate
 from .exact import read_exact
-from .parsed import Printed, decode, decodes
+from .parsed import Printed
 from .placed import Placed
 from .registry import TEXT_FORMS, module_of
 

@@ -1,21 +1,17 @@
-"""The text that a tagger gave back, with mentions in it; and how bytes become text."""
+"""The text that a tagger gave back, with mentions in it."""
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from ....sentences.formats.inline import Inline
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
-from ..inputs.encodings import is_utf8
-from ..specification import Output
-
-STRETCH = 1 << 20
-"""Bytes that are decoded at once where only their validity counts."""
+from ..specification.output import Output
 
 
 @dataclass
@@ -69,38 +65,39 @@ class Printed:
         return self.sent.names[0] if self.whole_case else None
 
 
-def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
-    """Output as UTF-8, and the lines that are not in the encoding that was declared.
+class Owned(NamedTuple):
+    """Records by the identifiers of cases.
 
-    Wrong bytes become U+FFFD. A byte order mark is dropped.
+    Attributes
+    ----------
+    record : dict of int to int
+        The record of each case that has one and no more.
+    twice : list of int
+        Cases that have several.
+    strays : list of int
+        Records of no case.
     """
-    if is_utf8(encoding) and decodes(content, encoding):
-        # as it is: the text of a gigabyte takes up to four
-        return content.removeprefix(codecs.BOM_UTF8), []
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError:
-        if encoding.lower().startswith(("utf-16", "utf-32")):
-            return content.decode(encoding, "replace").encode(), [0]
-        lines = content.split(b"\n")
-        wrong = [i for i, line in enumerate(lines) if not decodes(line, encoding)]
-        for i in wrong:
-            lines[i] = lines[i].decode(encoding, "replace").encode(encoding, "replace")
-        return b"\n".join(lines).decode(encoding).removeprefix("\ufeff").encode(), wrong
-    return text.removeprefix("\ufeff").encode(), []
+
+    record: dict[int, int]
+    twice: list[int]
+    strays: list[int]
 
 
-def decodes(content: bytes, encoding: str) -> bool:
-    """Whether all of it is in an encoding, looked at piece by piece."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    view = memoryview(content)
-    try:
-        for low in range(0, len(content), STRETCH):
-            decoder.decode(view[low : low + STRETCH])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+def by_name(names: Iterable[str | None], wanted: Sequence[str]) -> Owned:
+    """Find the case of each record, by the records' identifiers and those of the cases."""
+    places = index(wanted)
+    record: dict[int, int] = {}
+    twice: dict[int, None] = {}
+    strays: list[int] = []
+    for number, name in enumerate(names):
+        case = None if name is None else places.get(name)
+        if case is None:
+            strays.append(number)
+        elif case in record:
+            twice[case] = None
+        else:
+            record[case] = number
+    return Owned({c: r for c, r in record.items() if c not in twice}, list(twice), strays)
 
 
 def index(names: Sequence[str]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,6 +23,13 @@ STATUSES = ("exact", "changed", "ambiguous", "invented")
 def no_parts() -> Parts:
     """No fragments at all."""
     return np.zeros((0, 3), dtype=np.int64)
+
+
+def coded(words: Iterable[str]) -> tuple[NDArray[np.int32], list[str]]:
+    """The place of each word among the distinct words, and these in the order in which they come."""
+    places: dict[str, int] = {}
+    codes = np.array([places.setdefault(word, len(places)) for word in words], dtype=np.int32)
+    return codes, list(places)
 
 
 def parts_of(parts: Parts, kept: NDArray[np.bool_]) -> Parts:
@@ -187,6 +194,13 @@ class Placed:
     noise: str = ""
     strings: Strings | None = None
 
+    @classmethod
+    def nothing(cls, count: int) -> Placed:
+        """No mention in some cases, none of which is answered."""
+        none = np.zeros(0, np.int64)
+        way, unplaced = np.full(count, -1, dtype=np.int8), np.zeros(count, dtype=np.int32)
+        return cls(none, none, none, none.astype(np.int32), [], np.zeros(0), way, unplaced)
+
     def of_cases(self, kept: NDArray[np.bool_]) -> Placed:
         """The same with what was found in some of the cases alone."""
         found, strings = self.only(kept[self.case]), self.strings
@@ -234,26 +248,25 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
     if len(found) == 1 and np.array_equal(found[0][0], np.arange(count)):
         return found[0][1]
     types: dict[str, int] = {}
-    way = np.full(count, -1, dtype=np.int8)
-    unplaced = np.zeros(count, dtype=np.int32)
-    whole = Placed(*_nothing(), list(types), np.zeros(0), way, unplaced)
+    whole = Placed.nothing(count)
     columns: list[tuple[Places, Places, Places, NDArray[np.int32], NDArray[np.float64]]] = []
     parts: list[Parts] = []
     strings: list[Strings] = []
     before = 0
     for places, one in found:
-        way[places] = one.way
-        unplaced[places] = one.unplaced
+        whole.way[places] = one.way
+        whole.unplaced[places] = one.unplaced
         whole.fault |= {int(places[c]): fault for c, fault in one.fault.items()}
         whole.what |= {int(places[c]): what for c, what in one.what.items()}
         whole.noise = whole.noise or one.noise
         whole.strays += one.strays
         whole.doubtful += one.doubtful
-        if one.strings is not None:
+        codes = np.zeros(0, np.int32)
+        if one.strings is not None or len(one.case):
             codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
+        if one.strings is not None:
             strings.append(one.strings.at(places, codes))
         if len(one.case):
-            codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
             columns.append((places[one.case], one.start, one.end, codes[one.type], one.score))
             if len(one.parts):
                 parts.append(one.parts + np.array([before, 0, 0]))
@@ -266,10 +279,6 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
     whole.parts = np.concatenate(parts) if parts else no_parts()
     whole.strings = Strings.join(strings) if strings else None
     return whole
-
-
-def _nothing() -> tuple[Places, Places, Places, NDArray[np.int32]]:
-    return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32)
 
 
 class Joining:
@@ -300,6 +309,10 @@ class Joining:
             ]
             self._joined.append((np.concatenate([p for p, _ in self._waiting]), join(own, int(sizes[-1]))))
             self._waiting = []
+
+    def add_one(self, place: int, placed: Placed) -> None:
+        """Add the result of the case at a place."""
+        self.add(np.array([place], dtype=np.int64), placed)
 
     def result(self) -> Placed:
         """All that was added, as results of the whole batch."""

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ....sentences.formats.records import found_in
 from ....sentences.formats.tags import Bytes, Places
-from ..inputs.cases import Batch
+from ..inputs.cases import Batch, white
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
-from .parsed import Tagged, index
+from .parsed import Tagged, by_name
 from .placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
 
 LOWER = np.arange(256, dtype=np.uint8)
@@ -111,12 +111,6 @@ def _count(found: _Collector, case: Places) -> None:
     np.add.at(found.unplaced, case, 1)
 
 
-def white(data: Bytes) -> NDArray[np.bool_]:
-    """Where ASCII white space stands."""
-    result: NDArray[np.bool_] = (data == 32) | ((data >= 9) & (data <= 13))
-    return result
-
-
 def _whitespace(found: _Collector) -> bool:
     """Place by counting what is not white space, when that is the same (ASCII case apart) to the end."""
     tagged, batch = found.tagged, found.batch
@@ -149,19 +143,10 @@ def _whitespace(found: _Collector) -> bool:
 def _by_name(found: _Collector) -> None:
     """Records that carry identifiers: in any order, some missing, some twice, some never asked for."""
     tagged, batch = found.tagged, found.batch
-    wanted = index(batch.names)
-    case_of: dict[int, int] = {}
-    for record, name in enumerate(tagged.names or ()):
-        case = wanted.get(name)
-        if case is None:
-            found.strays += 1
-        elif case in case_of:
-            found.fault[case] = "duplicate"
-        else:
-            case_of[case] = record
-    for case in found.fault:
-        case_of.pop(case, None)
-    order = sorted(case_of.items())
+    owned = by_name(tagged.names or (), batch.names)
+    found.strays += len(owned.strays)
+    found.fault |= dict.fromkeys(owned.twice, "duplicate")
+    order = sorted(owned.record.items())
     cases = np.array([c for c, _ in order], dtype=np.int64)
     records = np.array([r for _, r in order], dtype=np.int64)
     _record_by_record(found, cases, records)

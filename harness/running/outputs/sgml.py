@@ -8,7 +8,7 @@ import numpy as np
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.inline import parse_inline
-from ..specification import marks
+from ..specification.output import marks
 from .lines import named, named_lines, place_lines
 from .parsed import Printed, Tagged
 from .placed import Placed

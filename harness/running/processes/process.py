@@ -86,6 +86,10 @@ class End:
         return f"exit code {self.code}"
 
 
+NOT_STARTED = End("no_program", 127, 0.0, 0.0)
+"""How a program ended that could not be started, with the exit code that a shell gives there."""
+
+
 class Process:
     """One started process in a group of its own.
 
@@ -277,7 +281,7 @@ def run_once(
         try:
             process = Process(start, guard, source.fileno(), stdout.fileno(), stderr.fileno())
         except OSError as error:
-            return End("no_program", 127, 0.0, 0.0), f"{error}\n".encode()
+            return NOT_STARTED, f"{error}\n".encode()
         try:
             ended = process.wait(seconds)
         except BaseException:

@@ -9,9 +9,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from .stderr import last_line
 
 if TYPE_CHECKING:
+    from .partner import Partner
     from .process import End
 
 STARTS = 3
@@ -25,13 +28,6 @@ class Verdict:
     fault: str
     message: str
     stderr: bytes
-
-
-class Resident(Protocol):
-    """A process that lives on in its slot when a batch is done."""
-
-    def finish(self, *, timed_out: bool, patient: bool) -> tuple[End, bytes]:
-        """End it; gives how it ended, and what of its words nobody has heard yet."""
 
 
 class CannotStart(Exception):  # noqa: N818 - no error: the verdict on a tagger
@@ -59,7 +55,7 @@ class Slots:
     ) -> None:
         self._free = threading.Semaphore(count)
         self._numbers = list(range(count) if numbers is None else numbers)
-        self._residents: dict[int, Resident] = {}
+        self._residents: dict[int, Partner] = {}
         self._turn = threading.Lock()
         self._state = threading.Lock()
         self._running = 0
@@ -93,11 +89,11 @@ class Slots:
                     self._running -= 1
                     heapq.heappush(self._numbers, number)
 
-    def keep(self, number: int, resident: Resident) -> None:
+    def keep(self, number: int, partner: Partner) -> None:
         """Leave a process in the slot that is held."""
-        self._residents[number] = resident
+        self._residents[number] = partner
 
-    def take(self, number: int) -> Resident | None:
+    def take(self, number: int) -> Partner | None:
         """Take the process that was left in the slot that is held, if there is one."""
         return self._residents.pop(number, None)
 
@@ -141,9 +137,8 @@ class Slots:
             if not (fault and unread):
                 self._alive = True
                 return
-            last = stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
             # times, process numbers and addresses differ each time
-            sign = (fault, message, re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", last))
+            sign = (fault, message, re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", last_line(stderr)))
             self._failures = self._failures + 1 if sign == self._sign else 1
             self._sign = sign
             if not self._alive and self._failures >= STARTS and self._running == 1:

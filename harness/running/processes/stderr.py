@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from typing import IO
 
+from ....catalogues.core.tables import printable
+
 KEPT = 32 * 1024
 """Bytes of standard error that are kept from the beginning, and as many from the end."""
 
+LINE = 300
+"""Characters of a line of it that are shown."""
 EXCERPT = 4096
 """Bytes of what a process printed last that are kept for each case that failed alone."""
 
@@ -21,6 +25,17 @@ def head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
     if size <= 2 * KEPT:
         return os.pread(file, size, start)
     return os.pread(file, KEPT, start) + _left_out(size - 2 * KEPT) + os.pread(file, KEPT, end - KEPT)
+
+
+def readable(printed: bytes) -> str:
+    """What a process printed, fit to be shown."""
+    return printable(printed.decode("utf-8", "replace"))
+
+
+def last_line(printed: bytes) -> str:
+    """The last line that says something; empty when none does."""
+    lines = [line for line in readable(printed).splitlines() if line.strip()]
+    return lines[-1].strip()[:LINE] if lines else ""
 
 
 class Heard:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.modes import partner
+from tagsuite.harness.running.processes import partner
 from tagsuite.harness.running.processes.process import Process
 
 PROGRAMS = Path(__file__).parent / "programs"

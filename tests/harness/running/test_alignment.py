@@ -17,7 +17,7 @@ from tagsuite.harness.running.outputs import align
 from tagsuite.harness.running.outputs.align import Alignment
 from tagsuite.harness.running.outputs.canonical import canonical
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification.output import Output
 from tagsuite.sentences.formats.inline import parse_inline
 
 CHANGES: dict[str, Callable[[str], str]] = {

@@ -15,7 +15,8 @@ from tagsuite.harness.running.outputs import gate
 from tagsuite.harness.running.outputs.normalised import normalise
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Joining, Placed
-from tagsuite.harness.running.specification import Output, Specification
+from tagsuite.harness.running.specification import Specification
+from tagsuite.harness.running.specification.output import Output
 
 PROGRAM = Path(__file__).parent / "programs" / "peaks.py"
 SPEC: dict[str, Any] = {"format": 1, "name": "t", "command": ["t"]}

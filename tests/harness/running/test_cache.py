@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running import neighbours
 from tagsuite.harness.running.bundled import BUNDLED, bundled_specifications
-from tagsuite.harness.running.folder.cache import cache_folder
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
@@ -126,7 +125,7 @@ def test_a_damaged_cached_result_is_said_and_run_again(
 ) -> None:
     source = corpus(["the Wnt gene", "Notch"])
     first = run(source, tagger / "t.toml", tmp_path / "first", batch_size=1)
-    (stored,) = cache_folder().glob("*/000001.shard")
+    (stored,) = (tmp_path / "cache" / "runs").glob("*/000001.shard")
     stored.write_bytes(stored.read_bytes()[:-40])
     second = run(source, tagger / "t.toml", tmp_path / "second", batch_size=1)
     assert "the cached result is damaged" in capsys.readouterr().err
@@ -135,6 +134,17 @@ def test_a_damaged_cached_result_is_said_and_run_again(
     third = run(source, tagger / "t.toml", tmp_path / "third", batch_size=1)
     assert third.cached_on in capsys.readouterr().err
     assert third.cached_on
+
+
+def test_caching_can_be_off(
+    tagger: Path, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    source = corpus(["the Wnt gene"])
+    for name in ("first", "second"):
+        assert run(source, tagger / "t.toml", tmp_path / name).cached_on == ""
+    assert not (tmp_path / "home").exists()
 
 
 def test_a_folder_of_too_many_files_keeps_no_results(
@@ -149,7 +159,7 @@ def test_a_folder_of_too_many_files_keeps_no_results(
         (tagger / f"{i}.txt").touch()
     run(corpus(["Wnt"]), tagger / "t.toml", tmp_path / "first")
     assert "no cached result" in capsys.readouterr().err
-    assert not cache_folder().exists()
+    assert not (tmp_path / "cache" / "runs").exists()
 
 
 def test_a_tagger_elsewhere_hangs_on_nothing_beside_its_specification(tagger: Path) -> None:

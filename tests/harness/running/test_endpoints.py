@@ -16,7 +16,6 @@ import pytest
 from endpoint_server import Endpoint  # type: ignore[import-not-found]  # beside the tests' rooms
 from endpoint_server import run as serve
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.folder.cache import replies_file
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
 
@@ -208,18 +207,20 @@ def test_nothing_is_asked_twice(tmp_path: Path, corpus: Callable[..., str], serv
     run(source, spec, tmp_path / "three", cache=False)
     assert server.asked.seen["Notch"] == 2, "--no-cache asks"
     fresh = specification(tmp_path, server.port, CHAT + "tries = 1\n", top="cache = false")
-    replies_file().unlink()
+    kept = tmp_path / "cache" / "replies.sqlite"
+    kept.unlink()
     run(source, fresh, tmp_path / "four")
     assert server.asked.seen["Notch"] == 3
-    assert not replies_file().exists()
+    assert not kept.exists()
 
 
 def test_damaged_replies_are_said_and_asked_again(
     tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spec = specification(tmp_path, server.port)
-    replies_file().parent.mkdir(parents=True)
-    replies_file().write_bytes(b"no database " * 100)
+    kept = tmp_path / "cache" / "replies.sqlite"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"no database " * 100)
     done = run(corpus(["a Wnt"]), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 1}
     assert "replies.sqlite" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from tagsuite.harness.running.outputs.exact import read_exact
 from tagsuite.harness.running.outputs.parsed import Tagged
 from tagsuite.harness.running.outputs.placed import IDENTICAL, Placed
 from tagsuite.harness.running.outputs.placing import place
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification.output import Output
 from tagsuite.sentences.formats.inline import parse_inline
 from tagsuite.sentences.formats.tags import TAG
 

@@ -10,7 +10,7 @@ import pytest
 from tagsuite.harness.running.inputs.cases import assemble
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification.output import Output
 
 # form, what was printed for case 1, what is said
 ROWS = [

@@ -20,7 +20,8 @@ from tagsuite.harness.running.outputs.normalised import normalise
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import STATUSES, Placed
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Output, Specification, read_specification
+from tagsuite.harness.running.specification import Specification, read_specification
+from tagsuite.harness.running.specification.output import Output
 
 TEXTS = ("p53 binds p53", "an IL-2 receptor")
 

@@ -21,7 +21,7 @@ from tagsuite.harness.running.bundled import bundled_specifications
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine, run_remotely
 from tagsuite.harness.running.engines import local
-from tagsuite.harness.running.folder.runs import read_run
+from tagsuite.harness.running.folder.runs import from_folder, read_run, to_folder
 from tagsuite.harness.running.folder.shard import Shard
 from tagsuite.harness.running.folder.store import ShardStore
 from tagsuite.harness.running.inputs.reading import read_cases
@@ -29,7 +29,8 @@ from tagsuite.harness.running.plan import bounds
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
-from tagsuite.harness.running.tagger import expand
+from tagsuite.harness.running.tagger import expand, variables
+from tagsuite.sentences.formats.registry import split_spec
 
 CAPITALS = """import re, sys
 word = sys.argv[1] if len(sys.argv) > 1 else "[A-Z]\\\\w+"
@@ -348,10 +349,30 @@ def test_options(tmp_path: Path, corpus: Callable[..., str]) -> None:
     assert len(digests) == 2, "the content of the term list counts"
 
 
+@pytest.mark.parametrize(
+    ("spec", "there", "seen", "why"),
+    [
+        ("sgml:a.txt", "a.txt", "sgml:../a.txt", "a format and a path"),
+        ("sgml:a.txt", "sgml:a.txt", "sgml:../a.txt", "a format's name is one, whatever is called so"),
+        ("other:a.txt", "other:a.txt", "../other:a.txt", "a path that is called so"),
+        ("conll[scheme=io]:a.txt", "a.txt", "conll[scheme=io]:../a.txt", "options stay"),
+    ],
+)
+def test_places_are_seen_from_the_run_folder(
+    spec: str, there: str, seen: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / there).touch()
+    assert to_folder(spec, tmp_path / "run") == seen, why
+    prefix, path = split_spec(spec)
+    assert from_folder(seen, tmp_path / "run") == f"{prefix}{tmp_path / path}", why
+
+
 def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL", "m")
     text = "{python}|{option:a}|{env:MODEL}|{{x}}|{not one}|{A}"
     assert expand(text, {"python": "py"}, {"a": 3}, tmp_path) == "py|3|m|{x}|{not one}|{A}"
+    assert variables("{env:HOME}|{{env:A}}|{option:a}|{env:B_2}") == ["HOME", "B_2"]
 
 
 def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable[..., str]) -> None:

@@ -19,7 +19,7 @@ from tagsuite.harness.running.outputs import (  # noqa: F401
     token_tag,
 )
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification.output import Output
 
 limit = int(sys.argv[1])
 SIZE = limit << 20

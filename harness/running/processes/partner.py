@@ -11,10 +11,10 @@ import termios
 import time
 from collections.abc import Iterator
 
-from ..processes.process import End, Guard, Process, Start, nameless
-from ..processes.stderr import head_and_tail
-from ..processes.trees import remove
 from ..specification import Persistent, Specification
+from .process import End, Guard, Process, Start, nameless
+from .stderr import head_and_tail
+from .trees import remove
 
 CHUNK = 1 << 16
 LOOK = 1.0
@@ -89,7 +89,7 @@ class Partner:
         self.asked = 0
         self._heard = 0
         self.written = 0
-        self.limit = spec.limits.output_mb * 2**20
+        self.limit = spec.limits.output_bytes
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
         self.selector = selectors.DefaultSelector()

@@ -8,7 +8,7 @@ from ....catalogues.core.settings import Settings
 
 NAME = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*"
 """``package.module:function``, or an attribute of what is there."""
-PROGRAM = ["{python}", "-P", "-m", f"{__package__}.program"]
+PROGRAM = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]
 """The program that calls a function, before its name and options."""
 FORM, SPANS = "names", "jsonl"
 """The forms in which a function's answers are placed: with strings among them, and all with offsets."""

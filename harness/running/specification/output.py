@@ -1,0 +1,152 @@
+"""`[output]` of a specification: what the tagger gives back."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from ....catalogues.core.settings import Settings
+from ..outputs.registry import OUTPUT_FORMS
+
+Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
+
+
+def marks(open_: str, close: str) -> str:
+    """One pattern of two: what opens a mention is its group ``opens_``, what closes one ``closes_``."""
+    return f"(?P<opens_>{open_})|(?P<closes_>{close})"
+
+
+def check_pattern(key: str, pattern: str) -> None:
+    """Refuse what is no regular expression; `key` has it."""
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"{key}: not a regular expression ({error})") from None
+
+
+def _output_form(name: str) -> str:
+    """Check the name of an output form."""
+    if name not in OUTPUT_FORMS:
+        *most, last = map(repr, OUTPUT_FORMS)
+        expected = f"{', '.join(most)} or {last}"
+        raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
+    return name
+
+
+class Output(Settings):
+    """`[output]`: what the tagger gives back, and where.
+
+    Attributes
+    ----------
+    form : str
+        Forms that print the text again: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
+        Forms that give places: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``,
+        ``biocjson``. ``names``: strings as JSON lists, without places. ``openai_batch`` holds answers of
+        `answer_form`.
+    answer_form : str
+        The form of the answers within ``openai_batch``.
+    via : str
+        ``stdout``, or ``path`` with `path`.
+    path : str
+        A file (``{output}`` or any pattern with placeholders), or a folder of files: a pattern with
+        ``{number}``, one file a case.
+    encoding : str
+        Of the output.
+    tags : list of str
+        ``sgml``: the element names that mark mentions; all when empty, except those in the text itself.
+    open, close : str
+        ``sgml``: regular expressions of other marks than tags; the type is the group ``type`` of `open`.
+    numbered : bool
+        ``sgml`` and ``token_tag``: each line begins with the case's number and `separator`.
+    token_column, tag_column : int
+        ``conll``: columns of token and tag, counted from 0, or from the end when negative.
+    scheme : str
+        ``iob`` (IOB1), ``iob2``, ``iobes``, or ``io`` (each run of one tag is a mention).
+    outside : list of str
+        ``conll`` with scheme ``io`` and ``token_tag``: tags that mean *not in a mention*.
+    columns : list of str
+        ``offsets``: what the columns hold, of ``id start end length type text score -``.
+    pattern : str
+        ``offsets``: instead of columns, a regular expression with groups of those names.
+    header, comment : int, str
+        ``offsets``: lines to pass over at the beginning; lines that begin so are passed over.
+    unit, base, inclusive : str, int, bool
+        The convention of offsets: counted in what, first is 0 or 1, the end is inside the mention.
+    origin : str
+        Offsets count from the start of the ``case``, or of everything sent (``input``).
+    type : str
+        What a mention is of which the tagger says no type; one of our types, not one of the tagger's.
+    duplicates : str
+        Mentions of the same text, span and type: ``merge`` makes them one (the highest score is kept),
+        ``keep`` counts each.
+    id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key : str
+        The keys of ``jsonl`` and ``names``.
+    occurrences : str
+        ``names``: ``each`` (n equal strings take n occurrences in the order of the text), ``all`` (a string
+        takes all), ``first`` (the first).
+    near : float
+        ``names``: greatest edit distance of a string that stands nowhere to a place in the text, as a share
+        of its letters; 0 places none so.
+    """
+
+    form: Annotated[str, AfterValidator(_output_form)] = "sgml"
+    answer_form: Annotated[str, AfterValidator(_output_form)] = "names"
+    via: Literal["stdout", "path"] = "stdout"
+    path: str = "{output}"
+    encoding: str = "utf-8"
+    tags: list[str] = Field(default_factory=list)
+    open: str = ""
+    close: str = ""
+    numbered: bool = False
+    separator: str = "\t"
+    token_column: int = 0
+    tag_column: int = -1
+    scheme: Literal["iob", "iob2", "iobes", "io"] = "iob2"
+    outside: list[str] = Field(default_factory=lambda: ["O"])
+    columns: list[str] = Field(default_factory=lambda: ["id", "start", "end", "type"])
+    pattern: str = ""
+    header: int = Field(default=0, ge=0)
+    comment: str = ""
+    unit: Unit = "characters"
+    base: Literal[0, 1] = 0
+    inclusive: bool = False
+    origin: Literal["case", "input"] = "case"
+    type: str = Field(default="gp", min_length=1)
+    duplicates: Literal["merge", "keep"] = "merge"
+    id_key: str = "id"
+    mentions_key: str = "mentions"
+    start_key: str = "start"
+    end_key: str = "end"
+    type_key: str = "type"
+    text_key: str = "text"
+    score_key: str = "score"
+    fragments_key: str = "fragments"
+    occurrences: Literal["each", "all", "first"] = "each"
+    near: float = Field(default=0.0, ge=0, le=0.5)
+
+    @model_validator(mode="after")
+    def _sound(self) -> Output:
+        if self.answer_form == "openai_batch":
+            raise ValueError("answer_form: an answer holds no batch of answers")
+        known = {"id", "start", "end", "length", "type", "text", "score", "-"}
+        for key in ("pattern", "open", "close"):
+            check_pattern(key, getattr(self, key))
+        if bool(self.open) != bool(self.close):
+            raise ValueError("open and close: one needs the other")
+        check_pattern("open and close together", marks(self.open, self.close))
+        named = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
+        for name in sorted(named - known):
+            raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
+        if self.form == "offsets" and not ({"start", "end"} <= named or {"start", "length"} <= named):
+            raise ValueError("columns: start and end, or start and length, are needed")
+        if self.form == "names" and self.origin != "case":
+            raise ValueError("origin: strings are placed in their case's text; allowed: 'case'")
+        return self
+
+    @property
+    def named(self) -> frozenset[str]:
+        """What a row of ``offsets`` holds."""
+        return frozenset(re.compile(self.pattern).groupindex if self.pattern else self.columns)
