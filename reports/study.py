@@ -306,6 +306,12 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
     InputError
         With the file or the key at fault, minutes before it would be needed.
     """
+    for i, tagger in enumerate(study.tagger, 1):
+        with located(file, f"tagger[{i}]"):
+            options_of(RepeatOptions, tagger)
+    if study.invariance is not None:
+        with located(file, "invariance"):
+            options_of(PerturbOptions, study.invariance)
     named = {"score.classes": study.score.classes, "predictions": study.predictions}
     named["acceptance"] = study.acceptance
     named |= {f"score.lists.{n}": f for n, f in study.score.lists.items() if not f.startswith(WORDFREQ)}
@@ -348,11 +354,6 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
     for i, tagger in enumerate(study.tagger, 1):
         with located(file, f"tagger[{i}].tagger"):
             find_specification(places.tagger(tagger.tagger))
-        with located(file, f"tagger[{i}]"):
-            options_of(RepeatOptions, tagger)
-    if study.invariance is not None:
-        with located(file, "invariance"):
-            options_of(PerturbOptions, study.invariance)
     for corpus in study.corpus:
         _, path, _ = parse_spec(places.spec(corpus.gold))
         if not path.exists():
