@@ -51,7 +51,7 @@ def run(
     jobs: int = 1,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
-    vary: Mapping[str, Sequence[Any]],
+    vary: Mapping[str, Sequence[Any]] | Sequence[str],
     **repeating: Any,
 ) -> list[Variant]: ...
 

@@ -271,7 +271,7 @@ def test_variants_from_python_are_those_of_the_command(place: Path, tagsuite: An
     assert [(v.levels, v.run.times) for v in variants] == [({"word": "a"}, 2), ({"word": "b"}, 2)]
     assert figures(place / "mapping") == expected
     # as it is written on the command line
-    package.run(source, file, place / "texts", **{"vary": ["word=a,b"], "times": 2})
+    package.run(source, file, place / "texts", vary=["word=a,b"], times=2)
     assert figures(place / "texts") == expected
 
 
