@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -59,8 +60,6 @@ class RepeatOptions(Options):
         super().__post_init__()
         given: Any = self.vary or {}
         if not isinstance(given, Mapping):
-            from .variants import parse_factors
-
             given = parse_factors([given] if isinstance(given, str) else given)
         object.__setattr__(self, "vary", {name: tuple(values) for name, values in given.items()})
         if self.until is None:
@@ -81,3 +80,22 @@ class RepeatOptions(Options):
     def factors(self) -> dict[str, list[str]]:
         """The values that vary, as they stand in names of folders and in tables."""
         return {name: [str(value) for value in values] for name, values in self.vary.items()}
+
+
+def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
+    """Read ``NAME=a,b,c``; a value with a comma stands in double quotes.
+
+    Examples
+    --------
+    >>> parse_factors(["case=fold,exact", 'prompt="Find genes, please",Genes?'])
+    {'case': ['fold', 'exact'], 'prompt': ['Find genes, please', 'Genes?']}
+    """
+    factors: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not equals or not name:
+            raise InputError("--vary is not of its form", found=text, allowed="NAME=a,b,c")
+        if name in factors:
+            raise InputError(f"--vary names {name} twice", found=text, allowed="all its values at once")
+        factors[name] = next(csv.reader([values], strict=False), [])
+    return factors

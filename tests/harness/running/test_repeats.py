@@ -11,11 +11,11 @@ import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.repeat_options import parse_factors
 from tagsuite.harness.running.repeats import repetitions, run_times
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.variants import (
     combinations,
-    parse_factors,
     read_variants,
     run_variants,
     variant_name,
