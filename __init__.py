@@ -10,10 +10,11 @@ A few names are all that a notebook needs; each is loaded when it is first used.
 `generate`         make a suite
 `read_corpus`      a suite or any corpus as texts with mentions
 `annotate`         a corpus's mentions with all features
-`run`              run a tagger over a suite or corpus
+`run`              run a tagger over a suite or corpus, once, repeatedly or varied
 `score`            score a run, or any predictions, per class and notion
 `repeats`          how often answers change from one repetition of a run to the next
 `effects`          what each value of a varied option does to recall
+`invariance`       where a tagger's answer changes with texts that are perturbed
 `discover`         the combinations of features that a tagger fails at
 `compare`          what was predicted of classes, against what a corpus shows
 `report`           one HTML file about one run or several
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.notebook import compare, discover, generate, report, run, score
-    from .reports.varying import effects, repeats
+    from .reports.notebook import compare, discover, generate, report, score
+    from .reports.runs import effects, invariance, repeats, run
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
@@ -43,6 +44,7 @@ __all__ = [
     "discover",
     "effects",
     "generate",
+    "invariance",
     "read_contexts",
     "read_corpus",
     "read_entities",
@@ -58,14 +60,15 @@ _HOMES = {
     "annotate": "sentences.annotate",
     "compare": "reports.notebook",
     "discover": "reports.notebook",
-    "effects": "reports.varying",
+    "effects": "reports.runs",
     "generate": "reports.notebook",
+    "invariance": "reports.runs",
     "read_contexts": "sentences.contexts",
     "read_corpus": "sentences.formats",
     "read_entities": "catalogues.entities",
-    "repeats": "reports.varying",
+    "repeats": "reports.runs",
     "report": "reports.notebook",
-    "run": "reports.notebook",
+    "run": "reports.runs",
     "score": "reports.notebook",
     "taxonomy": "catalogues.taxonomy",
 }

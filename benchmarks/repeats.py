@@ -22,13 +22,14 @@ import tagsuite
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from tagsuite.catalogues.core.tables import Format, render
-from tagsuite.harness.repeating import Repeated, looks, units_of
+from tagsuite.harness.repeating import Repeated, units_of
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.design import CROSSED
 from tagsuite.harness.scoring.statistics.repeats import Grouped, half_width, mean_recall
+from tagsuite.harness.stopping import looks
 from tagsuite.sentences.corpus import Corpus
 
 REPEATS = 3

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..sentences.corpus import Corpus
-from .evaluation import Gold, score_run, score_runs
-from .repeating import Numbers, units_of, whole_numbers
-from .running.folder.runs import Run
+from .evaluation import Gold
+from .repeating import found_of, scored, units_of, whole_numbers
 from .running.repeats import repetitions
 from .running.variants import read_variants
-from .scoring.classes import Class
-from .scoring.options import ScoringOptions
-from .scoring.scores import Scores
+from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.statistics.corrections import benjamini_hochberg, holm
 from .scoring.statistics.design import design_of
 from .scoring.statistics.differences import difference
@@ -46,13 +39,7 @@ SHOWN = tuple(c for c in COLUMNS if c not in ("notion", "p", "p_holm", "interval
 
 
 def effects_of(
-    folder: str | Path,
-    options: ScoringOptions,
-    *,
-    classes: Sequence[Class] = (),
-    by: Sequence[str] = (),
-    notion: str = "strict",
-    gold: str | Corpus = "",
+    folder: str | Path, options: ScoringOptions, asked: ClassOptions | None = None
 ) -> pd.DataFrame:
     """The main effect of each value of each varied option, a row a class and value; see ``docs/repeats.md``.
 
@@ -65,11 +52,7 @@ def effects_of(
     folder : path
         What ``tagsuite run --vary`` wrote.
     options : ScoringOptions
-    classes, by
-        What divides mentions.
-    notion : str
-    gold : str or Corpus
-        What is scored against, where it is not the runs' own input.
+    asked : ClassOptions, optional
 
     Raises
     ------
@@ -77,12 +60,18 @@ def effects_of(
         When there are no finished variants, or they are not over the same gold.
     """
     factors, variants = read_variants(Path(folder))
-    options = replace(options, notions=(notion,))
-    scores = score_runs([variants[0].run], options, classes=classes, by=by, gold=gold)[0]
-    same = Gold.of(scores.corpus, scores.gold_part)
+    asked = asked or ClassOptions()
+    notion = asked.notion
+    scores = scored(variants[0].run, options, asked)
+    gold = Gold.of(scores.corpus, scores.gold_part)
     units, _ = units_of(scores, notion)
     # variants × mentions: the units found, averaged over repetitions
-    right = np.array([_mean_right(v.run, same, options, notion, units) for v in variants])
+    right = np.array(
+        [
+            np.mean([found_of(one, gold, scores.options, units) for one in repetitions(v.run)], axis=0)
+            for v in variants
+        ]
+    )
     design = design_of(scores)
     rows = []
     for factor, levels in factors.items():
@@ -118,19 +107,3 @@ def effects_of(
     p = frame["p"].to_numpy(dtype=np.float64)
     frame["p_bh"], frame["p_holm"] = benjamini_hochberg(p), holm(p)
     return whole_numbers(frame[list(COLUMNS)])
-
-
-def _mean_right(run: Run, gold: Gold, options: ScoringOptions, notion: str, units: Numbers) -> Numbers:
-    """What a variant found of each mention, averaged over its repetitions."""
-    found = []
-    for one in repetitions(run):
-        scores: Scores = score_run(one, gold, options)
-        own, right = units_of(scores, notion)
-        if not np.array_equal(own, units):
-            raise InputError(
-                "variants are counted against the same gold only",
-                file=one.folder,
-                allowed="--alternatives none",
-            )
-        found.append(right)
-    return np.asarray(np.mean(found, axis=0))

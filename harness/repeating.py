@@ -1,8 +1,7 @@
-"""Runs with repetitions, scored: flips, agreement and recall by class, and when there are enough of them."""
+"""Runs with repetitions, scored: flips, agreement and recall by class."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,10 +14,10 @@ from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
 from .evaluation import Finished, Gold, score_run, score_runs
 from .running.folder.runs import Run, read_run
-from .running.repeats import Enough, repetitions
-from .scoring.classes import ALL, Class
+from .running.repeats import repetitions
+from .scoring.classes import ALL
 from .scoring.false_alarms import of_texts, texts_with
-from .scoring.options import ScoringOptions
+from .scoring.options import ClassOptions, ScoringOptions, gold_of
 from .scoring.scores import Scores
 from .scoring.statistics.design import CROSSED, Design, clusters, design_of
 from .scoring.statistics.repeats import (
@@ -27,7 +26,6 @@ from .scoring.statistics.repeats import (
     flip_share,
     flipped,
     found_by,
-    half_width,
     mean_recall,
 )
 from .scoring.statistics.shares import Estimate
@@ -73,6 +71,24 @@ def units_of(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
     nowhere = np.full(len(scores.predicted), -1, dtype=np.int64)
     counts = scores.counts_by(np.arange(size), nowhere, size, notion, ALL)
     return counts.gold, counts.gold_matched
+
+
+def found_of(run: Run, gold: Gold, options: ScoringOptions, units: Numbers) -> Numbers:
+    """The units that a run found of each mention, whose units are known from another run.
+
+    Raises
+    ------
+    InputError
+        When alternatives make the units of the two runs differ.
+    """
+    own, found = units_of(score_run(run, gold, options), options.notions[0])
+    if not np.array_equal(own, units):
+        raise InputError(
+            "repetitions and variants are counted against the same gold only",
+            file=run.folder,
+            allowed="--alternatives none",
+        )
+    return found
 
 
 def answers_of(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
@@ -151,12 +167,7 @@ class Repeated:
         for other in runs[1:]:
             for line in other.failures_in_words():
                 say(f"{run.name}, repetition {len(right) + 1}: {line}")
-            own, found = units_of(score_run(other, gold, options), notion)
-            if not np.array_equal(own, units):
-                raise InputError(
-                    "repetitions are counted against the same gold only", allowed="--alternatives none"
-                )
-            right.append(found)
+            right.append(found_of(other, gold, options, units))
         answers = np.column_stack([answers_of(r, scores.corpus) for r in runs])
         return cls(scores, notion, units, np.column_stack(right), answers)
 
@@ -269,15 +280,7 @@ def whole_numbers(table: pd.DataFrame) -> pd.DataFrame:
     return table.astype({"gold": "int64"}) if bool((table["gold"] % 1 == 0).all()) else table
 
 
-def repeats_of(
-    run: Finished,
-    options: ScoringOptions,
-    *,
-    classes: Sequence[Class] = (),
-    by: Sequence[str] = (),
-    notion: str = "strict",
-    gold: str | Corpus = "",
-) -> pd.DataFrame:
+def repeats_of(run: Finished, options: ScoringOptions, asked: ClassOptions | None = None) -> pd.DataFrame:
     """Flips, agreement and recall of a run's repetitions, a row a class; see ``docs/repeats.md``.
 
     Parameters
@@ -285,11 +288,8 @@ def repeats_of(
     run : Run or path
         A run with repetitions.
     options : ScoringOptions
-    classes, by
-        What divides mentions; cases are those with a mention of the class.
-    notion : str
-    gold : str or Corpus
-        What is scored against, where it is not the run's own input.
+    asked : ClassOptions, optional
+        Cases are those with a mention of the class.
 
     Raises
     ------
@@ -297,73 +297,11 @@ def repeats_of(
         When the run has no repetitions, or one is missing.
     """
     found = read_run(run)
-    options = replace(options, notions=(notion,))
-    scores = score_runs([found], options, classes=classes, by=by, gold=gold)[0]
-    return Repeated.of(scores, found, notion).table()
+    asked = asked or ClassOptions()
+    return Repeated.of(scored(found, options, asked), found, asked.notion).table()
 
 
-def looks(times: int) -> list[int]:
-    """After how many repetitions it is looked whether they are enough: a schedule that is fixed beforehand.
-
-    Examples
-    --------
-    >>> looks(10), looks(2)
-    ([2, 4, 8], [])
-    """
-    return [2**k for k in range(1, times.bit_length()) if 2**k < times]
-
-
-def enough_when(until: float, times: int, source: str, *, confidence: float = 0.95) -> Enough:
-    """Whether the interval of mean recall over repetitions is narrow enough, at one of the `looks`.
-
-    Each look has its part of the error (Bonferroni), so that the interval at which it stops holds as promised
-    although it was looked at several times. The interval is of these very cases: what repetitions differ by.
-
-    Parameters
-    ----------
-    until : float
-        Half the width of the interval.
-    times : int
-        Repetitions at most.
-    source : str
-        What the tagger is run over; it needs gold mentions.
-    confidence : float
-        Of the interval.
-
-    Raises
-    ------
-    InputError
-        When `until` is out of range, there is nothing to stop early, or no gold mention.
-    """
-    if not 0.0 < until < 1.0:
-        raise InputError("--until is out of range", found=until, allowed="more than 0, less than 1")
-    if times < 2:
-        raise InputError(
-            "--until stops repetitions early", found=f"{times} of them", allowed="--times K with it"
-        )
-    gold = Gold.read(source)
-    if not len(gold.corpus.mentions):
-        raise InputError("--until needs gold mentions: recall is of these", file=source)
-    options = ScoringOptions(notions=("strict",))
-    planned = looks(times)
-    level = 1.0 - (1.0 - confidence) / max(len(planned), 1)
-    columns: list[Numbers] = []
-
-    def enough(done: Sequence[Run]) -> str:
-        if len(done) not in planned:
-            return ""
-        for run in done[len(columns) :]:
-            units, right = units_of(score_run(run, gold, options), "strict")
-            columns.append(right)
-        right = np.column_stack(columns)
-        half = half_width(right, units, level)
-        if half > until:
-            return ""
-        recall = float(right.sum()) / float(units.sum()) / len(done)
-        return (
-            f"stopped after {len(done)} of {times} repetitions: mean recall {recall:.4f}, give or take "
-            f"{half:.4f} (asked: {until:g}); confidence {confidence:g} over looks after "
-            f"{', '.join(map(str, planned))}, {level:.4g} at each"
-        )
-
-    return enough
+def scored(run: Run, options: ScoringOptions, asked: ClassOptions) -> Scores:
+    """A run scored under the one notion that is asked, with its classes."""
+    options = replace(options, notions=(asked.notion,))
+    return score_runs([run], options, classes=asked.named, by=asked.by, gold=gold_of(asked.gold))[0]

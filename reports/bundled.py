@@ -13,7 +13,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_folder
 
 if TYPE_CHECKING:
-    from .outcome import Say
+    from ..catalogues.core.tables import Say
     from .workflow import Show
 
 FILES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.tables import Say
 from ..catalogues.query import Query
 from ..generator.combination_space import Part, space_of
 from ..generator.combine import product
@@ -34,8 +35,6 @@ from ..harness.scoring.division import SCOPES
 from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from ..harness.scoring.scores import Scores
 from ..sentences.suite_file import META
-
-Say = Callable[[str], None]
 
 MATERIAL = ("entities", "contexts", "look_alikes")
 """What of a suite's digests has to be the same again: what it was made from."""

@@ -7,9 +7,9 @@ from typing import Annotated, Optional
 
 import typer
 
+from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import Format, emit, say
-from ..harness.scoring.commands import FormatOption
 from ..harness.scoring.options import COMPARING, ConfirmOptions, DiscoverOptions, ScoringOptions
 
 

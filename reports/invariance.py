@@ -6,15 +6,17 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.tables import Say
 from ..generator.perturbing.edits import Carrying
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.running.folder.runs import Run
-from ..harness.running.preparation import prepare
+from ..harness.running.run import made_ready
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
 from ..harness.scoring.classes import ALL, Class, check_names
@@ -23,29 +25,28 @@ from ..harness.scoring.engine import score
 from ..harness.scoring.invariance.changes import KINDS, Change, changes
 from ..harness.scoring.invariance.rates import TURNED, Groups, members, rates
 from ..harness.scoring.notions import STRICT
-from ..harness.scoring.options import ScoringOptions
+from ..harness.scoring.options import ClassOptions, ScoringOptions
 from ..harness.scoring.signature import joined, of_class
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import read_corpus, write_corpus
 from .invariance_folder import CHANGE_COLUMNS, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
 from .perturbed import Answers, Copy, plain, sampled, subjects_of
 
-Say = Callable[[str], None]
 Flags = NDArray[np.bool_]
 
 
-def invariance(
+def invariance_of(
     source: str,
-    tagger: str | os.PathLike[str] | Tagger,
+    tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
     out: str | os.PathLike[str],
     perturbing: PerturbOptions | None = None,
     scoring: ScoringOptions | None = None,
+    asked: ClassOptions | None = None,
     *,
-    classes: Sequence[Class] = (),
-    by: Sequence[str] = (),
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
     jobs: int = 1,
     force: bool = False,
+    renew: bool = True,
     cache: bool = True,
     say: Say = lambda _: None,
 ) -> Invariance:
@@ -58,22 +59,23 @@ def invariance(
     ----------
     source : str
         A suite folder, or ``FORMAT:PATH``.
-    tagger : str or path or Tagger
+    tagger : str or path or Tagger or callable
     out : path
         Gets the run folders ``original`` and one of each perturbation's name, the perturbed texts
         (``texts/NAME.jsonl``) and the results. The same call again uses what is finished.
     perturbing : PerturbOptions, optional
     scoring : ScoringOptions, optional
         Types, word lists, confidence.
-    classes : sequence of Class
-    by : sequence of str
-        Features whose values are classes.
+    asked : ClassOptions, optional
+        Classes, and features whose values are classes.
     options : mapping, optional
         Values for the specification's options.
     jobs : int
         Taggers that run at once.
     force : bool
         Whether other runs in `out` are replaced.
+    renew : bool
+        Whether with `force` the same runs, finished there, are run again.
     cache : bool
         Whether the same run done elsewhere may be used.
     say : callable
@@ -85,11 +87,13 @@ def invariance(
         Bad input, specification or folder; a folder that holds another seed, sample or input.
     """
     perturbing, scoring = perturbing or PerturbOptions(), scoring or ScoringOptions()
+    asked = asked or ClassOptions()
+    classes, by = asked.named, asked.by
     # what is wrong with classes is said before anything is run
     check_names(classes)
     for each in by:
         parse_by(each)
-    ready = tagger if isinstance(tagger, Tagger) else prepare(tagger, options)
+    ready = made_ready(tagger, options)
     folder = Path(out)
     corpus = read_corpus(source)
     place = source
@@ -100,9 +104,8 @@ def invariance(
     begin(folder, {"input": source, **drawn}, force=force)
 
     def run(name: str, over: Corpus, at: str = "") -> Run:
-        return run_tagger(
-            at or _written(over, folder, name), ready, folder / name, jobs=jobs, force=force, cache=cache
-        )
+        place = at or _written(over, folder, name)
+        return run_tagger(place, ready, folder / name, jobs=jobs, force=force, renew=renew, cache=cache)
 
     original = run(ORIGINAL, corpus, place)
     found = _Comparison(corpus, original, perturbing, scoring)

@@ -7,15 +7,13 @@ from typing import Annotated, Optional
 
 import typer
 
+from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import Format, emit, say
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.running.commands import OptionOption, options_of
-from ..harness.scoring.commands import ByOption, ClassesOption, FormatOption
-from ..harness.scoring.options import ScoringOptions
+from ..harness.scoring.options import WITHOUT_GOLD, ClassOptions, ScoringOptions
 
-TAKEN = ("ignore_types", "type_map", "lists", "confidence")
-"""The scoring options that matter where no gold need be there."""
 SHOWN = ("rates", "changes")
 
 
@@ -24,7 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command("invariance")(invariance_command)
 
 
-@with_options(scoring=TAKEN)
+@with_options(asked=("classes", "by"), scoring=WITHOUT_GOLD)
 def invariance_command(
     *,
     source: Annotated[
@@ -33,8 +31,7 @@ def invariance_command(
     tagger: Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file.")],
     out: Annotated[Path, typer.Option(help="Gets all runs and results; what is unfinished is resumed.")],
     perturbing: PerturbOptions,
-    classes: ClassesOption = None,
-    by: ByOption = None,
+    asked: ClassOptions,
     scoring: ScoringOptions,
     show: Annotated[str, typer.Option(help="rates, or changes: every mention that changed.")] = "rates",
     limit: Annotated[
@@ -57,19 +54,17 @@ def invariance_command(
     """
     if show not in SHOWN:
         raise typer.BadParameter(f"{show!r}; allowed: {', '.join(SHOWN)}", param_hint="--show")
-    from ..harness.scoring.classes import read_classes
-    from .invariance import invariance
+    from .invariance import invariance_of
 
     tell = (lambda _: None) if quiet else say
     try:
-        found = invariance(
+        found = invariance_of(
             source,
             tagger,
             out,
             perturbing,
             scoring,
-            classes=read_classes(classes) if classes is not None else (),
-            by=by or (),
+            asked,
             options=options_of(option),
             jobs=jobs,
             force=force,

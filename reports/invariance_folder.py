@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_path, atomic_text, read_text
+from ..catalogues.core.files import atomic_path, atomic_text, check_folder, read_text
 from ..harness.scoring.invariance.changes import KINDS
 from ..harness.scoring.invariance.rates import TURNED
 from ..sentences.suites import read_frame
@@ -71,6 +71,20 @@ class Invariance:
     notes: tuple[str, ...]
     failed: int = 0
 
+    @property
+    def tagger(self) -> str:
+        """The tagger's name."""
+        return str(self.table["tagger"].iloc[0])
+
+    @property
+    def corpus(self) -> str:
+        """The name of the suite or corpus."""
+        return str(self.table["corpus"].iloc[0])
+
+    def named(self, tagger: str, corpus: str) -> Invariance:
+        """The same with other names of the tagger and the corpus: those of a study."""
+        return replace(self, table=self.table.assign(tagger=tagger, corpus=corpus))
+
     def printed(self) -> pd.DataFrame:
         """The table without the columns that no reader needs."""
         names = ["interval", "signature"]
@@ -81,12 +95,7 @@ class Invariance:
 def begin(folder: Path, asked: Mapping[str, object], *, force: bool) -> None:
     """Refuse a folder in which something else was begun."""
     path = folder / META
-    if folder.is_dir() and any(folder.iterdir()) and not path.is_file() and not force:
-        raise InputError(
-            "the output folder is not empty and holds no such runs",
-            file=folder,
-            allowed="a new folder, or --force",
-        )
+    check_folder(folder, META, "such runs", force=force)
     wanted = {"format": FORMAT, "asked": dict(asked)}
     if path.is_file() and not force:
         begun = _meta(path)

@@ -1,30 +1,28 @@
-"""The main job in a notebook or script: each step a function of few words, folders and frames in and out."""
+"""Suites and results in a notebook or script: each job a function of few words, frames in and out."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
-from ..harness.scoring.options import COMPARING, ConfirmOptions, DiscoverOptions, ScoringOptions
+from ..harness.scoring.options import COMPARING, ConfirmOptions, DiscoverOptions, ScoringOptions, gold_of
 from ..harness.scoring.transfer.options import TransferOptions
+from .arguments import Place, folder_of, names_of, path_of, runs_of
 from .suite_folder import Suite
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..harness.evaluation import Finished
-    from ..harness.running.folder.runs import Run
-    from ..harness.running.tagger import Tagger
     from ..harness.scoring.classes import Class
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
 
-    Place = str | os.PathLike[str]
     Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str]
 
 
@@ -70,57 +68,6 @@ def generate(
     part = PartOptions(entities=entities, contexts=contexts, **options)
     generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
     return Suite(Path(out))
-
-
-def run(
-    source: Place,
-    tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
-    out: Place,
-    *,
-    options: Mapping[str, Any] | None = None,
-    jobs: int = 1,
-    force: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-    times: int = 1,
-    until: float | None = None,
-) -> Run:
-    """Run a tagger over a suite or corpus, once or several times.
-
-    Parameters
-    ----------
-    source : path or str
-        A suite, or ``FORMAT:PATH``.
-    tagger : str, path, Tagger or callable
-        A tagger's name, a specification file, or ``python:package.module:function``. Or an object in memory
-        that takes a text (or a list of texts) and gives spans, strings or dicts: a function, a spaCy or
-        Hugging Face pipeline, a GLiNER model's method. It is called in this process: what it raises is its
-        case's fault, but it cannot be ended when it hangs or takes too much memory, and nothing is cached.
-    out : path
-        The run folder. The same run, finished there before, is read again.
-    options, jobs, force, progress
-        See `tagsuite.harness.running.run.run`.
-    times : int
-        Repetitions: each case is asked so often; `repeats` tells what varies.
-    until : float, optional
-        Half the width of the interval of mean recall at which repetitions stop early.
-    """
-    from ..harness.running.repeats import run_times
-    from ..harness.running.run import made_ready
-    from ..harness.running.run import run as run_tagger
-
-    ready = made_ready(tagger, options)
-    enough = None
-    if until is not None:
-        from ..harness.repeating import enough_when
-
-        enough = enough_when(until, times, os.fspath(source))
-
-    def once(number: int, folder: Path) -> Run:
-        return run_tagger(
-            os.fspath(source), ready, folder, jobs=jobs, force=force, progress=progress, repeat=number
-        )
-
-    return run_times(once, Path(out), times, enough)
 
 
 @with_keywords(ScoringOptions)
@@ -170,7 +117,7 @@ def score(
     from ..harness.evaluation import score_files, score_runs
     from ..harness.scoring.classes import as_classes
 
-    chosen, named, divided = ScoringOptions(**options), as_classes(classes), listed(by)
+    chosen, named, divided = ScoringOptions(**options), as_classes(classes), names_of(by)
     if found is not None and predicted is None:
         return score_runs([found], chosen, classes=named, by=divided, gold=gold_of(gold))[0]
     if predicted is not None and found is None and gold is not None:
@@ -226,7 +173,7 @@ def discover(
     from ..harness.scoring.scores import Scores
 
     search, confirming = DiscoverOptions.taken_from(options), ConfirmOptions.taken_from(options)
-    target = _path(out)
+    target = path_of(out)
     if confirming.confirm:
         if isinstance(found, Scores) or gold is not None or show != "faults":
             raise InputError(
@@ -241,7 +188,7 @@ def discover(
             ScoringOptions(**options),
             search,
             confirming,
-            folder=_path(folder),
+            folder=path_of(folder),
             tagger=os.fspath(tagger),
             jobs=jobs,
             out=target,
@@ -314,19 +261,19 @@ def compare(
 
     transfer = TransferOptions.taken_from(options)
     done = compare_runs(
-        [] if found is None else _several(found),
+        [] if found is None else runs_of(found),
         ScoringOptions(**options),
-        predictions=_path(predictions),
+        predictions=path_of(predictions),
         suite=suite,
         against=against,
         gold=gold_of(gold),
         predicted="" if predicted is None else predicted,
-        classes=_path(classes),
-        by=listed(by),
+        classes=path_of(classes),
+        by=names_of(by),
         notion=notion,
-        scatter=_path(scatter),
+        scatter=path_of(scatter),
         transfer=transfer,
-        reference=_several(reference),
+        reference=runs_of(reference),
     )
     for note in done.notes:
         say(note)
@@ -388,10 +335,10 @@ def report(
 
     transfer = TransferOptions.taken_from(options)
     request = FileRequest(
-        runs=tuple(_folder(f) for f in _several(found)),
-        classes=_path(classes),
-        by=tuple(listed(by)),
-        predictions=_path(predictions),
+        runs=tuple(folder_of(f) for f in runs_of(found)),
+        classes=path_of(classes),
+        by=tuple(names_of(by)),
+        predictions=path_of(predictions),
         discover=discover,
         discovered=tuple(map(Path, discovered)),
         scores=tuple(map(Path, scores)),
@@ -404,25 +351,3 @@ def report(
     )
     save(report_of_files(request, lambda _: None), Path(out), force=force)
     return Path(out)
-
-
-def gold_of(given: Corpus | Place | None) -> str | Corpus:
-    """A gold as the commands have it: empty for a run's own input."""
-    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
-
-
-def listed(names: str | Sequence[str]) -> list[str]:
-    """One name, or several, as a list."""
-    return [names] if isinstance(names, str) else list(names)
-
-
-def _path(given: Place | None) -> Path | None:
-    return None if given is None else Path(given)
-
-
-def _several(found: Finished | Sequence[Finished]) -> list[Finished]:
-    return list(found) if isinstance(found, Sequence) and not isinstance(found, str) else [found]
-
-
-def _folder(found: Finished) -> Path:
-    return Path(found) if isinstance(found, (str, os.PathLike)) else found.folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..catalogues.core.files import atomic_path, atomic_text
-from ..catalogues.core.tables import Format, render
+from ..catalogues.core.tables import Format, Say, render
 from ..harness.acceptance import flips_of
 from ..harness.scoring.acceptance.accept import accept
 from ..harness.scoring.acceptance.criteria import read_criteria
@@ -21,15 +21,15 @@ from ..harness.scoring.discovery.writing import write_predictions
 from ..harness.scoring.options import DiscoverOptions
 from ..harness.tasks.section import SectionResult
 from .build import build_report
+from .invariance_folder import Invariance
 from .saving import save
 from .sections.entries import Entry
 from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
 from .sections.figures import compared_entries
+from .sections.invariance import invariance_section
 from .study import Places, StudyFile, transfer_options
 from .study_tables import boundary_table, brief, differences, notion_table
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Outcome:
     places : Places
     entries : list of Entry
         Every tagger over every suite and corpus, scored: suites before corpora, in the study's order.
+    invariance : list of Invariance
+        Every tagger over perturbed copies of the inputs that the study names for it.
     evaluations : list of SectionResult
         Of the published evaluations.
     """
@@ -49,6 +51,7 @@ class Outcome:
     study: StudyFile
     places: Places
     entries: list[Entry] = field(default_factory=list)
+    invariance: list[Invariance] = field(default_factory=list)
     evaluations: list[SectionResult] = field(default_factory=list)
 
     @cached_property
@@ -158,6 +161,9 @@ def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
         own = apart[apart["source"] == source].reset_index(drop=True)
         if len(own):
             tables[f"{source}: classes on which the taggers differ most (strict recall)"] = own
+    for one in outcome.invariance:
+        title = f"{one.tagger} on {one.corpus}: answers that change when texts are perturbed"
+        tables[title] = one.printed()
     for number, found in enumerate(outcome.evaluations, 1):
         title = found.title if found.title not in tables else f"{found.title} ({number})"
         tables[title] = found.table[[c for c in found.shown if c in found.table]]
@@ -184,6 +190,9 @@ def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame]) -> None:
     expected, _ = outcome.expected
     if len(expected):
         _write_csv(out / "expected.csv", expected)
+    if outcome.invariance:
+        rates = pd.concat([one.table for one in outcome.invariance], ignore_index=True)
+        _write_csv(out / "invariance.csv", rates)
     compared = [f for f in tables.values() if "verdict" in f and "required" not in f]
     if compared:
         _write_csv(out / "comparison.csv", pd.concat(compared, ignore_index=True))
@@ -228,6 +237,7 @@ def write_report(
         accepted=accepted,
         discovered=discovered,
         evaluations=outcome.evaluations,
+        sections=[invariance_section(outcome.invariance)],
         commands=[shlex.join(command)],
         least=study.least,
         confidence=study.score.confidence,

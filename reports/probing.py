@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_text
-from ..catalogues.core.tables import Format, render
+from ..catalogues.core.files import atomic_text, check_folder
+from ..catalogues.core.tables import Format, Say, render
 from ..catalogues.core.version import __version__
 from ..harness.probing.answers import FILE
 from ..harness.probing.findings import Length
@@ -30,7 +29,7 @@ def length_of(
     tagger_options: Mapping[str, str] | None = None,
     options: LengthOptions | None = None,
     force: bool = False,
-    say: Callable[[str], None] = lambda _: None,
+    say: Say = lambda _: None,
 ) -> Length:
     """Find out how far a tagger reads, and write what was found.
 
@@ -57,14 +56,7 @@ def length_of(
     """
     folder = Path(out)
     ready = prepare(tagger, tagger_options)
-    if folder.exists() and not folder.is_dir():
-        raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / FILE).is_file() and not force:
-        raise InputError(
-            "the output folder is not empty and holds no probe",
-            file=folder,
-            allowed="a new folder, or --force",
-        )
+    check_folder(folder, FILE, "probe", force=force)
     folder.mkdir(parents=True, exist_ok=True)
     if force:
         for name in WRITTEN:

@@ -13,7 +13,7 @@ from ..harness.evaluation import unknown_types
 from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
-from ..harness.scoring.options import ScoringOptions
+from ..harness.scoring.options import ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import SectionResult
 from .build import build_report
@@ -65,7 +65,7 @@ def report_of_files(
     folders = [folder for place in request.runs for folder in run_folders(place)]
     entries = entries_of(folders, named, by, request.options)
     effects = {
-        place.resolve().name: effects_of(place, request.options, classes=named, by=by)
+        place.resolve().name: effects_of(place, request.options, ClassOptions(named, by))
         for place in request.runs
         if has_variants(place)
     }

@@ -14,13 +14,14 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.settings import Settings, load, settings_of
+from ..catalogues.core.settings import Settings, load, options_of, settings_of
 from ..catalogues.query import Query
 from ..catalogues.word_lists import WORDFREQ
+from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import SuiteOptions
 from ..generator.recipe_file import PartTable, check_names
 from ..harness.running.finding import find_specification
-from ..harness.running.folder.run_keys import MOST_TIMES
+from ..harness.running.repeat_options import RepeatOptions
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.notions import find_notion
@@ -70,23 +71,14 @@ class TermsEntry(Settings):
     entities: str = "all"
 
 
-class TaggerEntry(Settings):
-    """A tagger to run: a bundled tagger's name or a specification file."""
+class TaggerEntry(settings_of(RepeatOptions, without=("vary",))):  # type: ignore[misc]  # as above
+    """A tagger to run, a bundled tagger's name or a specification file; and how often: `RepeatOptions`."""
 
     name: str = Name
     tagger: str
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; all when empty."""
-    times: int = Field(default=1, ge=1, le=MOST_TIMES)
-    """Repetitions of each run, and half the width of the interval at which they stop early."""
-    until: float | None = Field(default=None, gt=0, lt=1)
-
-    @model_validator(mode="after")
-    def _until_stops_repetitions(self) -> TaggerEntry:
-        if self.until is not None and self.times < 2:
-            raise ValueError("until stops repetitions early: it needs times")
-        return self
 
 
 class RecordedEntry(Settings):
@@ -110,6 +102,13 @@ class ScoreEntry(settings_of(ScoringOptions, ignore_types=True)):  # type: ignor
 
 class DiscoverEntry(settings_of(DiscoverOptions, without=("notion",))):  # type: ignore[misc]  # as above
     """A search for faults in the study's runs: `DiscoverOptions`, and where."""
+
+    on: list[str] = Field(default_factory=list)
+    """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+
+
+class InvarianceEntry(settings_of(PerturbOptions)):  # type: ignore[misc]  # as above
+    """Runs of the study's taggers over perturbed texts: `PerturbOptions`, and where."""
 
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
@@ -144,6 +143,8 @@ class StudyFile(Settings):
     score: ScoreEntry = ScoreEntry()
     discover: DiscoverEntry | None = None
     """Search for faults; nothing is searched when left out."""
+    invariance: InvarianceEntry | None = None
+    """Run the taggers over perturbed texts too; nothing is perturbed when left out."""
     transfer: TransferEntry | None = None
     """Carry the suites' results over to a composition; nothing is expected when left out."""
     predictions: str = ""
@@ -177,6 +178,11 @@ class StudyFile(Settings):
         unsearched = [n for n in (self.discover.on if self.discover else ()) if n not in inputs]
         if unsearched:
             raise ValueError(f"discover: no suite or corpus named {', '.join(unsearched)}")
+        unperturbed = [n for n in (self.invariance.on if self.invariance else ()) if n not in inputs]
+        if unperturbed:
+            raise ValueError(f"invariance: no suite or corpus named {', '.join(unperturbed)}")
+        if self.invariance is not None and not self.tagger:
+            raise ValueError("invariance: nothing to run over perturbed texts without a [[tagger]]")
         for item in self.recorded:
             if item.on not in inputs:
                 raise ValueError(f"recorded {item.name}: no suite or corpus named {item.on}")
@@ -300,6 +306,12 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
     InputError
         With the file or the key at fault, minutes before it would be needed.
     """
+    for i, tagger in enumerate(study.tagger, 1):
+        with located(file, f"tagger[{i}]"):
+            options_of(RepeatOptions, tagger)
+    if study.invariance is not None:
+        with located(file, "invariance"):
+            options_of(PerturbOptions, study.invariance)
     named = {"score.classes": study.score.classes, "predictions": study.predictions}
     named["acceptance"] = study.acceptance
     named |= {f"score.lists.{n}": f for n, f in study.score.lists.items() if not f.startswith(WORDFREQ)}

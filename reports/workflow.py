@@ -11,31 +11,36 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
+from ..catalogues.core.settings import options_of
+from ..catalogues.core.tables import Say
 from ..catalogues.entities import read_entities
 from ..catalogues.imports.registry import import_entities
 from ..catalogues.query import Query
 from ..catalogues.word_lists import WORDFREQ
+from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
 from ..harness.evaluation import Gold, score_as_possible, score_run
-from ..harness.repeating import enough_when
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
 from ..harness.running.preparation import prepare
-from ..harness.running.repeats import run_times
+from ..harness.running.repeat_options import RepeatOptions
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
-from ..harness.scoring.options import ScoringOptions
+from ..harness.scoring.options import ClassOptions, ScoringOptions
 from ..harness.tasks.section import (
     AnySection,
     evaluate_section,
 )
+from ..harness.varying import run_varied
 from ..sentences.formats.registry import read_corpus
-from .outcome import Outcome, Say, judge, search, study_tables, write_report, write_tables
+from .invariance import invariance_of
+from .invariance_folder import Invariance
+from .outcome import Outcome, judge, search, study_tables, write_report, write_tables
 from .sections.entries import Entry
 from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
 from .study_tables import brief, discovered_tables
@@ -68,7 +73,8 @@ def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     file : Path
         The study file.
     out : Path
-        Gets ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``, the tables and the report.
+        Gets ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``, ``invariance/TAGGER--INPUT``, the
+        tables and the report.
     data : Path, optional
         What ``{data}`` stands for.
     jobs : int
@@ -100,7 +106,8 @@ def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
         say(line)
     if not judged.passed:
         return 1
-    return 3 if any(e.run is not None and e.run.failed for e in outcome.entries) else 0
+    failed = [*(e.run.failed for e in outcome.entries if e.run), *(i.failed for i in outcome.invariance)]
+    return 3 if any(failed) else 0
 
 
 def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say) -> Outcome:
@@ -123,7 +130,9 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
         inputs[corpus.name] = Input(places.spec(corpus.gold), False)
     runs = _run_taggers(study, places, inputs, out / "runs", jobs, say)
     runs += _record(study, places, inputs, out / "runs", say)
-    outcome = Outcome(study, places, _score_runs(runs, inputs, options, classes, study.score.by, say))
+    entries = _score_runs(runs, inputs, options, classes, study.score.by, say)
+    invariance = _perturb(study, places, inputs, options, classes, jobs, say)
+    outcome = Outcome(study, places, entries, invariance)
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
         outcome.evaluations.append(evaluate_section(_filled(section, places), places.here))
@@ -169,9 +178,9 @@ def _run_taggers(
             folder = out / f"{tagger.name}--{name}"
             program = places.tagger(tagger.tagger)
             place = inputs[name].place
-            enough = None if tagger.until is None else enough_when(tagger.until, tagger.times, place)
-            once = partial(_run_once, place, prepare(program, options), jobs)
-            run = run_times(once, folder, tagger.times, enough)
+            ready, once = partial(prepare, program), partial(_run_once, place, jobs)
+            repeating = options_of(RepeatOptions, tagger)
+            run = run_varied(place, ready, folder, repeating, options, once)[0].run
             if run.failed:
                 say(f"{tagger.name} failed on {run.failed} of {run.meta['run']['cases']} cases of {name}:")
                 for failure in run.meta.get("failure", []):
@@ -185,9 +194,47 @@ def _run_taggers(
     return runs
 
 
-def _run_once(place: str, program: Tagger, jobs: int, number: int, folder: Path) -> Run:
+def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path) -> Run:
     """One repetition of a run of a study."""
     return run_tagger(place, program, folder, jobs=jobs, force=True, renew=False, repeat=number)
+
+
+def _perturb(
+    study: StudyFile,
+    places: Places,
+    inputs: Mapping[str, Input],
+    scoring: ScoringOptions,
+    classes: Sequence[Class],
+    jobs: int,
+    say: Say,
+) -> list[Invariance]:
+    """Run the study's taggers over perturbed copies of their inputs, where the study asks for it."""
+    asked = study.invariance
+    if asked is None:
+        return []
+    perturbing = options_of(PerturbOptions, asked)
+    found = []
+    for tagger in study.tagger:
+        options = {k: places.fill(v) for k, v in tagger.options.items()}
+        for name in study.sources(asked.on):
+            if name not in (tagger.on or inputs):
+                continue
+            say(f"running {tagger.name} over perturbed copies of {name}")
+            one = invariance_of(
+                inputs[name].place,
+                places.tagger(tagger.tagger),
+                places.out / "invariance" / f"{tagger.name}--{name}",
+                perturbing,
+                scoring,
+                ClassOptions(classes, tuple(study.score.by)),
+                options=options,
+                jobs=jobs,
+                force=True,
+                renew=False,
+                say=say,
+            )
+            found.append(one.named(tagger.name, name))
+    return found
 
 
 def _record(

@@ -125,6 +125,24 @@ def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
         yield stream
 
 
+def check_folder(folder: Path, mark: str, what: str, *, force: bool = False) -> None:
+    """Refuse a folder for results that holds something else: it is new, empty, or has the file `mark`.
+
+    Raises
+    ------
+    InputError
+        When it is a file, or holds no such thing (`what`), unless `force` is given.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file() and not force:
+        raise InputError(
+            f"the output folder is not empty and holds no {what}",
+            file=folder,
+            allowed="a new folder, or --force",
+        )
+
+
 @contextlib.contextmanager
 def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Path]:
     """Give a temporary folder beside the target; rename it onto the target when the block ends well.

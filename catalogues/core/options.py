@@ -45,6 +45,8 @@ class Option:
         What a legal text matches.
     files : bool
         Whether the command line takes files, as which it shows them.
+    metavar : str
+        What the command line shows as its value, where that is not the type.
     """
 
     help: str
@@ -57,6 +59,7 @@ class Option:
     ranged: bool = False
     pattern: str = ""
     files: bool = False
+    metavar: str = ""
 
     @property
     def bounded(self) -> bool:
@@ -306,6 +309,7 @@ def _typer_parameter(kind: type[Options], name: str) -> inspect.Parameter:
     shown = typer.Option(
         one.flag,
         help=one.help,
+        metavar=one.metavar or None,
         show_default=not several,
         **{side: value for side, value in bounds.items() if not math.isinf(value)},
     )

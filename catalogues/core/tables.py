@@ -10,7 +10,7 @@ import math
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .spreadsheets import asked, harmless
@@ -221,6 +221,10 @@ def prepare_streams() -> None:
             stream.errors == "strict" or "utf" not in stream.encoding.lower()
         ):
             stream.reconfigure(errors="backslashreplace")
+
+
+Say = Callable[[str], None]
+"""Called with a line about what is done."""
 
 
 def say(message: str) -> None:

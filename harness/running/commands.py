@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, Rows, emit, put, say
+from .repeat_options import RepeatOptions
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
     from .folder.runs import Run
-    from .repeats import Enough
     from .tagger import Tagger
 
 
@@ -42,7 +43,9 @@ OptionOption = Annotated[
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 
 
+@with_options()
 def run_command(
+    *,
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="What the tagger is run over.")],
     out: Annotated[Path, typer.Option(help="The run folder; an unfinished run there is resumed.")],
     tagger: Annotated[
@@ -58,22 +61,7 @@ def run_command(
     ] = "",
     tagger_name: Annotated[str, typer.Option(help="Whose output --recorded is.")] = "",
     tagger_version: Annotated[str, typer.Option(help="Of --tagger-name.")] = "recorded",
-    times: Annotated[int, typer.Option(min=1, help="Repetitions: each case is asked so often.")] = 1,
-    until: Annotated[
-        float | None,
-        typer.Option(
-            help="With --times: stop early where the interval of mean recall is so narrow (half its width).",
-            show_default=False,
-        ),
-    ] = None,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=A,B,...",
-            help="A run for each value of an option, in variants/ of --out; repeatable: all combinations.",
-            show_default=False,
-        ),
-    ] = None,
+    repeating: RepeatOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace another run in the folder.")] = False,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
@@ -96,9 +84,9 @@ def run_command(
                 "--batch-size": batch_size,
                 "--engine": engine != "local",
                 "--scheduler": scheduler,
-                "--times": times > 1,
-                "--until": until is not None,
-                "--vary": vary,
+                "--times": repeating.times > 1,
+                "--until": repeating.until is not None,
+                "--vary": repeating.vary,
             }
         )
         if not tagger_name:
@@ -110,11 +98,11 @@ def run_command(
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
+    from ..varying import run_varied
     from .engines import Engine, local
     from .preparation import prepare
-    from .repeats import repetitions, run_times
+    from .repeats import repetitions
     from .run import run
-    from .variants import combinations, parse_factors, run_variants
 
     if engine not in ("local", "dask"):
         raise typer.BadParameter(f"{engine!r}; allowed: local, dask", param_hint="--engine")
@@ -125,17 +113,7 @@ def run_command(
         from .cluster import dask_engine
 
         chosen = dask_engine(scheduler)
-    enough: Enough | None = None
-    if until is not None:
-        from ..repeating import enough_when
-
-        enough = enough_when(until, times, source)
-    given, factors = options_of(option), parse_factors(vary or [])
-    # all variants are looked at before the first is run
-    ready = [
-        prepare(tagger, {**given, **levels}) for levels in (combinations(factors, given) if vary else [{}])
-    ]
-    bar = _Bar(quiet=quiet, runs=times * len(ready))
+    bar = _Bar(quiet=quiet, runs=repeating.runs)
 
     def once(one: Tagger, number: int, folder: Path) -> Run:
         return run(
@@ -153,18 +131,8 @@ def run_command(
 
     found: dict[str, Run] = {}
     try:
-        if vary:
-            waiting = iter(ready)
-            variants = run_variants(
-                lambda _, folder: run_times(partial(once, next(waiting)), folder, times, enough),
-                out,
-                factors,
-                given,
-            )
-            runs = [v.run for v in variants]
-        else:
-            runs = [run_times(partial(once, ready[0]), out, times, enough)]
-        for each in runs:
+        variants = run_varied(source, partial(prepare, tagger), out, repeating, options_of(option), once)
+        for each in (v.run for v in variants):
             numbered = enumerate(repetitions(each), 1)
             found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
     except KeyboardInterrupt:

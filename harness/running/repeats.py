@@ -9,8 +9,8 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
 from ...catalogues.core.tables import say
 from ...catalogues.core.toml import write_toml
-from .folder.run_keys import MOST_TIMES
 from .folder.runs import Run, read_run
+from .repeat_options import MOST_TIMES
 
 FOLDER = "repeats"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -40,25 +39,6 @@ class Variant:
 
     levels: Mapping[str, str]
     run: Run
-
-
-def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
-    """Read ``NAME=a,b,c``; a value with a comma stands in double quotes.
-
-    Examples
-    --------
-    >>> parse_factors(["case=fold,exact", 'prompt="Find genes, please",Genes?'])
-    {'case': ['fold', 'exact'], 'prompt': ['Find genes, please', 'Genes?']}
-    """
-    factors: dict[str, list[str]] = {}
-    for text in given:
-        name, equals, values = text.partition("=")
-        if not equals or not name:
-            raise InputError("--vary is not of its form", found=text, allowed="NAME=a,b,c")
-        if name in factors:
-            raise InputError(f"--vary names {name} twice", found=text, allowed="all its values at once")
-        factors[name] = next(csv.reader([values], strict=False), [])
-    return factors
 
 
 def combinations(factors: Factors, given: Mapping[str, str]) -> list[dict[str, str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format
 from .options import ScoringOptions
@@ -14,7 +15,6 @@ from .options import ScoringOptions
 if TYPE_CHECKING:
     import pandas as pd
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
     typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),

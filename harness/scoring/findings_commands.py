@@ -7,9 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
+from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
-from .commands import FormatOption, NotionOption, RunsArgument
+from .commands import NotionOption, RunsArgument
 from .options import ACCEPTING, COMPARING, ScoringOptions
 from .transfer.options import TransferOptions
 

@@ -6,12 +6,23 @@ the tables ``[score]`` and ``[discover]`` of study files, the checks and the sig
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.options import Option, Options, types_of
+
+if TYPE_CHECKING:
+    from ...sentences.corpus import Corpus
+    from .classes import Class
+
+    Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str] | None
+    GoldSource = Corpus | str | os.PathLike[str] | None
+else:  # as the command line has them
+    Classes, GoldSource = Path | None, str
 
 Pairing = Literal["any", "one-to-one", "greedy"]
 Alternatives = Literal["none", "optimal", "published"]
@@ -227,10 +238,52 @@ class ConfirmOptions(Options):
     ] = 20
 
 
+@dataclass(frozen=True)
+class ClassOptions(Options):
+    """What divides mentions, which of them are right, and against which gold.
+
+    Attributes
+    ----------
+    classes : path
+        A classes file; may be given as a mapping of names to queries, or as a sequence of `Class`.
+    by : tuple of str
+        Features whose values are classes.
+    notion : str
+        Of correctness.
+    gold : str or Corpus
+        What is scored against; the run's own input when empty.
+    """
+
+    classes: Annotated[Classes, Option("Classes file (TOML).")] = None
+    by: Annotated[tuple[str, ...], Option("A class for each value of this feature (repeatable).")] = ()
+    notion: Annotated[str, Option("Notion of correctness.")] = "strict"
+    gold: Annotated[GoldSource, Option("Score against this corpus, not the run's own input.")] = ""
+
+    @property
+    def named(self) -> list[Class]:
+        """The classes.
+
+        Raises
+        ------
+        InputError
+            When they are a file that is none of classes.
+        """
+        from .classes import as_classes
+
+        return as_classes(self.classes or ())
+
+
 COMPARING = tuple(name for name in types_of(ScoringOptions) if name not in ("notions", "beta", "intervals"))
 """The options of a command that has its own notion, and intervals that leave out what mentions share."""
 ACCEPTING = tuple(name for name in COMPARING if name != "confidence")
 """The options of a command whose criteria have notions and confidences of their own."""
+WITHOUT_GOLD = ("ignore_types", "type_map", "lists", "confidence")
+"""The options of a command that needs no gold."""
+
+
+def gold_of(given: GoldSource) -> str | Corpus:
+    """A gold as runs are scored against it: empty for a run's own input."""
+    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
 
 
 def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:

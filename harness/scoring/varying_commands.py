@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit
-from .commands import ByOption, ClassesOption, FormatOption, NotionOption
-from .options import COMPARING, ScoringOptions
+from .options import COMPARING, ClassOptions, ScoringOptions
 
 if TYPE_CHECKING:
     import pandas as pd
-
-GoldOption = Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -28,10 +26,7 @@ def register(app: typer.Typer) -> None:
 def repeats_command(
     *,
     run: Annotated[Path, typer.Argument(help="A run folder of `tagsuite run --times K`.", metavar="RUN")],
-    classes: ClassesOption = None,
-    by: ByOption = None,
-    notion: NotionOption = "strict",
-    gold: GoldOption = "",
+    asked: ClassOptions,
     options: ScoringOptions,
     form: FormatOption = Format.table,
 ) -> None:
@@ -40,21 +35,15 @@ def repeats_command(
     Example: tagsuite repeats runs/kex-times --by case
     """
     from ..repeating import SHOWN, repeats_of
-    from .classes import read_classes
 
-    named = read_classes(classes) if classes is not None else []
-    table = repeats_of(run, options, classes=named, by=by or (), notion=notion, gold=gold)
-    _emit(table, SHOWN, form, "repeats")
+    _emit(repeats_of(run, options, asked), SHOWN, form, "repeats")
 
 
 @with_options(options=COMPARING)
 def effects_command(
     *,
     folder: Annotated[Path, typer.Argument(help="A folder of `tagsuite run --vary`.", metavar="OUT")],
-    classes: ClassesOption = None,
-    by: ByOption = None,
-    notion: NotionOption = "strict",
-    gold: GoldOption = "",
+    asked: ClassOptions,
     options: ScoringOptions,
     form: FormatOption = Format.table,
 ) -> None:
@@ -63,11 +52,8 @@ def effects_command(
     Example: tagsuite effects runs/kex-vary --by case
     """
     from ..effects import SHOWN, effects_of
-    from .classes import read_classes
 
-    named = read_classes(classes) if classes is not None else []
-    table = effects_of(folder, options, classes=named, by=by or (), notion=notion, gold=gold)
-    _emit(table, SHOWN, form, "effects")
+    _emit(effects_of(folder, options, asked), SHOWN, form, "effects")
 
 
 def _emit(table: pd.DataFrame, shown: tuple[str, ...], form: Format, key: str) -> None:

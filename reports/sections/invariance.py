@@ -31,7 +31,7 @@ def invariance_section(found: Sequence[Invariance]) -> Section:
     for one in found:
         if not len(one.table):
             continue
-        tagger, corpus = str(one.table["tagger"].iloc[0]), str(one.table["corpus"].iloc[0])
+        tagger, corpus = one.tagger, one.corpus
         whole = one.table["class"] == ALL
         blocks.append(_rates(one.table[whole], tagger, corpus))
         if not whole.all():

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_public_name_is_there_and_documented() -> None:
-    assert len(tagsuite.__all__) == 14
+    assert len(tagsuite.__all__) == 15
     for name in tagsuite.__all__:
         assert callable(getattr(tagsuite, name)), name
         assert f"`{name}`" in str(tagsuite.__doc__)
@@ -40,7 +40,9 @@ def test_the_import_loads_nothing_but_the_version() -> None:
 TYPED = """
 import tagsuite
 reveal_type(tagsuite.score("runs/kex").table)
-reveal_type(tagsuite.run("suite", "kex", "out").failed)
+reveal_type(tagsuite.run("suite", "kex", "out", times=2).failed)
+reveal_type(tagsuite.run("suite", "kex", "out", vary={"a": [1, 2]})[0].levels)
+reveal_type(tagsuite.invariance("suite", "kex", "out").changes)
 reveal_type(tagsuite.discover("runs/kex"))
 reveal_type(tagsuite.generate("suite"))
 reveal_type(tagsuite.report("runs/kex"))
@@ -71,7 +73,14 @@ def test_a_type_checker_sees_the_names(tmp_path: Path) -> None:
         check=False,
     )
     told = done.stdout
-    for part in ("DataFrame", '"int"', "suite_folder.Suite", "Path", 'has no attribute "nonsense"'):
+    for part in (
+        "DataFrame",
+        '"int"',
+        "Mapping[str, str]",
+        "suite_folder.Suite",
+        "Path",
+        'has no attribute "nonsense"',
+    ):
         assert part in told, told
 
 
@@ -156,6 +165,8 @@ def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (lambda: tagsuite.run("nowhere", "kex", "x"), "nowhere"),
         (lambda: tagsuite.read_corpus("nope:x"), "unknown format"),
         (lambda: tagsuite.report("nowhere"), "nowhere"),
+        (lambda: tagsuite.invariance("nowhere", "kex", "x"), "nowhere"),
+        (lambda: tagsuite.invariance("nowhere", "kex", "x", perturb="grek"), "greek"),
     ],
 )
 def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: object, told: str) -> None:

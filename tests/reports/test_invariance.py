@@ -12,11 +12,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.perturbing.options import PerturbOptions
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.reports.invariance import invariance
+from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
+from tagsuite.reports.invariance import invariance_of
 from tagsuite.reports.invariance_folder import CHANGE_COLUMNS, RATE_COLUMNS, Invariance, read_invariance
 from tagsuite.reports.request import FileRequest, report_of_files
 from tagsuite.reports.saving import content
@@ -71,12 +72,14 @@ def write(path: Path, names: list[str], *, tagged: bool) -> None:
 
 def tried(place: Path, out: Path, source: str = "gold", **choices: Any) -> Invariance:
     options = {k: choices.pop(k) for k in ("perturb", "seed", "sample", "swap_types") if k in choices}
-    return invariance(
+    asked = ClassOptions(choices.pop("classes", ()), tuple(choices.pop("by", ())))
+    return invariance_of(
         f"jsonl:{place / source}.jsonl",
         place / "planted.toml",
         out,
         PerturbOptions(**options),
         ScoringOptions(),
+        asked,
         cache=False,
         **choices,
     )
@@ -311,3 +314,116 @@ def test_the_command_prints_rates_or_changes(
     first = json.loads(shown.stdout)["changes"]
     assert len(first) == 2
     assert (first[0]["kind"], first[0]["after"]) == ("appeared", "TN0Falpha")
+
+
+def test_the_function_gives_what_the_command_prints(
+    place: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    source, file = f"jsonl:{place / 'gold.jsonl'}", place / "planted.toml"
+    words = ["--tagger", str(file), "--perturb", "greek,case", "--by", "contains_hyphen", "--format", "json"]
+    printed = tagsuite("invariance", source, *words, "--out", str(tmp_path / "command"))
+    assert printed.returncode == 0, printed.stderr
+    found = package.invariance(
+        source, file, tmp_path / "python", perturb=["greek", "case"], by="contains_hyphen"
+    )
+    rows = json.loads(printed.stdout)["rates"]
+    assert found.table[["class", "cases", "changed"]].to_dict("records") == [
+        {k: r[k] for k in ("class", "cases", "changed")} for r in rows
+    ]
+    with pytest.raises(TypeError, match=r"'perturbs'; did you mean 'perturb'\?"):
+        package.invariance(source, file, tmp_path / "x", perturbs="greek")
+
+
+def test_an_object_in_memory_is_run_over_perturbed_texts(place: Path, tmp_path: Path) -> None:
+    def planted(text: str) -> list[str]:
+        name = text.split(" ")[3]
+        return [] if "α" in name else [name]
+
+    found = package.invariance(f"jsonl:{place / 'gold.jsonl'}", planted, tmp_path / "out", perturb="greek")
+    assert counts(row(found, "greek")) == (40, 40, 20, 20, 20, 20)
+
+
+STUDY = """format = 1
+title = "t"
+[[corpus]]
+name = "first"
+gold = "jsonl:gold.jsonl"
+[[corpus]]
+name = "second"
+gold = "jsonl:gold.jsonl"
+[[tagger]]
+name = "one"
+tagger = "planted.toml"
+[[tagger]]
+name = "other"
+tagger = "planted.toml"
+on = ["second"]
+[score]
+by = ["contains_hyphen"]
+[invariance]
+perturb = ["greek"]
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "runs", "status", "why"),
+    [
+        ("", ["one--first", "one--second", "other--second"], 0, "every tagger where it is run"),
+        ('on = ["first"]', ["one--first"], 0, "the other is not run there"),
+        ("sample = 7\nseed = 2", ["one--first", "one--second", "other--second"], 0, "options of the command"),
+        ('perturb = ["greek", "colour"]', [], 2, "refused before anything is run"),
+    ],
+)
+def test_a_study_runs_its_taggers_over_perturbed_texts(
+    place: Path,
+    tmp_path: Path,
+    tagsuite: Callable[..., CompletedProcess[str]],
+    keys: str,
+    runs: list[str],
+    status: int,
+    why: str,
+) -> None:
+    for name in ("planted.py", "planted.toml", "gold.jsonl"):
+        shutil.copy(place / name, tmp_path / name)
+    content = (
+        STUDY.format(keys) if "perturb" not in keys else STUDY.format("").replace('perturb = ["greek"]', keys)
+    )
+    (tmp_path / "study.toml").write_text(content, encoding="utf-8")
+    words = ("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"))
+    done = tagsuite(*words)
+    assert done.returncode == status, done.stderr
+    if status:
+        assert "invariance: unknown perturbation" in done.stderr
+        assert not (tmp_path / "out").exists(), why
+        return
+    folder = tmp_path / "out" / "invariance"
+    assert sorted(p.name for p in folder.iterdir()) == runs, why
+    rates = pd.read_csv(tmp_path / "out" / "invariance.csv")
+    whole = rates[(rates["class"] == "all") & rates["variant"].isna()]
+    assert [f"{t}--{c}" for t, c in zip(whole["tagger"], whole["corpus"], strict=True)] == runs
+    assert set(rates["class"]) == {"all", "contains_hyphen = 0"}, "those of the study's [score]"
+    written = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert written.count("How often one changes its answer, over first") == 1
+    assert "one on first: answers that change when texts are perturbed" in done.stdout
+    if "sample" not in keys:
+        assert set(whole["cases"]) == set(whole["changed"]) == {40}
+        single = tried(place, tmp_path / "alone", perturb="greek", by=["contains_hyphen"])
+        first = rates[rates["corpus"] == "first"]
+        assert first["rate_high"].tolist() == pytest.approx(single.table["rate_high"].tolist())
+    times = {p: p.stat().st_mtime_ns for p in folder.rglob("timings.json")}
+    assert tagsuite(*words).returncode == 0
+    assert {p: p.stat().st_mtime_ns for p in folder.rglob("timings.json")} == times, "used again"
+
+
+def test_a_study_whose_tagger_fails_on_perturbed_texts_ends_with_3(
+    place: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    for name in ("planted.py", "planted.toml"):
+        shutil.copy(place / name, tmp_path / name)
+    write(tmp_path / "gold.jsonl", ["IFN-beta"], tagged=True)
+    study = STUDY.format("").partition('[[corpus]]\nname = "second"')
+    tagger = '[[tagger]]\nname = "one"\ntagger = "planted.toml"\n[invariance]\nperturb = ["greek"]\n'
+    (tmp_path / "study.toml").write_text(study[0] + tagger, encoding="utf-8")
+    done = tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"))
+    assert done.returncode == 3, done.stderr

@@ -38,6 +38,16 @@ tagger = "kex"
         (GOOD + '[[suite]]\nname = "s"\n', "either a recipe"),
         (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "two runs of k on c"),
         (GOOD + "[score]\npairing = 'some'\n", "score.pairing"),
+        (GOOD + "times = 0\n", "tagger[1].times"),
+        (GOOD + "[invariance]\nsample = -1\n", "invariance.sample"),
+        (GOOD + "[invariance]\nperturbed = []\n", "invariance.perturbed: unknown key"),
+        (GOOD + "[invariance]\non = ['d']\n", "invariance: no suite or corpus named d"),
+        (
+            GOOD.replace("[[tagger]]", "[[recorded]]\non = 'c'\npredicted = 'sgml:p'").replace(
+                'tagger = "kex"\n', "[invariance]\n"
+            ),
+            "nothing to run over perturbed texts without a [[tagger]]",
+        ),
         (GOOD + "[[suite]]\nname = 's'\n[[suite.part]]\ncombine = 'all'\n", "suite[1].part[1].combine"),
     ],
 )

@@ -8,13 +8,11 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 from ....catalogues.core.settings import Settings, validate
+from ..repeat_options import MOST_TIMES
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 Place = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """A path, seen from the run folder."""
-
-MOST_TIMES = 1000
-"""Repetitions of a run."""
 
 
 class _Table(Settings):

@@ -7,9 +7,10 @@ from typing import Annotated, Optional
 
 import typer
 
+from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format, emit
-from ..commands import ByOption, ClassesOption, FormatOption, NotionOption
+from ..commands import ByOption, ClassesOption, NotionOption
 from ..options import COMPARING, ScoringOptions
 
 SHOWN = ("taggers", "mentions", "classes")

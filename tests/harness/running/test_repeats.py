@@ -7,19 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.repeating import enough_when, looks
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.repeat_options import parse_factors
 from tagsuite.harness.running.repeats import repetitions, run_times
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.variants import (
     combinations,
-    parse_factors,
     read_variants,
     run_variants,
     variant_name,
 )
+from tagsuite.harness.stopping import enough_when, looks
 
 CORPUS = "".join(f"<gp>gene{i}</gp> is here.\n" for i in range(8))
 PROGRAM = """import os, sys
@@ -182,20 +183,28 @@ def test_repetitions_stop_where_the_mean_is_sure(
 
 
 @pytest.mark.parametrize(
-    ("until", "times", "corpus", "message"),
+    ("given", "corpus", "message"),
     [
-        (0.0, 5, CORPUS, "out of range"),
-        (1.0, 5, CORPUS, "out of range"),
-        (0.1, 1, CORPUS, "stops repetitions early"),
-        (0.1, 5, "nothing is here.\n", "needs gold mentions"),
+        ({"until": 0.0, "times": 5}, CORPUS, "out of range"),
+        ({"until": 1.0, "times": 5}, CORPUS, "out of range"),
+        ({"until": 0.1, "times": 1}, CORPUS, "stops repetitions early"),
+        ({"times": 0}, CORPUS, "out of range"),
+        ({"times": 1001}, CORPUS, "out of range"),
+        ({"until": 0.1, "times": 5}, "nothing is here.\n", "needs gold mentions"),
+        ({"vary": {"word": ["a"]}}, CORPUS, "does not vary"),
+        ({"vary": {"word": [1, "1"]}}, CORPUS, "does not vary"),
+        ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, CORPUS, "varied and given"),
+        ({"vary": {"nothing": ["a", "b"]}}, CORPUS, "has no option nothing"),
+        ({"vary": "word"}, CORPUS, "not of its form"),
     ],
 )
-def test_stopping_that_makes_no_sense(
-    place: Path, until: float, times: int, corpus: str, message: str
+def test_repetitions_and_variants_that_make_no_sense(
+    place: Path, given: dict[str, Any], corpus: str, message: str
 ) -> None:
     (place / "c.sgml").write_text(corpus, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        enough_when(until, times, f"sgml:{place}/c.sgml")
+        package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "out", **given)
+    assert log(place) == [], "nothing was run"
 
 
 def test_the_looks_are_fixed_beforehand() -> None:
@@ -251,6 +260,44 @@ def test_variants_are_runs_of_all_combinations(place: Path, tagsuite: Any) -> No
     refused = tagsuite("run", *words, "--vary", "nothing=a,b")
     assert refused.returncode == 2
     assert "has no option nothing" in refused.stderr
+
+
+def test_variants_from_python_are_those_of_the_command(place: Path, tagsuite: Any) -> None:
+    source, file = f"sgml:{place}/c.sgml", place / "t.toml"
+    words = ["--tagger", str(file), "--out", str(place / "out")]
+    assert tagsuite("run", source, *words, "--vary", "word=a,b", "--times", "2").returncode == 0
+    expected = figures(place / "out")
+    variants = package.run(source, file, place / "mapping", vary={"word": ["a", "b"]}, times=2)
+    assert [(v.levels, v.run.times) for v in variants] == [({"word": "a"}, 2), ({"word": "b"}, 2)]
+    assert figures(place / "mapping") == expected
+    # as it is written on the command line
+    package.run(source, file, place / "texts", vary=["word=a,b"], times=2)
+    assert figures(place / "texts") == expected
+
+
+def figures(folder: Path) -> dict[str, bytes]:
+    return {k: v for k, v in content(folder).items() if k.endswith(("predictions.parquet", "variants.toml"))}
+
+
+def test_an_object_in_memory_gets_the_values_themselves(place: Path) -> None:
+    seen: list[object] = []
+
+    def found(text: str, least: float = 0.0) -> list[str]:
+        seen.append(least)
+        return [text.split()[0]] if least < 1 else []
+
+    variants = package.run(f"sgml:{place}/c.sgml", found, place / "out", vary={"least": [0.5, 2]})
+    assert set(seen) == {0.5, 2}
+    assert {type(value) for value in seen} == {float, int}
+    assert [len(v.run.predictions) for v in variants] == [8, 0]
+    assert [v.levels for v in variants] == [{"least": "0.5"}, {"least": "2"}]
+
+
+def test_a_tagger_that_is_ready_has_its_options(place: Path) -> None:
+    with pytest.raises(InputError, match="has its options"):
+        package.run(
+            f"sgml:{place}/c.sgml", prepare(place / "t.toml"), place / "out", vary={"word": ["a", "b"]}
+        )
 
 
 def test_unfinished_variants_are_refused(place: Path) -> None:
