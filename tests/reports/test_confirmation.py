@@ -29,7 +29,7 @@ for line in sys.stdin:
 SPECIFICATION = """format = 1
 name = "slashless"
 version = "1"
-command = ["{python}", "{here}/slashless.py", "{here}/forms.txt"]
+command = ["{python}", "-S", "{here}/slashless.py", "{here}/forms.txt"]
 mode = "batch"
 [output]
 form = "sgml"

@@ -36,7 +36,7 @@ for line in sys.stdin:
 SPECIFICATION = """format = 1
 name = "planted"
 version = "1"
-command = ["{python}", "{here}/planted.py"]
+command = ["{python}", "-S", "{here}/planted.py"]
 mode = "batch"
 [output]
 form = "sgml"

@@ -26,7 +26,7 @@ for line in sys.stdin:
 """
 HELPER = 'WORD = r"\\b[A-Z]\\w+"\n'
 TABLES = '[output]\ntags = ["gp"]\n'
-COMMAND = 'command = ["{python}", "{here}/program.py"]\n'
+COMMAND = 'command = ["{python}", "-S", "{here}/program.py"]\n'
 HEAD = 'format = 1\nname = "t"\nversion = "1"\n'
 DATE = re.compile(r"\(from cache, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)")
 

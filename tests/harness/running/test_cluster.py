@@ -190,7 +190,7 @@ def test_a_tagger_that_cannot_start_is_started_three_times_in_the_whole_run(
         encoding="utf-8",
     )
     (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-I", "{here}/t.py"]\n', encoding="utf-8"
+        'format = 1\nname = "t"\ncommand = ["{python}", "-I", "-S", "{here}/t.py"]\n', encoding="utf-8"
     )
     source = corpus([f"Case {i}: GENE{i}A binds" for i in range(60)])
     run(source, tmp_path / "t.toml", tmp_path / "local", batch_size=6, cache=False)

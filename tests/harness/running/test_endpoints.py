@@ -431,7 +431,7 @@ def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> No
     spec = tmp_path / "offline.toml"
     spec.write_text(
         'format = 1\nname = "offline"\nversion = "1"\n'
-        'command = ["{python}", "{here}/runner.py", "{input}", "{output}"]\n'
+        'command = ["{python}", "-S", "{here}/runner.py", "{input}", "{output}"]\n'
         f'[http]\n{CHAT}[input]\nform = "openai_batch"\nvia = "path"\n'
         '[output]\nform = "openai_batch"\nvia = "path"\n',
         encoding="utf-8",

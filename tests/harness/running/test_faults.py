@@ -229,7 +229,7 @@ def test_the_output_limit_holds_where_the_system_knows_none(
         encoding="utf-8",
     )
     spec.write_text(
-        'format = 1\nname = "loud"\ncommand = ["{python}", "{here}/loud.py", "{output}"]\n'
+        'format = 1\nname = "loud"\ncommand = ["{python}", "-S", "{here}/loud.py", "{output}"]\n'
         "[limits]\noutput_mb = 2\n" + ('[output]\nvia = "path"\n' if form == "written" else ""),
         encoding="utf-8",
     )

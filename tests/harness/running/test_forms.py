@@ -258,7 +258,8 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 def test_a_folder_of_files_in_and_out(tmp_path: Path, corpus: Callable[..., str]) -> None:
     (tmp_path / "brat.py").write_text(PROGRAM, encoding="utf-8")
     (tmp_path / "brat.toml").write_text(
-        'format = 1\nname = "brat"\ncommand = ["{python}", "{here}/brat.py", "{input}", "{output_dir}"]\n'
+        'format = 1\nname = "brat"\n'
+        'command = ["{python}", "-S", "{here}/brat.py", "{input}", "{output_dir}"]\n'
         '[input]\nform = "text"\nvia = "folder"\n'
         '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
         '[types]\ngp = "gene"\n',

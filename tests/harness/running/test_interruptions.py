@@ -44,6 +44,18 @@ def troubled(
     return corpus_in(folder, texts), faulty_in(folder, "sgml")
 
 
+@pytest.fixture(scope="module")
+def calm(troubled: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that came to its end.
+
+    Others are made beside it: run.toml says where the input is, seen from the folder.
+    """
+    folder = tmp_path_factory.mktemp("runs") / "calm"
+    done = run(*troubled, folder, batch_size=4, cache=False)
+    assert done.outcome_counts["crash"] == 2
+    return folder
+
+
 def driven(source: str, spec: Path, out: Path, *stop: object) -> tuple[int, str]:
     """Run in a process of its own; gives its exit code and the number of its steps."""
     command = [sys.executable, str(PROGRAMS / "drive.py"), source, str(spec), str(out), "2", "4"]
@@ -100,10 +112,10 @@ class Destructor:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("moment", [0, 8, 24])
 def test_an_interruption_whose_exception_is_lost(
-    moment: int, number: signal.Signals, tmp_path: Path, troubled: tuple[str, Path]
+    moment: int, number: signal.Signals, troubled: tuple[str, Path], calm: Path
 ) -> None:
     source, spec = troubled
-    calm = run(source, spec, tmp_path / "calm", batch_size=4, cache=False)
+    out = calm.with_name(f"lost-{moment}-{number.name}")
 
     def lose(done: int, _: int) -> None:
         if done == moment:
@@ -117,13 +129,13 @@ def test_an_interruption_whose_exception_is_lost(
     before = {kind: signal.signal(kind, handler) for kind, handler in usual.items()}
     try:
         with pytest.raises(KeyboardInterrupt):
-            run(source, spec, tmp_path / "run", batch_size=4, cache=False, progress=lose)
+            run(source, spec, out, batch_size=4, cache=False, progress=lose)
         assert {kind: signal.getsignal(kind) for kind in usual} == usual
     finally:
         for kind, handler in before.items():
             signal.signal(kind, handler)
-    run(source, spec, tmp_path / "run", batch_size=4, cache=False)
-    assert left(tmp_path / "run") == left(calm.folder)
+    run(source, spec, out, batch_size=4, cache=False)
+    assert left(out) == left(calm)
 
 
 @pytest.fixture
@@ -190,7 +202,8 @@ def test_a_full_disk_is_ours_and_costs_nothing(
     (tmp_path / "writer.py").write_text(WRITER, encoding="utf-8")
     spec = tmp_path / "writer.toml"
     spec.write_text(
-        f'format = 1\nname = "writer"\ncommand = ["{{python}}", "-I", "{{here}}/writer.py", "{manner}"]\n'
+        f'format = 1\nname = "writer"\n'
+        f'command = ["{{python}}", "-I", "-S", "{{here}}/writer.py", "{manner}"]\n'
         '[output]\ntags = ["gp"]\n',
         encoding="utf-8",
     )
@@ -231,12 +244,11 @@ def test_a_full_disk_is_ours_and_costs_nothing(
 
 
 def test_a_tagger_that_fails_without_room_is_not_to_blame(
-    tmp_path: Path, troubled: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+    troubled: tuple[str, Path], calm: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same where nothing may be mounted: it fails, and what is written to find out why is refused."""
     source, spec = troubled
-    calm = run(source, spec, tmp_path / "calm", batch_size=4, cache=False)
-    assert calm.outcome_counts["crash"] == 2
+    out = calm.with_name("without-room")
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
@@ -244,10 +256,10 @@ def test_a_tagger_that_fails_without_room_is_not_to_blame(
     with monkeypatch.context() as patch:
         patch.setattr(disk, "tempfile", SimpleNamespace(TemporaryFile=full))
         with pytest.raises(InputError, match="not by the tagger's fault") as caught:
-            run(source, spec, tmp_path / "run", batch_size=4, cache=False)
+            run(source, spec, out, batch_size=4, cache=False)
     assert "finished shards are kept" in str(caught.value)
-    run(source, spec, tmp_path / "run", batch_size=4, cache=False)
-    assert left(tmp_path / "run") == left(tmp_path / "calm")
+    run(source, spec, out, batch_size=4, cache=False)
+    assert left(out) == left(calm)
 
 
 @pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
@@ -283,18 +295,17 @@ DAMAGE = [
 
 
 @pytest.fixture(scope="module")
-def calm_and_stopped(troubled: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folders of a run that came to its end, and of one that was interrupted after four shards."""
+def stopped(troubled: tuple[str, Path], calm: Path) -> Path:
+    """The folder of a run that was interrupted after four shards, beside the one that came to its end."""
     source, spec = troubled
-    folder = tmp_path_factory.mktemp("runs")
-    run(source, spec, folder / "calm", batch_size=4, cache=False)
+    folder = calm.with_name("stopped")
 
     def stop(done: int, count: int) -> None:
         if done >= 16:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(source, spec, folder / "stopped", batch_size=4, cache=False, progress=stop)
+        run(source, spec, folder, batch_size=4, cache=False, progress=stop)
     return folder
 
 
@@ -303,12 +314,12 @@ def test_a_damaged_shard_is_said_dropped_and_run_again(
     damage: Callable[[bytes], bytes] | None,
     why: str,
     troubled: tuple[str, Path],
-    calm_and_stopped: Path,
+    calm: Path,
+    stopped: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    # beside the others: run.toml says where the input is, seen from the folder
-    calm, out = calm_and_stopped / "calm", calm_and_stopped / why
-    shutil.copytree(calm_and_stopped / "stopped", out)
+    out = calm.with_name(why)
+    shutil.copytree(stopped, out)
     shards = sorted((out / ".shards").glob("*.shard"))
     assert len(shards) == 4
     content = shards[2].read_bytes()

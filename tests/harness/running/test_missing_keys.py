@@ -67,7 +67,7 @@ def test_the_outcome_says_it_in_place_of_the_exit_code(tmp_path: Path, corpus: C
     )
     path = tmp_path / "t.toml"
     path.write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py"]\n[input]\nform = "numbered"\n'
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "numbered"\n'
         '[output]\nform = "jsonl"\n',
         encoding="utf-8",
     )

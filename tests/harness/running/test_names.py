@@ -213,7 +213,7 @@ def answerer(tmp_path: Path) -> Callable[[str], Path]:
         path = tmp_path / f"{mode}.toml"
         path.write_text(
             f'format = 1\nname = "names"\nversion = "1"\nmode = "{mode}"\n'
-            f'command = ["{{python}}", "{{here}}/{mode}.py"]\n[output]\nform = "names"\n',
+            f'command = ["{{python}}", "-S", "{{here}}/{mode}.py"]\n[output]\nform = "names"\n',
             encoding="utf-8",
         )
         return path

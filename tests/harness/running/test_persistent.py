@@ -74,7 +74,7 @@ def specification(folder: Path, name: str, program: str, rest: str) -> Path:
     path = folder / f"{name}.toml"
     path.write_text(
         f'format = 1\nname = "{name}"\nmode = "persistent"\n'
-        f'command = ["{{python}}", "-X", "utf8", "{{here}}/{name}.py"]\n{rest}',
+        f'command = ["{{python}}", "-X", "utf8", "-S", "{{here}}/{name}.py"]\n{rest}',
         encoding="utf-8",
     )
     return path

@@ -56,7 +56,7 @@ def specification(folder: Path, mode: str, into: str, out: str, arguments: str, 
     lines = [
         'format = 1\nname = "t"',
         f'mode = "{mode}"',
-        f'command = ["{{python}}", "{{here}}/t.py", {arguments[1:]}',
+        f'command = ["{{python}}", "-S", "{{here}}/t.py", {arguments[1:]}',
         f'[input]\nvia = "{into}"\nform = "{form}"',
         f'[output]\ntags = ["gp"]\nvia = "{out}"',
         f'path = "{path}"' if path else "",

@@ -82,7 +82,7 @@ def test_a_run_over_a_changed_suite_leaves_no_result(tmp_path: Path) -> None:
     program.write_text("import sys\nsys.stdout.write(sys.stdin.read())\n", encoding="utf-8")
     spec = tmp_path / "echo.toml"
     spec.write_text(
-        'format = 1\nname = "echo"\nversion = "1"\ncommand = ["{python}", "{here}/echo.py"]\n',
+        'format = 1\nname = "echo"\nversion = "1"\ncommand = ["{python}", "-S", "{here}/echo.py"]\n',
         encoding="utf-8",
     )
     source = suite(tmp_path / "s", TEXTS, RAW.replace("last", "lost"))

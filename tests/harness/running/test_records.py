@@ -261,7 +261,7 @@ def test_a_run_goes_on_and_says_what_was_found(tmp_path: Path, corpus: Callable[
         encoding="utf-8",
     )
     (tmp_path / "big.toml").write_text(
-        'format = 1\nname = "big"\ncommand = ["{python}", "{here}/big.py"]\n'
+        'format = 1\nname = "big"\ncommand = ["{python}", "-S", "{here}/big.py"]\n'
         '[input]\nform = "numbered"\n[output]\nform = "offsets"\n',
         encoding="utf-8",
     )

@@ -40,7 +40,7 @@ for line in open(0, encoding="utf-8"):
 SPECIFICATION = """format = 1
 name = "capitals"
 version = "1.0"
-command = ["{python}", "{here}/capitals.py", "{options}"]
+command = ["{python}", "-S", "{here}/capitals.py", "{options}"]
 [output]
 tags = ["gp"]
 [options.word]
@@ -389,7 +389,8 @@ def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: C
         "print('<protein>Wnt</protein> <cell>HeLa</cell> <rna>mir7</rna>')\n", encoding="utf-8"
     )
     base = (
-        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py"]\n[types]\nprotein = "gp"\ncell = ""\n'
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n'
+        '[types]\nprotein = "gp"\ncell = ""\n'
     )
     (tmp_path / "t.toml").write_text(base, encoding="utf-8")
     done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run")
@@ -448,7 +449,7 @@ def test_check_finds_wrong_conventions(base: str, places: str, finding: str, tmp
         encoding="utf-8",
     )
     (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py"]\n[input]\nform = "numbered"\n'
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "numbered"\n'
         f'[output]\nform = "offsets"\n{base}\n',
         encoding="utf-8",
     )
@@ -460,7 +461,7 @@ def test_check_says_when_nothing_is_found_or_types_are_unknown(tmp_path: Path) -
     (tmp_path / "t.py").write_text(
         "import sys\nfor line in sys.stdin: print(line, end='')\n", encoding="utf-8"
     )
-    text = 'format = 1\nname = "t"\ncommand = ["{python}", "-X", "utf8", "{here}/t.py"]\n'
+    text = 'format = 1\nname = "t"\ncommand = ["{python}", "-X", "utf8", "-S", "{here}/t.py"]\n'
     (tmp_path / "t.toml").write_text(text, encoding="utf-8")
     assert any("no mention at all" in line for line in check(str(tmp_path / "t.toml")).findings)
     (tmp_path / "t.py").write_text(
@@ -484,12 +485,13 @@ def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
     corpus = f"sgml:{tmp_path / 'gold.sgml'}"
     with pytest.raises(InputError, match="cannot be trained"):
         train(str(spec), corpus, tmp_path / "model", {})
-    spec.write_text(base + '[train]\ncommand = ["{python}", "{here}/learn.py", "{corpus}", "{model}"]\n')
+    learn = '[train]\ncommand = ["{python}", "-S", "{here}/learn.py", "{corpus}", "{model}"]\n'
+    spec.write_text(base + learn)
     train(str(spec), corpus, tmp_path / "model", {})
     assert (tmp_path / "model").read_text().split() == ["the", "O", "Wnt", "B-gp", "gene", "O"]
     with pytest.raises(InputError, match="exists already"):
         train(str(spec), corpus, tmp_path / "model", {})
-    spec.write_text(base + '[train]\ncommand = ["{python}", "-c", "raise SystemExit(4)"]\n')
+    spec.write_text(base + '[train]\ncommand = ["{python}", "-S", "-c", "raise SystemExit(4)"]\n')
     with pytest.raises(TrainingError, match="exit code 4"):
         train(str(spec), corpus, tmp_path / "other", {})
 

@@ -36,7 +36,7 @@ def tagger(tmp_path: Path) -> Callable[..., Path]:
         (tmp_path / "t.py").write_text(program, encoding="utf-8")
         path = tmp_path / "t.toml"
         path.write_text(
-            f'format = 1\nname = "t"\ncommand = ["{{python}}", "-I", "{{here}}/t.py", "{{work}}"]\n'
+            f'format = 1\nname = "t"\ncommand = ["{{python}}", "-I", "-S", "{{here}}/t.py", "{{work}}"]\n'
             f'{head}\n[output]\ntags = ["gp"]\n{rest}',
             encoding="utf-8",
         )
@@ -356,7 +356,7 @@ def test_a_daemon_without_session_and_environment_is_ended_with_its_tagger(
 def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callable[..., Path]) -> None:
     mark = f"daemon-version-{os.getpid()}"
     (tmp_path / "v.py").write_text(DAEMON.replace("DAEMON", mark) + "print('1.2.3')\n", encoding="utf-8")
-    spec = tagger(ECHO, 'version_command = { command = ["{python}", "-I", "{here}/v.py"] }')
+    spec = tagger(ECHO, 'version_command = { command = ["{python}", "-I", "-S", "{here}/v.py"] }')
     assert prepare(spec).version == "1.2.3"
     assert daemons(mark) == []
 
@@ -427,7 +427,7 @@ def test_what_stands_where_the_output_should_be(
     )
     (tmp_path / "t.toml").write_text(
         f'format = 1\nname = "t"\nmode = "{mode}"\n'
-        'command = ["{python}", "-I", "{here}/t.py", "{work}", "{output}"]\n'
+        'command = ["{python}", "-I", "-S", "{here}/t.py", "{work}", "{output}"]\n'
         '[output]\nvia = "path"\n[limits]\noutput_mb = 1\n',
         encoding="utf-8",
     )

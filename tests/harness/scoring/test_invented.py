@@ -54,7 +54,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
         encoding="utf-8",
     )
     (folder / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py", "{here}/answers.txt"]\n'
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py", "{here}/answers.txt"]\n'
         '[output]\nform = "names"\n',
         encoding="utf-8",
     )

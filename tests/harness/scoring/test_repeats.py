@@ -45,7 +45,7 @@ for i, line in enumerate(sys.stdin):
 SPECIFICATION = """format = 1
 name = "t"
 version = "1"
-command = ["{python}", "{here}/t.py", "{repeat}", "{option:word}"]
+command = ["{python}", "-S", "{here}/t.py", "{repeat}", "{option:word}"]
 [options.word]
 default = "a"
 """

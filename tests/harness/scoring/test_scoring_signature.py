@@ -18,7 +18,7 @@ for line in sys.stdin:
 """
 SPECIFICATION = """format = 1
 name = "same"
-{version}command = ["{{python}}", "{{here}}/program.py"]
+{version}command = ["{{python}}", "-S", "{{here}}/program.py"]
 files = ["program.py"]
 [input]
 form = "lines"

@@ -1,0 +1,271 @@
+"""How the misbehaving tagger misbehaves: a tagger module, the name of a fault, a case and its text."""
+
+import atexit
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+
+NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
+
+
+def misbehave(tagger, fault, name, text):
+    """Do it; what is returned is printed in the answer's place."""
+    usual, out = tagger.answer(name, text), tagger.out
+    if fault == "crash":
+        raise RuntimeError("cannot cope with this")
+    if fault == "exit":
+        os._exit(7)
+    if fault == "segfault":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if fault == "abort":
+        out.flush()
+        os.abort()
+    if fault == "null":
+        import ctypes
+
+        ctypes.string_at(0)
+    if fault in ("hang", "spin", "stubborn"):
+        # who ends or interrupts it then need not guess when
+        Path("hanging").touch()
+    if fault == "hang":
+        time.sleep(3600)
+    if fault == "spin":
+        while True:
+            pass
+    if fault == "stubborn":
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        out.flush()
+        while True:
+            time.sleep(60)
+    if fault == "memory":
+        hoard = []
+        while True:
+            hoard.append(b"x" * 2**22)
+    if fault == "flood":
+        while True:
+            out.write(b"all work and no play\n" * 5000)
+    if fault == "disk_full":
+        with Path("/dev/full").open("wb") as full:
+            full.write(b"x" * 10000)
+    if fault == "garbage":
+        return "%%%% 17 @@ zz\n"
+    if fault == "binary":
+        return b"\xff\xfe\x80\x81 nonsense\n"
+    if fault == "latin":
+        return "d\u00e9j\u00e0 vu ".encode("latin-1") + usual.encode()
+    if fault == "drop":
+        return ""
+    if fault == "blank":
+        return f"{name}\t\n" if tagger.form == "numbered" else "\n"
+    if fault == "twice":
+        return usual + usual
+    if fault == "noise":
+        return "Loading model ... done\n" + usual
+    if fault == "unasked":
+        return usual + tagger.answer("999999", "p53 was NEVER asked for")
+    if fault == "chatter":
+        sys.stderr.write("warning: something\n" * 20000)
+        return usual
+    if fault == "stop":
+        out.flush()
+        os._exit(0)
+    if fault == "stop_inside":
+        out.write(text[: len(text) // 2].encode())
+        out.flush()
+        os._exit(0)
+    if fault == "unbalanced":
+        return usual.replace("</gp>", "", 1)
+    if fault == "swallow":
+        # everything from here on is read and forgotten
+        tagger.stdin.read()
+        return ""
+    if fault == "retokenise":
+        return re.sub(r"([^\w\s<>/])", r" \1 ", usual)
+    if fault == "squeeze":
+        return re.sub(r"[ \t]+", "", usual)
+    if fault == "lower":
+        return usual.lower()
+    if fault == "escape":
+        plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return tagger.mark(plain) + "\n"
+    if fault == "decompose":
+        import unicodedata
+
+        return unicodedata.normalize("NFD", usual)
+    if fault == "ascii":
+        return usual.encode("ascii", "replace")
+    if fault == "quotes":
+        return usual.replace('"', "``").replace("(", "-LRB-").replace(")", "-RRB-")
+    if fault == "split":
+        return usual.replace(". ", ".\n")
+    if fault == "join":
+        return usual.rstrip("\n") + " "
+    if fault == "crlf":
+        return usual.replace("\n", "\r\n")
+    if fault == "rewrite":
+        return re.sub(r"<gp>(\w+)</gp>", r"<gp>\1 or its twin</gp> or its paralogue", usual, count=1)
+    if fault == "misplace":
+        return usual.replace("<gp>", "").replace("</gp>", "").replace("=misplace=", "=mis<gp></gp>place=")
+    if fault == "another":
+        return tagger.mark("An entirely different sentence about WEATHER and nothing else") + "\n"
+    if fault in ("fork", "escape_group"):
+        if os.fork() == 0:
+            if fault == "escape_group":
+                os.setsid()
+            time.sleep(600)
+            os._exit(0)
+        return usual
+    if fault == "close_stdin":
+        os.close(0)
+        return usual
+    if fault == "outside":
+        return f"{name}\t{len(text) + 5}\t{len(text) + 9}\tgp\t\n"
+    if fault == "shifted":
+        return "".join(f"{name}\t{m.start() + 1}\t{m.end() + 1}\tgp\t{m[0]}\n" for m in NAME.finditer(text))
+    if fault == "negative":
+        return f"{name}\t-3\t4\tgp\t\n"
+    if fault == "words":
+        return f"{name}\tone\ttwo\tgp\n"
+    if fault == "broken_json":
+        return '{"id": "' + name + '", "mentions": [\n'
+    if fault == "wrong_keys":
+        return json.dumps({"id": name, "mentions": [{"from": 1, "to": 2}]}) + "\n"
+    if fault == "column":
+        return "lonely\n" + usual
+    if fault in PROCESS:
+        PROCESS[fault](out)
+        return usual
+    raise SystemExit(f"unknown fault {fault}")
+
+
+def clean(_):
+    for path in Path().iterdir():
+        if not path.is_dir():
+            path.unlink()
+
+
+def vanish(_):
+    import shutil
+
+    shutil.rmtree(Path.cwd())
+
+
+def nest(_):
+    for _ in range(3000):
+        Path("d").mkdir()
+        os.chdir("d")
+
+
+def lock(_):
+    Path("a").mkdir()
+    Path("a/b").write_text("x")
+    os.mkfifo("a/pipe")
+    Path("a/loop").symlink_to("loop")
+    Path("a/up").symlink_to("..")
+    Path("a").chmod(0)
+
+
+def litter(_):
+    Path("many").mkdir()
+    for i in range(5000):
+        Path(f"many/{i}").touch()
+
+
+def loud(_):
+    while True:
+        sys.stderr.write("warning: all work and no play\n" * 5000)
+
+
+def muffled(_):
+    for _ in range(200):
+        try:
+            os.write(2, b"warning\n" * 5000)
+        except OSError:
+            break
+
+
+def daemon(_):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.chdir("/")
+            os.execve("/bin/sleep", ["sleep", "600"], {})
+        os._exit(0)
+    os.wait()
+
+
+def colours(_):
+    raise SystemExit("\x1b[2J\x1b]0;mine\x07\x1b[31mcannot cope\x1b[0m")
+
+
+def hoard_file(_):
+    with Path("hoard").open("wb") as hoard:
+        while True:
+            hoard.write(b"x" * 2**20)
+
+
+def late(_):
+    atexit.register(os._exit, 3)
+
+
+def truncate(out):
+    out.flush()
+    os.ftruncate(1, 0)
+
+
+def rewind(out):
+    out.flush()
+    os.lseek(1, 0, os.SEEK_SET)
+
+
+def handles(_):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+    kept = []
+    while True:
+        kept.append(os.open(os.devnull, os.O_RDONLY))
+
+
+def recursion(_):
+    recursion(_)
+
+
+def brood(_):
+    for _ in range(20):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(600)
+            os._exit(0)
+
+
+def freeze(_):
+    Path("hanging").touch()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def thread(_):
+    import threading
+
+    own = threading.Thread(target=lambda: 1 / 0)
+    own.start()
+    own.join()
+
+
+PROCESS = {
+    "clean": clean, "vanish": vanish, "nest": nest, "lock": lock, "litter": litter, "loud": loud,
+    "muffled": muffled, "daemon": daemon, "colours": colours, "hoard_file": hoard_file, "late": late,
+    "truncate": truncate, "rewind": rewind, "handles": handles, "recursion": recursion, "brood": brood,
+    "thread": thread, "wander": lambda _: os.chdir("/"),
+    "freeze": freeze,
+    "kill_self": lambda _: os.kill(os.getpid(), signal.SIGKILL),
+    "kill_group": lambda _: os.killpg(0, signal.SIGKILL),
+    "terminate": lambda _: os.kill(os.getpid(), signal.SIGTERM),
+    "interrupt": lambda _: os.killpg(0, signal.SIGINT),
+    "orphan": lambda _: os.kill(os.getppid(), signal.SIGKILL) or time.sleep(60),
+    "close_stdout": lambda _: os.close(1), "close_stderr": lambda _: os.close(2),
+}  # fmt: skip
