@@ -14,20 +14,23 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ....catalogues.taxonomy import Feature
 from ..classes import ALL, Class
-from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import Design, design_of
 from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
-from .composition import Composition, composition_of, described_features
+from .composition import Composition, composition_of, modelled_features, plain
+from .forms import described
 from .model import Model, fit, probability
 from .options import TransferOptions
+from .stretching import stretched
 
 Numbers = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Ways = tuple[Ints, ...]
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
 """What a comparison appends to its rows."""
@@ -44,7 +47,7 @@ class Fitted:
     measure : str
     model : Model
     x : array
-        The suite's mentions × columns.
+        The suite's mentions, and for recall stretched ones, × columns.
     residual : array
         By how much each verdict differs from its probability.
     ways : tuple of array
@@ -93,19 +96,42 @@ def fitted(
         The features that the composition has; the model does without others.
     """
     side = SIDES[measure]
-    features = [f for f in described_features(measure) if known is None or f.column in known]
+    features = [f for f in modelled_features(measure) if known is None or f.column in known]
     mentions: pd.DataFrame = getattr(suite, side)
-    frame = with_features(suite.corpus, mentions, features).reset_index(drop=True)
+    frame = described(suite.corpus, mentions, features)
     right = suite.tally(notion).verdict(side)
     design: Design = design_of(suite)
     judged = np.flatnonzero(~np.isnan(right))
     ways = tuple(getattr(way, side)[judged] for way in design.ways)
     frame, right = frame.take(judged).reset_index(drop=True), right[judged]
+    if measure == "recall":
+        frame, right, ways = _with_stretched(suite, notion, features, design, (frame, right, ways))
     model = fit(frame, right, features, ways[:2])
     x = model.design(frame)
     residual = right - probability(x, model.weights)
     furthest = float(leverage(model, x).max(initial=0.0))
     return Fitted(measure, model, x, residual, ways, design.common, furthest)
+
+
+def _with_stretched(
+    suite: Scores,
+    notion: str,
+    features: Sequence[Feature],
+    design: Design,
+    known: tuple[pd.DataFrame, Numbers, Ways],
+) -> tuple[pd.DataFrame, Numbers, Ways]:
+    """Mentions, verdicts and what is shared, with those of stretched mentions behind."""
+    frames, rights, parts = ([part] for part in known)
+    for longer in stretched(suite, notion):
+        right = longer.scores.tally(notion).verdict("gold")
+        rows = longer.rows[~np.isnan(right[longer.rows])]
+        gold = longer.scores.gold.take(rows).reset_index(drop=True)
+        frames.append(described(longer.scores.corpus, gold, features))
+        rights.append(right[rows])
+        parts.append(tuple(way.gold[rows] for way in design.ways))
+    columns = [f.column for f in features]
+    frame = pd.concat([plain(f[columns]) for f in frames], ignore_index=True)
+    return frame, np.concatenate(rights), tuple(np.concatenate(way) for way in zip(*parts, strict=True))
 
 
 def leverage(model: Model, x: csr_array) -> Numbers:
@@ -200,5 +226,5 @@ def _estimates(
 
 def predicted_composition(scores: Scores) -> Composition:
     """The composition of what a tagger proposed in a corpus."""
-    features = described_features("precision")
+    features = modelled_features("precision")
     return composition_of(scores.corpus, scores.predicted.reset_index(drop=True), features)
