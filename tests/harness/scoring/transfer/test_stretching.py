@@ -61,7 +61,7 @@ def test_names_are_stretched_over_heads_behind_and_organisms_before() -> None:
             "[IL-2] promoters, and [TNF]-genes",
         ],
         [
-            "the [human p53 gene] was",
+            "[human p53 gene] was",
             "a [BRCA1] mutation in [mouse Kit]",
             "[IL-2] promoters, and [TNF]-genes",
         ],
