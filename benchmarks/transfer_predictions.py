@@ -55,7 +55,7 @@ def shares(scores: Scores, classes: Sequence[Class]) -> Numbers:
 
 def whole(scores: Scores) -> float:
     """The recall of all."""
-    return float(scores.counted.set_index("class").loc["all", "recall"])
+    return float(scores.counted.loc[scores.counted["class"] == "all", "recall"].iloc[0])
 
 
 def verdicts(scores: Scores, classes: Sequence[Class], difference: Numbers) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def random_queries(classes: Sequence[Class], sizes: Numbers, masks: NDArray[np.b
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     # pairs: how many mentions both conditions select
     both = np.array([np.count_nonzero(masks[a] & masks[b]) for a, b in pairs])
-    found = []
+    found: list[Class] = []
     for size in sizes:
         fit = np.flatnonzero(np.abs(both - size) <= NEAR * size)
         if len(fit):

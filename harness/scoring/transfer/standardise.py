@@ -30,7 +30,6 @@ from .stretching import stretched
 
 Numbers = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Ways = tuple[Ints, ...]
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
 """What a comparison appends to its rows."""
@@ -97,15 +96,17 @@ def fitted(
     """
     side = SIDES[measure]
     features = [f for f in modelled_features(measure) if known is None or f.column in known]
-    mentions: pd.DataFrame = getattr(suite, side)
-    frame = described(suite.corpus, mentions, features)
-    right = suite.tally(notion).verdict(side)
     design: Design = design_of(suite)
-    judged = np.flatnonzero(~np.isnan(right))
-    ways = tuple(getattr(way, side)[judged] for way in design.ways)
-    frame, right = frame.take(judged).reset_index(drop=True), right[judged]
+    every = np.arange(len(getattr(suite, side)), dtype=np.int64)
+    parts = [_judged(suite, side, notion, features, design, every)]
     if measure == "recall":
-        frame, right, ways = _with_stretched(suite, notion, features, design, (frame, right, ways))
+        parts += [
+            _judged(longer.scores, side, notion, features, design, longer.rows)
+            for longer in stretched(suite, notion)
+        ]
+    frames, rights, shared = zip(*parts, strict=True)
+    frame, right = pd.concat(frames, ignore_index=True), np.concatenate(rights)
+    ways = tuple(np.concatenate(way) for way in zip(*shared, strict=True))
     model = fit(frame, right, features, ways[:2])
     x = model.design(frame)
     residual = right - probability(x, model.weights)
@@ -113,25 +114,15 @@ def fitted(
     return Fitted(measure, model, x, residual, ways, design.common, furthest)
 
 
-def _with_stretched(
-    suite: Scores,
-    notion: str,
-    features: Sequence[Feature],
-    design: Design,
-    known: tuple[pd.DataFrame, Numbers, Ways],
-) -> tuple[pd.DataFrame, Numbers, Ways]:
-    """Mentions, verdicts and what is shared, with those of stretched mentions behind."""
-    frames, rights, parts = ([part] for part in known)
-    for longer in stretched(suite, notion):
-        right = longer.scores.tally(notion).verdict("gold")
-        rows = longer.rows[~np.isnan(right[longer.rows])]
-        gold = longer.scores.gold.take(rows).reset_index(drop=True)
-        frames.append(described(longer.scores.corpus, gold, features))
-        rights.append(right[rows])
-        parts.append(tuple(way.gold[rows] for way in design.ways))
-    columns = [f.column for f in features]
-    frame = pd.concat([plain(f[columns]) for f in frames], ignore_index=True)
-    return frame, np.concatenate(rights), tuple(np.concatenate(way) for way in zip(*parts, strict=True))
+def _judged(
+    scores: Scores, side: str, notion: str, features: Sequence[Feature], design: Design, rows: Ints
+) -> tuple[pd.DataFrame, Numbers, tuple[Ints, ...]]:
+    """Mentions of some rows that have a verdict: their features, the verdicts, and what they share."""
+    right = scores.tally(notion).verdict(side)
+    rows = rows[~np.isnan(right[rows])]
+    mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
+    frame = described(scores.corpus, mentions, features)[[f.column for f in features]]
+    return plain(frame), right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
 
 
 def leverage(model: Model, x: csr_array) -> Numbers:
