@@ -171,7 +171,7 @@ class Calibration:
     ) -> tuple[Numbers, Numbers]:
         """What is expected over the composition together with the annotated mentions.
 
-        The mixture within a class differs from corpus to corpus, and the annotated mentions have the right one:
+        The mixture within a class differs from corpus to corpus, and that of the annotated mentions is right:
         the composition counts as `WORTH` mentions of each class.
 
         Parameters

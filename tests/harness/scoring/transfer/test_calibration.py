@@ -303,7 +303,7 @@ def test_a_plan_is_annotated_run_and_read_with_its_weights(
 def test_the_mixture_of_the_annotated_mentions_counts_beside_that_of_the_composition(
     tool: Calibration,
 ) -> None:
-    """All in capitals: of the whole the annotated mentions expect more than a composition of 80 % lower case."""
+    """Of the whole the annotated mentions expect more than the composition."""
     p = np.full(40, 0.8)
     share = np.zeros((3, 40))
     share[0] = share[1] = 1 / 40
