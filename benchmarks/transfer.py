@@ -245,7 +245,7 @@ def measure(cache: Path, allowance: float) -> None:
     print(
         "target       tagger      seed  raw rho  standardised  RMSE raw  RMSE  bias   coverage  none  model"
     )
-    summary = []
+    summary, apart = [], {}
     for origin in OTHER:
         classes = listed(origin)
         truth = {t: recalls(scored(cache, t, f"{origin}-test", classes), classes) for t in TAGGERS}
@@ -279,12 +279,16 @@ def measure(cache: Path, allowance: float) -> None:
                 for a, b in combinations(TAGGERS, 2)
             ]
             mean = np.mean(pairs, axis=0)
+            apart[origin, seed] = mean
             print(
                 f"{origin + '-test':12s} differences {seed:4d}  {mean[0]:7.2f}  {mean[1]:12.2f}  "
                 f"({len(classes)} classes, {len(pairs)} pairs of taggers)",
                 flush=True,
             )
     print("mean of all " + "  ".join(f"{v:.3f}" for v in np.mean(summary, axis=0)))
+    for origin in OTHER:
+        mean = np.mean([apart[origin, seed] for seed in SEEDS], axis=0)
+        print(f"differences {origin}-test {mean[0]:.3f}  {mean[1]:.3f}")
 
 
 def implied_allowance(cache: Path) -> None:

@@ -24,7 +24,7 @@ from .scoring.scores import Scores
 from .scoring.transfer.annotated import annotated, own_composition
 from .scoring.transfer.calibrate import Calibration
 from .scoring.transfer.carried import notes_on
-from .scoring.transfer.composition import described_features, read_composition
+from .scoring.transfer.composition import modelled_features, read_composition
 from .scoring.transfer.options import CalibrationOptions, TransferOptions
 from .scoring.transfer.planning import drawn, expected_losses, planned
 from .scoring.transfer.standardise import fitted
@@ -204,7 +204,7 @@ def plan_sentences(
     # what stands nowhere is no place to annotate
     proposed = None if run is None else run.predictions
     base = score_runs([suite], replace(options, notions=(notion,)))[0]
-    names = {f.column for f in described_features()}
+    names = {f.column for f in modelled_features()}
     model = fitted(base, "recall", notion, names)
     rows, chances = drawn(expected_losses(model, corpus, proposed), calibration.plan, calibration.seed)
     chosen = planned(corpus, rows)

@@ -13,10 +13,10 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import Corpus
 from ..classes import ALL, Class
-from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import design_of
-from .composition import CLUSTERS, COUNT, Composition
+from .composition import CLUSTERS, COUNT, Composition, plain
+from .forms import described
 
 Numbers = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -88,7 +88,7 @@ def annotated(
     for scores, own in zip(found, weights, strict=True):
         right = scores.tally(notion).verdict("gold")
         judged = np.flatnonzero(~np.isnan(right))
-        frame = with_features(scores.corpus, scores.gold, features)[[f.column for f in features]]
+        frame = described(scores.corpus, scores.gold, features)[[f.column for f in features]]
         inside = np.array([scores.masks(name)[0][judged] for name in names], dtype=bool)
         ways = design_of(scores).ways
         # groups of different corpora are different ones
@@ -103,19 +103,13 @@ def annotated(
         )
     frames, rights, masses, masks, shares = zip(*parts, strict=True)
     return Annotated(
-        pd.concat([_plain(f) for f in frames], ignore_index=True),
+        pd.concat([plain(f) for f in frames], ignore_index=True),
         np.concatenate(rights),
         np.concatenate(masses).astype(np.float64),
         np.concatenate(masks, axis=1),
         tuple(np.concatenate(way) for way in zip(*shares, strict=True)),
         sum(len(s.corpus.texts) for s in found),
     )
-
-
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Categories as text, since those of two corpora differ."""
-    listed = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
-    return frame.assign(**{c: frame[c].astype("str") for c in listed})
 
 
 def own_composition(known: Annotated, corpus: Corpus | None = None) -> Composition:

@@ -39,6 +39,8 @@ COLUMNS = (
     "support",
 )
 """What a calibration gives of each class."""
+WORTH = 40.0
+"""Annotated mentions of a class that say as much of its mixture as the composition of another corpus."""
 
 
 class Calibration:
@@ -133,6 +135,8 @@ class Calibration:
         with np.errstate(divide="ignore", invalid="ignore"):
             count = np.where(squares > 0, whole**2 / squares, 0.0) / factor
             found = np.where(whole > 0, mass @ known.right / whole, 0.0) * count
+            share = np.where(whole[:, None] > 0, mass / whole[:, None], 0.0)
+        expected, variance = self._joined(expected, variance, self._of_known(bent, known), share, count)
         s = (
             strength(count[1:], found[1:], expected[1:], float(count[0]))
             if len(count) > 1
@@ -156,6 +160,36 @@ class Calibration:
         )
         table.attrs.update(strength=s, level=bent.level, slope=bent.slope, factor=factor)
         return table
+
+    def _of_known(self, bent: Recalibrated, known: Annotated) -> Numbers:
+        """What a recalibration expects of each annotated mention."""
+        x = self.by.model.design(known.frame)
+        return _probability(bent, np.asarray(x @ self.by.model.weights), x[:, 1:])
+
+    def _joined(
+        self, expected: Numbers, variance: Numbers, p: Numbers, share: Numbers, count: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """What is expected over the composition together with the annotated mentions.
+
+        The mixture within a class differs from corpus to corpus, and that of the annotated mentions is right:
+        the composition counts as `WORTH` mentions of each class.
+
+        Parameters
+        ----------
+        expected, variance : array
+            Over the composition.
+        p : array
+            What is expected of each annotated mention.
+        share : array
+            Classes × annotated mentions: the part of each in the class.
+        count : array
+            How many mentions those of each class are worth.
+        """
+        own = share @ p
+        part = np.where(np.isfinite(expected), count / (WORTH + count), 0.0)
+        # how much the mean of so few mentions of a class hangs on chance
+        spread = np.maximum(share @ p**2 - own**2, 0.0) / np.maximum(count, 1.0)
+        return (1.0 - part) * expected + part * own, variance + part**2 * spread
 
     def _variance(self, bent: Recalibrated, p: Numbers, expected: Numbers) -> Numbers:
         """The variance of each class's mean: of the recalibration, the suite's model and the composition."""

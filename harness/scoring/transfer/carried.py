@@ -11,7 +11,7 @@ from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.sums import MEASURES, SIDES, Measure
 from ..table import rows_under
-from .composition import Composition, asked_beyond, described_features, read_composition
+from .composition import Composition, asked_beyond, modelled_features, read_composition
 from .options import TransferOptions
 from .standardise import COLUMNS, Fitted, fitted, predicted_composition, standardised
 
@@ -137,7 +137,7 @@ def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[
             f"standardised {measure}: {len(one.model.kept)} columns {kind}, penalty {one.model.penalty:g}, "
             "by cross-validation inside the suite"
         )
-    without = asked_beyond(over, described_features())
+    without = asked_beyond(over, modelled_features())
     if without:
         notes.append(f"the composition does not have {', '.join(without)}: the model of recall does without")
     for one_class in classes:

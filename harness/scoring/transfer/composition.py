@@ -22,8 +22,8 @@ from ....sentences.corpus import Corpus
 from ..discovery.axes import NEIGHBOURS
 from ..discovery.discover import searchable
 from ..discovery.shapes import SHAPED
-from ..features import with_features
 from ..statistics.design import clusters
+from .forms import described, forms_feature
 
 Ints = NDArray[np.int64]
 
@@ -74,7 +74,7 @@ class Composition:
 
 
 def described_features(measure: str = "recall") -> list[Feature]:
-    """The features of which compositions and models are made, in the taxonomy's order.
+    """The features of the taxonomy of which compositions and models are made, in its order.
 
     All that `discover` searches: they can be computed from any text, and what can be listed of them can. What
     is the same for every mention (the type of its context) is left out, and so are words: a composition holds
@@ -82,6 +82,11 @@ def described_features(measure: str = "recall") -> list[Feature]:
     """
     there = searchable(measure) - NEIGHBOURS - {"context.type", SHAPED}
     return [f for column, f in taxonomy().by_column.items() if column in there]
+
+
+def modelled_features(measure: str = "recall") -> list[Feature]:
+    """What compositions hold and models learn from: the described features, and the forms of names."""
+    return [*described_features(measure), forms_feature()]
 
 
 def composition(corpus: Corpus) -> Composition:
@@ -104,26 +109,28 @@ def composition(corpus: Corpus) -> Composition:
         mentions = mentions[mentions["side"] == "gold"].reset_index(drop=True)
     if not len(mentions):
         raise InputError("no gold mention: there is no composition", found=corpus.name)
-    return composition_of(corpus, mentions, described_features())
+    return composition_of(corpus, mentions, modelled_features())
 
 
 def composition_of(corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Feature]) -> Composition:
     """The composition of some mentions of a corpus's texts."""
-    data = taxonomy().by_column["data"]
-    frame = with_features(corpus, mentions, [*features, data]).reset_index(drop=True)
+    frame = described(corpus, mentions, features)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
     documents, _ = clusters(corpus)
     codes, forms = pd.factorize(frame["data"].astype("str"))
     digests = np.array([_digest(form) for form in forms.tolist()], dtype=np.int64)
-    table = frame[[f.column for f in features]].copy()
-    for column in table.columns:
-        if isinstance(table[column].dtype, pd.CategoricalDtype):
-            table[column] = table[column].astype("str")
+    table = plain(frame[[f.column for f in features]])
     # documents are numbered as they come
     table["document"] = pd.factorize(documents[rows])[0].astype(np.int64)
     table["form"] = digests[codes] if len(codes) else np.zeros(0, dtype=np.int64)
     counted = table.groupby(list(table.columns), dropna=False, sort=False, observed=True).size()
     return Composition(corpus.name, counted.rename(COUNT).reset_index())
+
+
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Categories as text, since those of two corpora differ."""
+    listed = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
+    return frame.assign(**{c: frame[c].astype("str") for c in listed})
 
 
 def _digest(form: str) -> int:

@@ -1,9 +1,10 @@
 """A model of verdicts: the probability that a mention is found, given its features, learnt on a suite.
 
 Every value of every closed feature is a column of noughts and ones, numbers have one for each bin and one for
-each threshold between bins. The penalty, and whether each column counts for names apart, is chosen by
-cross-validation inside the suite, entities and contexts of the held-out part being new ones: the simplest
-choice within a standard error of the best.
+each threshold between bins; entries of columns that describe slots and contexts are made smaller than one, so
+that the same penalty keeps their coefficients smaller. The penalty, and whether each column counts for names
+apart, is chosen by cross-validation inside the suite, entities and contexts of the held-out part being new
+ones: the simplest choice within a standard error of the best.
 """
 
 from __future__ import annotations
@@ -33,43 +34,51 @@ FOLDS = 4
 SEED = 1
 """Of the folds."""
 NAMES = "name_vs_symbol = name"
+SHARES = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
+"""The variance of a coefficient by what its feature describes, relative to that of names: a few hundred
+sentences stand for all that is written, and what they differ in may be chance.
+"""
 
 
 def columns_of(frame: pd.DataFrame, features: Sequence[Feature]) -> tuple[list[str], csr_array]:
     """The columns of a model: labels, and mentions × columns; the same columns for any frame."""
-    labels: list[str] = []
-    flags: list[Flags] = []
-    for feature in features:
-        name, column = feature.column, frame[feature.column]
-        if feature.kind == "boolean":
-            labels.append(name)
-            flags.append(column.fillna(False).to_numpy(dtype=bool))
-        elif feature.bins:
-            number = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            for one in feature.bins:
-                high = np.inf if one.high is None else one.high
-                labels.append(f"{name} in {one.name}")
-                flags.append((number >= one.low) & (number <= high))
-            for one in feature.bins[1:]:
-                labels.append(f"{name} >= {one.low}")
-                flags.append(number >= one.low)
-        else:
-            codes, known = pd.factorize(column.astype("str"), use_na_sentinel=True)
-            # values × columns: which of the listed values each distinct one is, or has among its elements
-            values = [v.name for v in feature.values] or list(SHOWN_MARKS)
-            split = [set(v.split("|")) if feature.kind == "set" else {v} for v in known.tolist()]
-            has = np.array([[v in s for v in values] for s in split], dtype=bool).reshape(
-                len(split), len(values)
-            )
-            has = np.concatenate((has, np.zeros((1, len(values)), dtype=bool)))[codes]
-            labels += [f"{name} = {v}" for v in values]
-            flags += list(has.T)
-            if name in MARKS:
-                labels.append(f"{name} is present")
-                flags.append(codes >= 0)
-    if not flags:
-        return labels, csr_array((len(frame), 0))
-    return labels, csr_array(np.stack(flags, axis=1).astype(np.float64))
+    found = [column for f in features for column in _columns(f, frame[f.column])]
+    if not found:
+        return [], csr_array((len(frame), 0))
+    labels, flags = zip(*found, strict=True)
+    return list(labels), csr_array(np.stack(flags, axis=1).astype(np.float64))
+
+
+def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
+    """The columns of one feature, each with its label."""
+    name = feature.column
+    if feature.kind == "boolean":
+        return [(name, column.fillna(False).to_numpy(dtype=bool))]
+    if feature.bins:
+        number = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        tops = [np.inf if one.high is None else one.high for one in feature.bins]
+        return [
+            *(
+                (f"{name} in {one.name}", (number >= one.low) & (number <= high))
+                for one, high in zip(feature.bins, tops, strict=True)
+            ),
+            *((f"{name} >= {one.low}", number >= one.low) for one in feature.bins[1:]),
+        ]
+    codes, known = pd.factorize(column.astype("str"), use_na_sentinel=True)
+    # values × columns: which of the listed values each distinct one is, or has among its elements
+    values = [v.name for v in feature.values] or list(SHOWN_MARKS)
+    split = [set(v.split("|")) if feature.kind == "set" else {v} for v in known.tolist()]
+    has = np.array([[v in s for v in values] for s in split], dtype=bool).reshape(len(split), len(values))
+    has = np.concatenate((has, np.zeros((1, len(values)), dtype=bool)))[codes]
+    found = [(f"{name} = {v}", has[:, i]) for i, v in enumerate(values)]
+    return [*found, (f"{name} is present", codes >= 0)] if name in MARKS else found
+
+
+def scales_of(features: Sequence[Feature]) -> Numbers:
+    """How large the entries of each column of `columns_of` are; see `SHARES`."""
+    nothing = pd.Series([], dtype="object")
+    shares = [np.full(len(_columns(f, nothing)), SHARES.get(f.scope, SHARES["context"])) for f in features]
+    return np.sqrt(np.concatenate(shares)) if shares else np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,7 @@ class Model:
     crossed : bool
         Whether each column also counts for names alone.
     penalty : float
-        The variance that coefficients were given.
+        The variance that coefficients were given (of what describes names; see `SHARES`).
     weights : array
         The intercept and the coefficients.
     curvature : array
@@ -103,7 +112,8 @@ class Model:
 
     def design(self, frame: pd.DataFrame) -> csr_array:
         """Mentions × (intercept and columns)."""
-        return _design(*columns_of(frame, self.features), self.kept, crossed=self.crossed)
+        labels, matrix = columns_of(frame, self.features)
+        return _design(labels, matrix, self.kept, scales_of(self.features), crossed=self.crossed)
 
     def unseen(self, frame: pd.DataFrame) -> Flags:
         """Which mentions have a value that the suite has hardly or never."""
@@ -111,12 +121,14 @@ class Model:
         return np.asarray(matrix[:, self.rare].sum(axis=1)).ravel() > 0
 
 
-def _design(labels: list[str], matrix: csr_array, kept: Ints, *, crossed: bool) -> csr_array:
+def _design(labels: list[str], matrix: csr_array, kept: Ints, scales: Numbers, *, crossed: bool) -> csr_array:
     from scipy.sparse import hstack
 
-    parts = [csr_array(np.ones((matrix.shape[0], 1))), matrix[:, kept]]
+    # one penalty for all coefficients: a column of small entries needs a larger one
+    columns = csr_array(matrix[:, kept].multiply(scales[kept][None, :]))
+    parts = [csr_array(np.ones((matrix.shape[0], 1))), columns]
     if crossed and NAMES in labels:
-        parts.append(csr_array(matrix[:, kept] * matrix[:, [labels.index(NAMES)]]))
+        parts.append(csr_array(columns.multiply(matrix[:, [labels.index(NAMES)]])))
     return csr_array(hstack(parts, format="csr"))
 
 
@@ -150,7 +162,8 @@ def fit(
     tried = [c for c in crossings if not c or NAMES in labels]
     # the choices, simplest first, and the loss of each: choices × folds
     choices = [(c, penalty) for c in tried for penalty in PENALTIES]
-    designs = {c: _design(labels, matrix, kept, crossed=c) for c in tried}
+    scales = scales_of(features)
+    designs = {c: _design(labels, matrix, kept, scales, crossed=c) for c in tried}
     losses = np.concatenate([held_out_loss(x, right, ways) for x in designs.values()])
     crossed, penalty = choices[simplest(losses)]
     x = designs[crossed]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....sentences.corpus import MENTION_COLUMNS, Corpus
-from ..features import with_features
+from .forms import described
 from .model import probability
 from .standardise import Fitted
 
@@ -81,7 +81,7 @@ def expected_losses(by: Fitted, pool: Corpus, proposed: pd.DataFrame | None = No
     size = len(pool.texts)
     if not len(found):
         return np.zeros(size)
-    frame = with_features(pool.with_mentions(found), found, by.model.features).reset_index(drop=True)
+    frame = described(pool.with_mentions(found), found, by.model.features)
     p = probability(by.model.design(frame), by.model.weights)
     row = pd.Index(pool.texts["text_id"]).get_indexer(pd.Index(found["text_id"]))
     doubt = np.bincount(row, p * (1.0 - p), minlength=size)

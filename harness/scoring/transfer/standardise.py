@@ -14,17 +14,19 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ....catalogues.taxonomy import Feature
 from ..classes import ALL, Class
-from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import Design, design_of
 from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
-from .composition import Composition, composition_of, described_features
+from .composition import Composition, composition_of, modelled_features, plain
+from .forms import described
 from .model import Model, fit, probability
 from .options import TransferOptions
+from .stretching import stretched
 
 Numbers = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,7 +46,7 @@ class Fitted:
     measure : str
     model : Model
     x : array
-        The suite's mentions × columns.
+        The suite's mentions, and for recall stretched ones, × columns.
     residual : array
         By how much each verdict differs from its probability.
     ways : tuple of array
@@ -93,19 +95,34 @@ def fitted(
         The features that the composition has; the model does without others.
     """
     side = SIDES[measure]
-    features = [f for f in described_features(measure) if known is None or f.column in known]
-    mentions: pd.DataFrame = getattr(suite, side)
-    frame = with_features(suite.corpus, mentions, features).reset_index(drop=True)
-    right = suite.tally(notion).verdict(side)
+    features = [f for f in modelled_features(measure) if known is None or f.column in known]
     design: Design = design_of(suite)
-    judged = np.flatnonzero(~np.isnan(right))
-    ways = tuple(getattr(way, side)[judged] for way in design.ways)
-    frame, right = frame.take(judged).reset_index(drop=True), right[judged]
+    every = np.arange(len(getattr(suite, side)), dtype=np.int64)
+    parts = [_judged(suite, side, notion, features, design, every)]
+    if measure == "recall":
+        parts += [
+            _judged(longer.scores, side, notion, features, design, longer.rows)
+            for longer in stretched(suite, notion)
+        ]
+    frames, rights, shared = zip(*parts, strict=True)
+    frame, right = pd.concat(frames, ignore_index=True), np.concatenate(rights)
+    ways = tuple(np.concatenate(way) for way in zip(*shared, strict=True))
     model = fit(frame, right, features, ways[:2])
     x = model.design(frame)
     residual = right - probability(x, model.weights)
     furthest = float(leverage(model, x).max(initial=0.0))
     return Fitted(measure, model, x, residual, ways, design.common, furthest)
+
+
+def _judged(
+    scores: Scores, side: str, notion: str, features: Sequence[Feature], design: Design, rows: Ints
+) -> tuple[pd.DataFrame, Numbers, tuple[Ints, ...]]:
+    """Mentions of some rows that have a verdict: their features, the verdicts, and what they share."""
+    right = scores.tally(notion).verdict(side)
+    rows = rows[~np.isnan(right[rows])]
+    mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
+    frame = described(scores.corpus, mentions, features)[[f.column for f in features]]
+    return plain(frame), right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
 
 
 def leverage(model: Model, x: csr_array) -> Numbers:
@@ -200,5 +217,5 @@ def _estimates(
 
 def predicted_composition(scores: Scores) -> Composition:
     """The composition of what a tagger proposed in a corpus."""
-    features = described_features("precision")
+    features = modelled_features("precision")
     return composition_of(scores.corpus, scores.predicted.reset_index(drop=True), features)

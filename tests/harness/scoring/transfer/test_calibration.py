@@ -298,3 +298,21 @@ def test_a_plan_is_annotated_run_and_read_with_its_weights(
         str(tmp_path / "b.jsonl.weights.csv"),
     )
     assert told.stdout == done.stdout
+
+
+def test_the_mixture_of_the_annotated_mentions_counts_beside_that_of_the_composition(
+    tool: Calibration,
+) -> None:
+    """Of the whole the annotated mentions expect more than the composition."""
+    p = np.full(40, 0.8)
+    share = np.zeros((3, 40))
+    share[0] = share[1] = 1 / 40
+    count = np.array([40.0, 40.0, 0.0])
+    expected, variance = np.array([0.3, 0.8, 0.2]), np.full(3, 1e-4)
+    value, wide = tool._joined(expected, variance, p, share, count)
+    assert value == pytest.approx([0.55, 0.8, 0.2]), "forty mentions count as much as the composition"
+    assert wide == pytest.approx(variance), "all are alike: their mean hangs on no chance"
+    mixed = np.where(np.arange(40) % 2, 0.9, 0.7)
+    assert tool._joined(expected, variance, mixed, share, count)[1][0] > 1e-4
+    unknown = tool._joined(np.array([np.nan, 0.8, 0.2]), variance, p, share, count)[0]
+    assert np.isnan(unknown[0]), "what the composition lacks has no figure"

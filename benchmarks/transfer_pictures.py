@@ -1,0 +1,97 @@
+"""Pictures of how far suites tell what corpora show: estimate against truth, a point a class.
+
+    python benchmarks/transfer_pictures.py --cache DIR --out docs/images    # DIR: what transfer.py made
+
+A file for each target, in it a panel for each tagger, drawn as reports draw them. The suite is the first one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+from tagsuite.harness.scoring.transfer.options import TransferOptions
+from tagsuite.reports.html.drawing import SIDE, draw
+from tagsuite.reports.html.page import environment, part
+from tagsuite.reports.model import Chart
+from tagsuite.reports.sections.expected import expected_chart
+
+SVG = re.compile(r"<svg[^>]*>(.*?)</svg>", re.DOTALL)
+ROOT = re.compile(r":root \{.*?\}", re.DOTALL)
+DRAWN = ("svg text", ".grid", "circle", ".s0", ".s4")
+"""Lines of the page's style that a chart needs."""
+TITLE = 34
+
+
+def style() -> str:
+    """The page's colours (the light ones) and what it says of charts."""
+    text = part("style.css")
+    colours = ROOT.search(text)
+    lines = [line for line in text.splitlines() if line.startswith(DRAWN)]
+    return "\n".join([colours[0] if colours else "", *lines])
+
+
+def panel(chart: Chart) -> str:
+    """What stands inside a chart's svg element."""
+    drawn = SVG.search(environment().get_template("blocks.html.j2").module.chart(draw(chart)))  # type: ignore[attr-defined]
+    if drawn is None:
+        raise ValueError(f"no drawing of {chart.id}")
+    return drawn[1].strip()
+
+
+def picture(title: str, charts: list[tuple[str, Chart]]) -> str:
+    """Panels in two columns under a title."""
+    rows = -(-len(charts) // 2)
+    width, height = 2 * SIDE, rows * (SIDE + TITLE) + TITLE
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img">',
+        f"<title>{title}</title>",
+        f"<style>{style()}</style>",
+        f'<rect width="{width:g}" height="{height:g}" fill="var(--paper)"/>',
+        f'<text class="axis" x="{SIDE:g}" y="22" text-anchor="middle">{title}</text>',
+    ]
+    for number, (name, chart) in enumerate(charts):
+        x, y = (number % 2) * SIDE, TITLE + (number // 2) * (SIDE + TITLE)
+        parts.append(f'<g class="points" transform="translate({x:g} {y:g})">')
+        parts.append(f'<text class="axis" x="{SIDE / 2:g}" y="20" text-anchor="middle">{name}</text>')
+        parts.append(f'<g transform="translate(0 {TITLE - 8})">{panel(chart)}</g></g>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def main() -> None:
+    """Draw."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
+    parser.add_argument("--out", type=Path, default=Path("docs/images"))
+    given = parser.parse_args()
+    transfer = import_module("transfer")
+    allowance = TransferOptions().allowance
+    for target in transfer.OTHER:
+        classes = transfer.listed(target)
+        charts = []
+        for tagger in transfer.TAGGERS:
+            scores = transfer.scored(given.cache, tagger, f"{target}-test", classes)
+            found = transfer.estimates(given.cache, tagger, transfer.SEEDS[0], target, allowance)
+            rows = pd.DataFrame(
+                {
+                    "class": [c.name for c in classes],
+                    "tagger": tagger,
+                    "observed": transfer.recalls(scores, classes),
+                    **{c: found[c] for c in transfer.COLUMNS},
+                    "mentions": [int(scores.masks(c.name)[0].sum()) for c in classes],
+                }
+            )
+            chart = expected_chart(rows, "suite", f"{target}/test", "recall")
+            if chart is not None:
+                charts.append((tagger, chart))
+        path = given.out / f"transfer-{target}.svg"
+        title = f"Recall of each class in {target}/test: expected from a suite, and found"
+        path.write_text(picture(title, charts), encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

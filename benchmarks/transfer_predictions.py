@@ -1,0 +1,175 @@
+"""Predictions held, refuted, undecided: of suites raw and standardised, of half a corpus, of random queries.
+
+    python benchmarks/transfer_predictions.py --cache DIR    # DIR: what transfer.py made
+
+A class that differs from the rest by a tenth or more, where the prediction comes from, is predicted to be low
+or high in the target. `half` takes one half of the target's own documents (or texts) for that and is held
+against the other half. `random` are random pairs of the listed conditions, each with about as many mentions
+as one of the raw predictions and its direction. The suite is the first one. Then what holds is parted into
+what holds for kex as well and what is peculiar to the tagger, as `compare --reference` does.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from tagsuite.catalogues.query import Query
+from tagsuite.harness.evaluation import compare_runs, score_runs
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.comparison.compare import compare
+from tagsuite.harness.scoring.comparison.predictions import Prediction
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.statistics.design import clusters
+from tagsuite.harness.scoring.transfer.standardise import masses
+
+Numbers = NDArray[np.float64]
+
+APART = 0.1
+REFERENCE = "kex"
+SEED = 1
+NEAR = 0.25
+"""By how much the sizes of random queries may differ from those that they stand for."""
+TRIED = 4000
+VERDICTS = ("held", "refuted", "undecided")
+
+
+def apart(part: Numbers, whole: float, share: Numbers) -> Numbers:
+    """Class less rest, from the recall of class and whole and the share of the class."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((part - whole) / (1.0 - share))
+
+
+def shares(scores: Scores, classes: Sequence[Class]) -> Numbers:
+    """The share of each class among gold mentions."""
+    return np.array([scores.masks(c.name)[0].mean() for c in classes])
+
+
+def whole(scores: Scores) -> float:
+    """The recall of all."""
+    return float(scores.counted.loc[scores.counted["class"] == "all", "recall"].iloc[0])
+
+
+def verdicts(scores: Scores, classes: Sequence[Class], difference: Numbers) -> dict[str, Any]:
+    """How many predictions there are, and the shares of their verdicts."""
+    chosen = [
+        Prediction(c.name, c.query, recall="high" if d > 0 else "low")
+        for c, d in zip(classes, difference, strict=True)
+        if abs(d) >= APART
+    ]
+    found = compare(scores, chosen)["verdict"].dropna()
+    counts = found.value_counts()
+    return {"predictions": len(chosen), **{v: counts.get(v, 0) / max(len(chosen), 1) for v in VERDICTS}}
+
+
+def half(scores: Scores, number: int) -> Scores:
+    """The scores of every second document (or text, where a document has but one)."""
+    groups, _ = clusters(scores.corpus)
+    kept = np.asarray(groups) % 2 == number
+    texts = scores.corpus.texts[kept].reset_index(drop=True)
+    names = set(texts["text_id"])
+    gold, predicted = (
+        f[f["text_id"].isin(names)].reset_index(drop=True) for f in (scores.corpus.mentions, scores.predicted)
+    )
+    corpus = replace(scores.corpus.with_mentions(gold), texts=texts, alternatives=None)
+    return score(corpus, predicted, scores.options, classes=scores.classes)
+
+
+def random_queries(classes: Sequence[Class], sizes: Numbers, masks: NDArray[np.bool_]) -> list[Class]:
+    """For each size a random pair of conditions with about as many mentions."""
+    generator = np.random.Generator(np.random.PCG64(SEED))
+    pairs = generator.integers(0, len(classes), (TRIED, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    # pairs: how many mentions both conditions select
+    both = np.array([np.count_nonzero(masks[a] & masks[b]) for a, b in pairs])
+    found: list[Class] = []
+    for size in sizes:
+        fit = np.flatnonzero(np.abs(both - size) <= NEAR * size)
+        if len(fit):
+            a, b = pairs[generator.choice(fit)]
+            name = f"{len(found)}: {classes[a].name} and {classes[b].name}"
+            found.append(Class(name, Query.parse(f"({classes[a].name}) and ({classes[b].name})")))
+    return found
+
+
+def table(cache: Path) -> pd.DataFrame:
+    """A row for each target, tagger and source of predictions."""
+    transfer = import_module("transfer")
+    rows = []
+    for target in transfer.OTHER:
+        classes = transfer.listed(target)
+        over = transfer.composed(cache, transfer.OTHER[target])
+        mass = np.concatenate([m.sum(axis=1) for m in masses(over, classes)])
+        for tagger in transfer.TAGGERS:
+            found = transfer.scored(cache, tagger, f"{target}-test", classes)
+            suite = transfer.scored(cache, tagger, f"suite-{transfer.SEEDS[0]}", classes)
+            fitted = transfer.fitted(suite)
+            carried = transfer.standardised(fitted, over, classes)["standardised"].to_numpy()
+            raw = apart(transfer.recalls(suite, classes), whole(suite), shares(suite, classes))
+            known = apart(carried[1:], carried[0], mass[1:] / mass[0])
+            first, second = half(found, 0), half(found, 1)
+            own = apart(transfer.recalls(first, classes), whole(first), shares(first, classes))
+            chosen = np.abs(raw) >= APART
+            masks = np.array([found.masks(c.name)[0] for c in classes])
+            drawn = random_queries(classes, masks[chosen].sum(axis=1), masks)
+            signs = np.resize(np.sign(raw[chosen]), len(drawn))
+            path = cache / f"{tagger}--{target}-test"
+            other = score_runs([path], transfer.OPTIONS, classes=drawn)[0]
+            for source, one in {
+                "suite, raw": verdicts(found, classes, raw),
+                "suite, standardised": verdicts(found, classes, known),
+                "half the corpus": verdicts(second, classes, own),
+                "random queries": verdicts(other, drawn, signs),
+            }.items():
+                rows.append({"target": target, "tagger": tagger, "source": source, **one})
+                print(
+                    "  ".join(f"{v:.2f}" if isinstance(v, float) else str(v) for v in rows[-1].values()),
+                    flush=True,
+                )
+    return pd.DataFrame(rows)
+
+
+def specificity(cache: Path) -> None:
+    """Print how many of a suite's predictions hold, and how many of these for the reference tagger too."""
+    transfer = import_module("transfer")
+    suite = f"suite-{transfer.SEEDS[0]}"
+    print("target  tagger  predictions  held  general  peculiar  undecided")
+    for target in transfer.OTHER:
+        for tagger in [t for t in transfer.TAGGERS if t != REFERENCE]:
+            found = compare_runs(
+                [cache / f"{tagger}--{target}-test"],
+                transfer.OPTIONS,
+                suite=cache / f"{tagger}--{suite}",
+                classes=transfer.LISTS / f"{target}.toml",
+                reference=[cache / f"{REFERENCE}--{suite}", cache / f"{REFERENCE}--{target}-test"],
+            ).table
+            rows = found[found["measure"] == "recall"]
+            held = rows[rows["verdict"] == "held"]["specificity"]
+            counts = [int((held == kind).sum()) for kind in ("general", "peculiar", "undecided")]
+            print(
+                f"{target}-test  {tagger}  {len(rows)}  {len(held)}  " + "  ".join(map(str, counts)),
+                flush=True,
+            )
+
+
+def main() -> None:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
+    cache = parser.parse_args().cache
+    found = table(cache)
+    print(found.groupby(["target", "source"], sort=False)[["predictions", *VERDICTS]].mean().round(2))
+    print(found.groupby("source", sort=False)[["predictions", *VERDICTS]].mean().round(2))
+    specificity(cache)
+
+
+if __name__ == "__main__":
+    main()

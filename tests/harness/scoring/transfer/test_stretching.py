@@ -1,0 +1,153 @@
+"""Stretched mentions and forms of names: what a suite says of names that end in other places."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.catalogues.query import Query
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
+from tagsuite.harness.scoring.transfer.forms import described, forms_feature, forms_of, heads, patterns
+from tagsuite.harness.scoring.transfer.standardise import fitted, standardised
+from tagsuite.harness.scoring.transfer.stretching import stretched
+from tagsuite.sentences.corpus import Corpus
+
+MARK = re.compile(r"\[(.*?)\]")
+
+
+def marked(texts: list[str], side: str = "gold") -> Corpus:
+    """Texts whose mentions stand in square brackets."""
+    rows, plain = [], []
+    for number, text in enumerate(texts):
+        shift = 0
+        for found in MARK.finditer(text):
+            rows.append((number, found.start() - shift, found.end() - 2 - shift))
+            shift += 2
+        plain.append(MARK.sub(r"\1", text))
+    mentions = pd.DataFrame(rows, columns=["text_id", "start", "end"])
+    mentions = mentions.assign(mention_id=range(len(rows)), side=side, type="gp", score=np.nan)
+    frame = pd.DataFrame({"text_id": range(len(texts)), "document_id": "", "text": plain})
+    columns = ["mention_id", "text_id", "side", "start", "end", "type", "score"]
+    return Corpus("made", frame.astype({"document_id": "str", "text": "str"}), mentions[columns])
+
+
+def scored(gold: list[str], predicted: list[str]) -> Scores:
+    """Marked texts, scored against the same texts marked otherwise."""
+    return score(marked(gold), marked(predicted, "predicted").mentions, notions=["strict"])
+
+
+def longer_names(scores: Scores) -> dict[str, float]:
+    """Each stretched name with its verdict."""
+    found = {}
+    for one in stretched(scores, "strict"):
+        right = one.scores.tally("strict").verdict("gold")
+        texts = one.scores.corpus.texts["text"]
+        for row in one.rows:
+            text, start, end = one.scores.gold.iloc[row][["text_id", "start", "end"]]
+            found[texts[text][start:end]] = float(right[row])
+    return found
+
+
+def test_names_are_stretched_over_heads_behind_and_organisms_before() -> None:
+    scores = scored(
+        [
+            "human [p53] gene was",
+            "a [BRCA1] mutation in mouse [Kit]",
+            "[IL-2] promoters, and [TNF]-genes",
+        ],
+        [
+            "[human p53 gene] was",
+            "a [BRCA1] mutation in [mouse Kit]",
+            "[IL-2] promoters, and [TNF]-genes",
+        ],
+    )
+    assert longer_names(scores) == {
+        "p53 gene": 0.0,
+        "human p53": 0.0,
+        "human p53 gene": 1.0,
+        "mouse Kit": 1.0,
+        "IL-2 promoters": 0.0,
+    }
+
+
+def test_a_name_is_not_stretched_over_another() -> None:
+    scores = scored(["the [p53] [gene] and [rat] [Kit]", "[p53] gene [product]"], ["the p53 gene", "no"])
+    assert list(longer_names(scores)) == ["p53 gene"], "in the second text: the word behind is free"
+
+
+def test_without_such_words_nothing_is_scored_again() -> None:
+    assert not list(stretched(scored(["we saw [p53] there"], ["we saw [p53] there"]), "strict"))
+
+
+@pytest.mark.parametrize(
+    ("name", "has", "lacks"),
+    [
+        ("p53", {"p and digits", "2 digits or more"}, {"1 capital or more", "ends in a head"}),
+        (
+            "human IL-2 genes",
+            {"begins with an organism", "ends in gene", "ends in a head's plural"},
+            {"p and digits"},
+        ),
+        ("NF-kappa B", {"last word a letter", "3 capitals or more"}, {"several words in lower case"}),
+        (
+            "insulin receptor",
+            {"ends in receptor", "several words in lower case"},
+            {"ends in a head's plural"},
+        ),
+        ("SP1", {"capitals, digits"}, {"capitals, hyphen, digits", "2 digits or more"}),
+    ],
+)
+def test_forms(name: str, has: set[str], lacks: set[str]) -> None:
+    found = set(forms_of(name).split("|"))
+    assert has <= found
+    assert not lacks & found
+    assert found <= {v.name for v in forms_feature().values}
+
+
+def test_forms_are_listed_once_and_hold_no_bar() -> None:
+    names = [v.name for v in forms_feature().values]
+    assert len(names) == len(set(names))
+    assert not any("|" in n for n in names)
+    assert set(heads()) >= {"gene", "genes", "loci", "mrna"}
+    assert all(not p.search("") for p in patterns().values())
+    assert forms_of("") == ""
+
+
+def test_forms_stand_beside_features_where_they_are_asked() -> None:
+    corpus = marked(["the [human p53 gene] was", "a [BRCA1]"])
+    frame = described(corpus, corpus.mentions, modelled_features())
+    assert frame["words"].tolist() == [3, 1]
+    assert "ends in gene" in frame["forms"][0]
+    asked = [f for f in modelled_features() if f.column != "forms"]
+    assert "forms" not in described(corpus, corpus.mentions, asked)
+
+
+def habits(longer: bool, size: int = 300) -> Scores:
+    """A suite of names, half of them before "gene"; the tagger takes the word along, or does not."""
+    generator = np.random.Generator(np.random.PCG64(1))
+    letters = [chr(c) for c in range(ord("A"), ord("Z") + 1)]
+    names = ["".join(generator.choice(letters, 4)) for _ in range(size)]
+    ends = [" gene was" if i % 2 else " was" for i in range(size)]
+    gold = [f"here [{n}]{end} seen" for n, end in zip(names, ends, strict=True)]
+    taken = [f"here [{n} gene] was seen" if longer and i % 2 else gold[i] for i, n in enumerate(names)]
+    return scored(gold, taken)
+
+
+@pytest.mark.parametrize(("longer", "low", "high"), [(True, 0.85, 1.0), (False, 0.0, 0.15)])
+def test_a_corpus_whose_names_take_the_word_along_is_foreseen(longer: bool, low: float, high: float) -> None:
+    over = composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
+    table = standardised(fitted(habits(longer)), over, [Class("two", Query.parse("words = 2"))])
+    assert low <= table["standardised"].iloc[1] <= high
+
+
+def test_a_composition_without_forms_is_still_of_use() -> None:
+    over = composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
+    bare = type(over)(over.name, over.frame.drop(columns="forms"))
+    model = fitted(habits(True), "recall", "strict", bare.features)
+    assert "forms" not in {f.column for f in model.model.features}
+    assert standardised(model, bare, [])["standardised"].iloc[0] > 0.7
