@@ -175,7 +175,7 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
         if options.size is None:
             raise InputError("a sample needs a size", allowed="--size N")
         full, strata = options.fill == "product", strata_of(options, space)
-        if strata is not None and strata.entities_only and (names := mixture(space)) is not None:
+        if strata is not None and strata.entities_only and (names := mixture(space, options)) is not None:
             space = replace(space, filling=replace(space.filling, bands=names.sort, shares=names.shares))
         drawn = list(sample.cases(space, options.size, full=full, strata=strata))
         size = total(drawn)

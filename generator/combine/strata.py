@@ -13,6 +13,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
+from ..attested import ENOUGH
 from ..combination_space import CombinationSpace
 from ..feature_values import ABSENT, joint_codes
 from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms, words_feature
@@ -24,11 +25,14 @@ from .units import Units
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
 UNSEEN = "0"
 """The band of names that a corpus does not have."""
+LITERATURE = "literature"
+"""Where names come from that were read in a text."""
 
 
 def mixture_features() -> tuple[Feature, ...]:
-    """The features by which names are drawn as in a corpus: how well known they are, words, and kind."""
-    return band_feature(), words_feature(), taxonomy().find("entity.kind")
+    """By what names are drawn: how well known they are, their words, kind, and where they come from."""
+    known = taxonomy()
+    return band_feature(), words_feature(), known.find("entity.kind"), known.find("entity.source_type")
 
 
 @dataclass(frozen=True)
@@ -148,11 +152,13 @@ def _shared(total: int, *sizes: int) -> list[int]:
     return shares
 
 
-def mixture(space: CombinationSpace) -> Mixture | None:
+def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     """How often names of each band, number of words and kind are drawn; None where no frequency is given.
 
     Bands and numbers of words have the shares of a corpus, and within these kinds have those that names from
-    literature have there. An entity of which no frequency is given is as one that no corpus has.
+    literature have there. An entity of which no frequency is given is as one that no corpus has. Names from
+    literature come first: others have the share of the slots where hardly any of these may stand (in
+    appositions, which take both names of a database entry), and what literature lacks.
     """
     features = mixture_features()
     fillers = space.material.fillers
@@ -160,17 +166,32 @@ def mixture(space: CombinationSpace) -> Mixture | None:
     if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
     codes, names = joint_codes(fillers, list(features))
-    chosen = space.fillers
-    sorts = pd.DataFrame(names, columns=["band", "words", "kind"])
+    sorts = pd.DataFrame(names, columns=["band", "words", "kind", "source"])
     sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
-    sorts["there"] = np.bincount(codes[chosen], minlength=len(names)).astype(float)
-    sorts["often"] = _attested(fillers.iloc[chosen], codes[chosen], column, len(names))
-    share = np.zeros(len(sorts))
+    sorts["there"] = np.bincount(codes[space.fillers], minlength=len(names)).astype(float)
+    read = (sorts["source"] == LITERATURE).to_numpy()
+    often = fillers[column].iloc[space.fillers].fillna(0).to_numpy(dtype=float) + 1.0
+    sorts["often"] = np.bincount(codes[space.fillers], weights=often, minlength=len(names)) * read
+    sorts = sorts[sorts["there"] > 0]
+    left = _left_to_others(space, read[codes]) if options.attested != "any" else None
+    share = np.zeros(len(names))
     for band, words in bundled_shares().items():
         for number, part in words.items():
             here = sorts[(sorts["band"] == band) & (sorts["words"] == number)]
-            share += part * _by_kind(here, len(sorts))
+            first, others = here[here["source"] == LITERATURE], here[here["source"] != LITERATURE]
+            if left is None or first.empty or others.empty:
+                share += part * _by_kind(here, len(names))
+            else:
+                share += part * (1 - left) * _by_kind(first, len(names))
+                share += part * left * _by_kind(others, len(names))
     return Mixture(codes, tuple(names), share)
+
+
+def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
+    """The share of the slots where hardly any name from literature may stand."""
+    pools = [space.pool_of(slot) for slot in space.places.slots.tolist()]
+    few = [np.count_nonzero(read[pool]) < ENOUGH for pool in pools]
+    return float(np.mean(few)) if few else 0.0
 
 
 def _by_kind(sorts: pd.DataFrame, size: int) -> NDArray[np.float64]:
@@ -187,16 +208,6 @@ def _by_kind(sorts: pd.DataFrame, size: int) -> NDArray[np.float64]:
     return found
 
 
-def _attested(chosen: pd.DataFrame, codes: NDArray[np.int64], column: str, sorts: int) -> NDArray[np.float64]:
-    """For each sort how often its names from literature are annotated."""
-    if "source_type" not in chosen:
-        return np.zeros(sorts)
-    literature = chosen["source_type"].astype("str").to_numpy() == "literature"
-    often = chosen[column].fillna(0).to_numpy(dtype=float) + 1.0
-    found = np.bincount(codes, weights=np.where(literature, often, 0.0), minlength=sorts)
-    return np.asarray(found, dtype=np.float64)
-
-
 def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
     """How a sample is shared out; None when it is not.
 
@@ -210,7 +221,7 @@ def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
     if not options.stratify:
         if options.target not in (*UNIFORM, PROPORTIONAL) or options.shares:
             raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
-        found = None if options.target or options.fill == "product" else mixture(space)
+        found = None if options.target or options.fill == "product" else mixture(space, options)
         if found is None:
             return None
         weights = dict(zip(found.names, found.shares.tolist(), strict=True))
