@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import agree
 from ..catalogues.taxonomy import taxonomy
+from ..sentences.words import word_list
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -27,6 +28,7 @@ RULES = {
     "expects": "a name or a symbol, as the slots expect",
     "species": "the species that the sentences speak of",
     "number": "a singular or a plural, as the slots ask",
+    "head": "a name that ends in the noun that the slots ask for, and repeats none beside them",
 }
 """What slots ask for, in the order in which it is looked at."""
 
@@ -105,8 +107,13 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     wanted = _words(slots, known.find("slot.species").column)
     accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
     grammar = _words(slots, known.find("slot.number").column)
-    own, of_entity = _classes((kind, given, reads, organism, number))
-    asked, of_slot = _classes((accepts, expects, wanted, grammar))
+    ends, begins = _heads(pd.Series(list(forms), dtype="str"))
+    head = _words(slots, known.find("slot.head").column)
+    after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
+    noun = np.where(np.isin(after, list(word_list("heads"))), "noun", "").astype(object)
+    organism_before = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
+    own, of_entity = _classes((kind, given, reads, organism, number, ends, begins))
+    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, organism_before))
 
     def rule(may: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> Flags:
         # classes of entities × classes of slots
@@ -120,8 +127,21 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
             "expects": rule(lambda e, s: not s[1] or (e[2] == s[1] and e[1] in ("", s[1]))),
             "species": rule(lambda e, s: agree(e[3], s[2])),
             "number": rule(lambda e, s: not s[3] or e[4] == s[3]),
+            "head": rule(
+                lambda e, s: s[4].lower() in ("", e[5]) and not (s[5] and e[5]) and not (s[6] and e[6])
+            ),
         },
     )
+
+
+def _heads(forms: pd.Series) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """The noun that each form of several words ends in, and whether it begins with an organism; else ""."""
+    words = forms.str.lower().str.split()
+    several = (words.str.len() > 1).to_numpy(dtype=bool)
+    last, first = words.str[-1].astype("object").to_numpy(), words.str[0].astype("object").to_numpy()
+    ends = np.where(several & np.isin(last.astype("str"), list(word_list("heads"))), last, "")
+    begins = np.where(several & np.isin(first.astype("str"), list(word_list("species"))), "species", "")
+    return ends.astype(object), begins.astype(object)
 
 
 def accepted(kind: str, accepts: str) -> bool:
