@@ -28,7 +28,7 @@ RULES = {
     "expects": "a name or a symbol, as the slots expect",
     "species": "the species that the sentences speak of",
     "number": "a singular or a plural, as the slots ask",
-    "head": "a name that ends in the noun that the slots ask for, and repeats none beside them",
+    "head": "a name whose last and first words go with the slots",
 }
 """What slots ask for, in the order in which it is looked at."""
 
@@ -107,7 +107,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     wanted = _words(slots, known.find("slot.species").column)
     accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
     grammar = _words(slots, known.find("slot.number").column)
-    ends, begins = _heads(pd.Series(list(forms), dtype="str"))
+    ends, begins = _heads(forms)
     head = _words(slots, known.find("slot.head").column)
     after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
     noun = np.where(np.isin(after, list(word_list("heads"))), "noun", "").astype(object)
@@ -128,20 +128,24 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
             "species": rule(lambda e, s: agree(e[3], s[2])),
             "number": rule(lambda e, s: not s[3] or e[4] == s[3]),
             "head": rule(
-                lambda e, s: s[4].lower() in ("", e[5]) and not (s[5] and e[5]) and not (s[6] and e[6])
+                lambda e, s: (
+                    s[4].lower() in ("", e[5])
+                    and not (s[5] and e[5])
+                    and not (s[6] and e[6])
+                    and not (e[5] in word_list("dna_nouns") and proteins_alone(s[0]))
+                )
             ),
         },
     )
 
 
-def _heads(forms: pd.Series) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+def _heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
     """The noun that each form of several words ends in, and whether it begins with an organism; else ""."""
-    words = forms.str.lower().str.split()
-    several = (words.str.len() > 1).to_numpy(dtype=bool)
-    last, first = words.str[-1].astype("object").to_numpy(), words.str[0].astype("object").to_numpy()
-    ends = np.where(several & np.isin(last.astype("str"), list(word_list("heads"))), last, "")
-    begins = np.where(several & np.isin(first.astype("str"), list(word_list("species"))), "species", "")
-    return ends.astype(object), begins.astype(object)
+    nouns, organisms = word_list("heads"), word_list("species")
+    words = [form.lower().split() for form in forms]
+    ends = [w[-1] if len(w) > 1 and w[-1] in nouns else "" for w in words]
+    begins = ["species" if len(w) > 1 and w[0] in organisms else "" for w in words]
+    return np.array(ends, dtype=object), np.array(begins, dtype=object)
 
 
 def accepted(kind: str, accepts: str) -> bool:
@@ -156,6 +160,23 @@ def accepted(kind: str, accepts: str) -> bool:
     if not accepts or ANYTHING in kinds:
         return True
     return "gene" in kinds or "protein" in kinds if kind in BOTH else kind in kinds
+
+
+def proteins_alone(accepts: str) -> bool:
+    """Whether a slot takes products and no genes.
+
+    Examples
+    --------
+    >>> proteins_alone("protein|complex"), proteins_alone("gene|protein"), proteins_alone("")
+    (True, False, False)
+    """
+    return bool(accepts) and not {"gene", ANYTHING} & set(accepts.split("|"))
+
+
+def organisms_of(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
+    """For each entity the number of its organism, and which organisms go together in a sentence."""
+    own, names = pd.factorize(_words(fillers, "species"), sort=True)
+    return own.astype(np.int32), np.array([[agree(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _words(frame: pd.DataFrame, column: str) -> NDArray[np.object_]:

@@ -53,7 +53,9 @@ def gold_forms(corpus: Corpus, gold: pd.DataFrame) -> pd.Series:
 def shares_of(forms: pd.Series) -> Shares:
     """The share of mentions in each band with each number of words."""
     bands, words = band_feature(), words_feature()
-    frame = pd.DataFrame({bands.column: elsewhere(forms), words.column: forms.str.split().str.len()})
+    frame = pd.DataFrame(
+        {bands.column: elsewhere(forms), words.column: [len(form.split()) for form in forms.tolist()]}
+    )
     codes, names = joint_codes(frame, [bands, words])
     counts = np.bincount(codes, minlength=len(names))
     found = dict(zip(names, (counts / counts.sum()).tolist(), strict=True))

@@ -98,9 +98,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
     ]
     stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
-    words = [form.lower().split() for form in frame["data"].tolist()]
-    stated["last"] = [w[-1] if len(w) > 1 and w[-1] in word_list("heads") else "" for w in words]
-    stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in words]
+    forms = [form.lower().split() for form in frame["data"].tolist()]
+    stated["last"] = [w[-1] if len(w) > 1 and w[-1] in word_list("heads") else "" for w in forms]
+    stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in forms]
     for name, values in stated.items():
         frame[f"~{name}"] = values
     return frame
@@ -159,6 +159,8 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
     good = good and (not own or not species or own in groups(species) or species in groups(own))
     good = good and (not head or entity["~last"] == head.lower())
     good = good and not (after in word_list("heads") and entity["~last"])
+    dna = entity["~last"] in word_list("dna_nouns")
+    good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
     good = good and not (before in word_list("species") and entity["~first"])
     return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
 
