@@ -15,9 +15,10 @@ import pandas as pd
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import groups
 from ..catalogues.query import Query
+from ..sentences.words import word_list
 from .recipe import PartOptions
 
-ASKED = ("accepts", "expects", "slot.species", "number")
+ASKED = ("accepts", "expects", "slot.species", "number", "head", "preceding_word", "following_word")
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
 """What slots that take the same entities agree in."""
 
@@ -97,6 +98,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
     ]
     stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
+    forms = [form.lower().split() for form in frame["data"].tolist()]
+    stated["last"] = [w[-1] if len(w) > 1 and w[-1] in word_list("heads") else "" for w in forms]
+    stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in forms]
     for name, values in stated.items():
         frame[f"~{name}"] = values
     return frame
@@ -133,7 +137,8 @@ def _those(rows: list[dict[str, Any]], slot: dict[str, Any], part: PartOptions, 
     known: dict[tuple[Any, ...], bool] = {}
     found: set[int] = set()
     for row, entity in enumerate(rows):
-        key = tuple(entity[c] for c in ("~kind", "~species", "~name_vs_symbol", "~reads", "~plural"))
+        stated = ("~kind", "~species", "~name_vs_symbol", "~reads", "~plural", "~first", "~last")
+        key = tuple(entity[c] for c in stated)
         if key not in known:
             known[key] = _stands(entity, slot, part, beside)
         if known[key]:
@@ -142,7 +147,7 @@ def _those(rows: list[dict[str, Any]], slot: dict[str, Any], part: PartOptions, 
 
 
 def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, beside: str) -> bool:
-    accepts, expects, species, number = (slot[f"{beside}{name}"] for name in ASKED)
+    accepts, expects, species, number, head, before, after = (slot[f"{beside}{name}"] for name in ASKED)
     reads = entity["~reads"] == expects or not expects
     strict = reads and (not expects or entity["~name_vs_symbol"] in ("", expects))
     if part.fillers == "any":
@@ -152,6 +157,11 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
     both = kind in ("", "gene", "entity", "compound") and bool({"gene", "protein"} & set(kinds))
     good = not accepts or "any" in kinds or kind in kinds or both
     good = good and (not own or not species or own in groups(species) or species in groups(own))
+    good = good and (not head or entity["~last"] == head.lower())
+    good = good and not (after in word_list("heads") and entity["~last"])
+    dna = entity["~last"] in word_list("dna_nouns")
+    good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
+    good = good and not (before in word_list("species") and entity["~first"])
     return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
 
 

@@ -227,32 +227,44 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), seed=5)
     one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
     mentions = made(files, tmp_path / "s", size=1000, entities="kind = gene", **one)
-    edges = [-1, 0, 1, 4, 19, 10**9]
-    band = pd.cut(mentions["corpus_frequency"].astype(int), edges, labels=list(bundled_shares()))
-    shares = band.value_counts(normalize=True)
-    for name, share in bundled_shares().items():
-        assert shares[name] == pytest.approx(share, abs=0.002), name
+    drawn = mentions["corpus_frequency"].astype(int), mentions["words"].astype(int)
+    asked = {(b, w): share for b, words in bundled_shares().items() for w, share in words.items()}
+    for low, high, band in ((0, 0, "0"), (1, 1, "1"), (2, 4, "2-4"), (5, 19, "5-19")):
+        for number in ("1", "2", "3"):
+            found = (drawn[0].between(low, high) & (drawn[1] == int(number))).mean()
+            assert found == pytest.approx(asked[band, number], abs=0.01), (band, number)
     tail = made(files, tmp_path / "t", size=50, entities="corpus_frequency = 0", **one)
     assert set(tail["corpus_frequency"].astype(int)) == {0}
 
 
 def test_names_have_the_kinds_that_names_in_text_have(tmp_path: Path) -> None:
-    """Within a band kinds are as common as among attested names; what no corpus has is a gene."""
+    """Within a band and number of words kinds are as common as among attested names."""
     from tagsuite.catalogues.entities import read_entities
 
     attested = read_entities()
     attested = attested[attested["source_type"].astype(str) == "literature"]
-    often = attested["corpus_frequency"].astype(int)
     one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
     mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **one)
-    drawn = mentions["corpus_frequency"].astype(int)
-    for low, high in ((2, 4), (5, 19)):
-        known, here = attested[often.between(low, high)], drawn.between(low, high)
-        shares = often[known.index].groupby(known["kind"].astype(str)).sum() / often[known.index].sum()
-        found = mentions["kind"][here].astype(str).value_counts(normalize=True)
+    for low, high, words in ((0, 0, 1), (0, 0, 2), (2, 4, 1), (5, 19, 1)):
+
+        def here(frame: pd.DataFrame) -> pd.DataFrame:
+            often = frame["corpus_frequency"].astype(int)
+            return frame[often.between(low, high) & (frame["words"].astype(int) == words)]  # noqa: B023
+
+        known = here(attested)
+        often = known["corpus_frequency"].astype(int) + 1
+        shares = often.groupby(known["kind"].astype(str)).sum() / often.sum()
+        found = here(mentions)["kind"].astype(str).value_counts(normalize=True)
         for kind in ("gene", "family", "protein"):
-            assert found[kind] == pytest.approx(shares[kind], abs=0.01), (low, kind)
-    assert set(mentions["kind"][drawn == 0].astype(str)) == {"gene"}
+            assert found.get(kind, 0.0) == pytest.approx(shares.get(kind, 0.0), abs=0.02), (low, words, kind)
+
+
+def test_respelled_names_come_when_names_are_chosen(tmp_path: Path) -> None:
+    one = {"combine": "sample", "contexts": "total_number_of_names = 1", "size": 400}
+    for entities, respelled in (("all", False), ("Greek_letter_format = square_bracketed", True)):
+        mentions = made(SuiteOptions(seed=5), tmp_path / str(respelled), entities=entities, **one)
+        found = (mentions["source_type"].astype(str) == "invention").any()
+        assert found == respelled, entities
 
 
 @pytest.mark.parametrize(
