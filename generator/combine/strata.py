@@ -27,6 +27,8 @@ UNSEEN = "0"
 """The band of names that a corpus does not have."""
 LITERATURE = "literature"
 """Where names come from that were read in a text."""
+LEAST_UNREAD = 0.5
+"""The share of names that others have at least: taggers know names of corpora by heart."""
 
 
 def mixture_features() -> tuple[Feature, ...]:
@@ -157,8 +159,9 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
 
     Bands and numbers of words have the shares of a corpus, and within these kinds have those that names from
     literature have there. An entity of which no frequency is given is as one that no corpus has. Names from
-    literature come first: others have the share of the slots where hardly any of these may stand (in
-    appositions, which take both names of a database entry), and what literature lacks.
+    literature have half of the sample (`LEAST_UNREAD`), or less where hardly any of these may stand in most
+    slots (in appositions, which take both names of a database entry); others have the rest, and what
+    literature lacks.
     """
     features = mixture_features()
     fillers = space.material.fillers
@@ -188,10 +191,10 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
 
 
 def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
-    """The share of the slots where hardly any name from literature may stand."""
+    """The share of names that are not from literature: of the slots where hardly any of these may stand."""
     pools = [space.pool_of(slot) for slot in space.places.slots.tolist()]
     few = [np.count_nonzero(read[pool]) < ENOUGH for pool in pools]
-    return float(np.mean(few)) if few else 0.0
+    return max(LEAST_UNREAD, float(np.mean(few))) if few else 0.0
 
 
 def _by_kind(sorts: pd.DataFrame, size: int) -> NDArray[np.float64]:
