@@ -87,6 +87,7 @@ def main() -> None:
             chart = expected_chart(rows, "suite", f"{target}/test", "recall")
             if chart is not None:
                 charts.append((tagger, chart))
+        given.out.mkdir(parents=True, exist_ok=True)
         path = given.out / f"transfer-{target}.svg"
         title = f"Recall of each class in {target}/test: expected from a suite, and found"
         path.write_text(picture(title, charts), encoding="utf-8")
