@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.organisms import agree
+from tagsuite.generator.fitting import fits_of
 from tagsuite.generator.frequency import bundled_shares, elsewhere
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
@@ -238,13 +241,15 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
 
 
 def test_names_have_the_kinds_that_names_in_text_have(tmp_path: Path) -> None:
-    """Within a band and number of words kinds are as common as among attested names."""
+    """Of names from literature kinds are as common as there, within a band and number of words."""
     from tagsuite.catalogues.entities import read_entities
 
     attested = read_entities()
     attested = attested[attested["source_type"].astype(str) == "literature"]
     one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
     mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **one)
+    mentions = mentions[mentions["source_type"].astype(str) == "literature"]
+    assert 900 <= len(mentions) <= 1100  # the other half are names of nomenclatures
     for low, high, words in ((0, 0, 1), (0, 0, 2), (2, 4, 1), (5, 19, 1)):
 
         def here(frame: pd.DataFrame) -> pd.DataFrame:
@@ -293,8 +298,6 @@ def test_a_name_and_its_symbol(
     [("suppressors of cytokine signalling", True), ("bag of marbles", False), ("opioid receptors", True)],
 )
 def test_a_complement_leaves_the_number_to_the_first_word(form: str, *, plural: bool) -> None:
-    from tagsuite.generator.fitting import fits_of
-
     slots = pd.DataFrame({"accepts": ["gene"], "number": ["plural"]})
     fits = fits_of(pd.DataFrame({"data": [form]}), [form], names_or_symbols([form]), slots)
     assert fits.rules["number"][fits.entity[0], fits.slot[0]] == plural
@@ -320,3 +323,49 @@ def test_names_of_one_sentence_are_no_pair() -> None:
     columns = ["data", "name_vs_symbol", "source_authority", "source_id", "source_type", "partner"]
     frame = pd.DataFrame(rows, columns=columns)
     assert counterparts(frame).tolist() == frame["partner"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("form", "slot", "fits"),
+    [
+        ("CD38 gene", {"head": "gene"}, True),
+        ("CD38", {"head": "gene"}, False),  # the corpus counts the noun to the name
+        ("CD38 mRNA", {"head": "mRNA"}, True),
+        ("CD38 gene", {"following_word": "gene"}, False),  # no "gene gene"
+        ("CD38 gene", {"following_word": "promoter"}, False),
+        ("CD38", {"following_word": "gene"}, True),
+        ("human CD38", {"preceding_word": "human"}, False),
+        ("human CD38", {"preceding_word": "the"}, True),
+        ("CD38 gene", {"accepts": "protein"}, False),  # DNA is no protein
+        ("CD38 gene", {"accepts": "gene|protein"}, True),
+        ("CD38", {"accepts": "protein"}, True),
+    ],
+)
+def test_a_names_last_and_first_words_go_with_the_slot(
+    form: str, slot: dict[str, str], *, fits: bool
+) -> None:
+    found = fits_of(
+        pd.DataFrame({"data": [form], "kind": ["gene"]}),
+        [form],
+        names_or_symbols([form]),
+        pd.DataFrame([slot]),
+    )
+    assert bool(found.take(0, np.array([0], dtype=np.int32))[0]) == fits
+
+
+def test_names_of_one_sentence_are_of_organisms_that_go_together(tmp_path: Path) -> None:
+    """Where all slots of a sentence allow for the same group of organisms."""
+    mentions = made(
+        SuiteOptions(seed=3),
+        tmp_path / "s",
+        size=300,
+        combine="sample",
+        contexts="total_number_of_names >= 2 and slot.species = eukaryote and appositive = none",
+    )
+    alike = mentions.groupby("text_id")["slot.species"].transform("nunique") == 1
+    several = 0
+    for _, own in mentions[alike].groupby("text_id")["species"]:
+        names = [str(v) for v in own.dropna()]
+        several += len(names) > 1
+        assert all(agree(a, b) for a in names for b in names), names
+    assert several > 100
