@@ -1,4 +1,4 @@
-"""Attested contexts first, and invented ones for what these lack."""
+"""Attested contexts first, and invented ones for what these lack; names as they are, not respelled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.taxonomy import taxonomy
 from .covering.items import closed_features, items_of
-from .material import Material, Places
+from .material import Ints, Material, Places
 
 ENOUGH = 20
 """Attested places that a value of a feature has at least, so that no invented ones are taken for it."""
@@ -57,6 +57,21 @@ def preferred(material: Material, places: Places, features: Sequence[str] = ()) 
     count = int(attested[contexts].sum())
     note = f"{count} attested contexts, {len(contexts) - count} invented ones for what these lack"
     return Places(contexts, slots), note
+
+
+def attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
+    """The names among some that stand so in a source, and what to tell of it.
+
+    Respelled ones are there for values that hardly any name has; where nobody asks for such values, a
+    hundred of them are more than a corpus has.
+    """
+    if "source_type" not in material.fillers:
+        return fillers, ""
+    respelled = (material.fillers["source_type"].iloc[fillers].astype("str") == INVENTION).to_numpy()
+    left = fillers[~respelled]
+    if not respelled.any() or len(left) < ENOUGH:
+        return fillers, ""
+    return left, f"{len(fillers) - len(left)} respelled names are left out: --entities chooses among all"
 
 
 def _kept(frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]) -> NDArray[np.bool_]:

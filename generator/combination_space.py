@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from .appositives import appositive_pairs, counterparts
-from .fitting import RULES, Fits
+from .fitting import RULES, Fits, organisms_of
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .recipe import PartOptions
 from .slot_filling import SlotFilling
@@ -292,6 +292,7 @@ def space_of(part: Part) -> CombinationSpace:
         part=part.number,
         distinct=not options.repeat_forms,
         counterpart=None if options.appositives == "any" else counterparts(material.fillers),
+        organisms=organisms_of(material.fillers) if options.fillers == "fitting" else None,
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import agree
 from ..catalogues.taxonomy import taxonomy
+from ..sentences.words import word_list
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -27,6 +28,7 @@ RULES = {
     "expects": "a name or a symbol, as the slots expect",
     "species": "the species that the sentences speak of",
     "number": "a singular or a plural, as the slots ask",
+    "head": "a name whose last and first words go with the slots",
 }
 """What slots ask for, in the order in which it is looked at."""
 
@@ -105,8 +107,13 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     wanted = _words(slots, known.find("slot.species").column)
     accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
     grammar = _words(slots, known.find("slot.number").column)
-    own, of_entity = _classes((kind, given, reads, organism, number))
-    asked, of_slot = _classes((accepts, expects, wanted, grammar))
+    ends, begins = _heads(forms)
+    head = _words(slots, known.find("slot.head").column)
+    after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
+    noun = np.where(np.isin(after, list(word_list("heads"))), "noun", "").astype(object)
+    organism_before = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
+    own, of_entity = _classes((kind, given, reads, organism, number, ends, begins))
+    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, organism_before))
 
     def rule(may: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> Flags:
         # classes of entities × classes of slots
@@ -120,8 +127,25 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
             "expects": rule(lambda e, s: not s[1] or (e[2] == s[1] and e[1] in ("", s[1]))),
             "species": rule(lambda e, s: agree(e[3], s[2])),
             "number": rule(lambda e, s: not s[3] or e[4] == s[3]),
+            "head": rule(
+                lambda e, s: (
+                    s[4].lower() in ("", e[5])
+                    and not (s[5] and e[5])
+                    and not (s[6] and e[6])
+                    and not (e[5] in word_list("dna_nouns") and proteins_alone(s[0]))
+                )
+            ),
         },
     )
+
+
+def _heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """The noun that each form of several words ends in, and whether it begins with an organism; else ""."""
+    nouns, organisms = word_list("heads"), word_list("species")
+    words = [form.lower().split() for form in forms]
+    ends = [w[-1] if len(w) > 1 and w[-1] in nouns else "" for w in words]
+    begins = ["species" if len(w) > 1 and w[0] in organisms else "" for w in words]
+    return np.array(ends, dtype=object), np.array(begins, dtype=object)
 
 
 def accepted(kind: str, accepts: str) -> bool:
@@ -136,6 +160,23 @@ def accepted(kind: str, accepts: str) -> bool:
     if not accepts or ANYTHING in kinds:
         return True
     return "gene" in kinds or "protein" in kinds if kind in BOTH else kind in kinds
+
+
+def proteins_alone(accepts: str) -> bool:
+    """Whether a slot takes products and no genes.
+
+    Examples
+    --------
+    >>> proteins_alone("protein|complex"), proteins_alone("gene|protein"), proteins_alone("")
+    (True, False, False)
+    """
+    return bool(accepts) and not {"gene", ANYTHING} & set(accepts.split("|"))
+
+
+def organisms_of(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
+    """For each entity the number of its organism, and which organisms go together in a sentence."""
+    own, names = pd.factorize(_words(fillers, "species"), sort=True)
+    return own.astype(np.int32), np.array([[agree(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _words(frame: pd.DataFrame, column: str) -> NDArray[np.object_]:

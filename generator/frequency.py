@@ -1,4 +1,4 @@
-"""How often corpora have names that are well known, and others: shares of bands of corpus_frequency.
+"""How often corpora have names that are well known, and others, of one word and of many.
 
 A mention's frequency is how often its form is annotated elsewhere in the same corpus (white space and case
 ignored): a form that occurs once is a name that the rest of the corpus does not know. So the shares are those
@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 
 from ..catalogues.taxonomy import Feature, taxonomy
 from ..sentences.corpus import Corpus
-from .feature_values import value_codes
+from .feature_values import joint_codes
 
 FILE = "frequency.toml"
 FEATURE = "entity.corpus_frequency"
+
+Shares = dict[str, dict[str, float]]
+"""By band of frequency and number of words, both as the taxonomy's bins are called."""
 
 
 def elsewhere(forms: pd.Series) -> NDArray[np.int64]:
@@ -47,13 +50,16 @@ def gold_forms(corpus: Corpus, gold: pd.DataFrame) -> pd.Series:
     return pd.Series([texts[row][start:end] for row, start, end in spans], index=gold.index, dtype="str")
 
 
-def shares_of(forms: pd.Series) -> dict[str, float]:
-    """The share of mentions in each band."""
-    feature = band_feature()
-    codes, names = value_codes(pd.DataFrame({feature.column: elsewhere(forms)}), feature)
+def shares_of(forms: pd.Series) -> Shares:
+    """The share of mentions in each band with each number of words."""
+    bands, words = band_feature(), words_feature()
+    frame = pd.DataFrame(
+        {bands.column: elsewhere(forms), words.column: [len(form.split()) for form in forms.tolist()]}
+    )
+    codes, names = joint_codes(frame, [bands, words])
     counts = np.bincount(codes, minlength=len(names))
     found = dict(zip(names, (counts / counts.sum()).tolist(), strict=True))
-    return {band.name: found.get(band.name, 0.0) for band in feature.bins}
+    return {b.name: {w.name: found.get((b.name, w.name), 0.0) for w in words.bins} for b in bands.bins}
 
 
 def band_feature() -> Feature:
@@ -61,11 +67,16 @@ def band_feature() -> Feature:
     return taxonomy().find(FEATURE)
 
 
+def words_feature() -> Feature:
+    """The feature that is the number of words."""
+    return taxonomy().find("entity.words")
+
+
 @lru_cache
-def bundled_shares() -> dict[str, float]:
-    """The share of each band in the corpus that corpus_frequency of bundled entities counts."""
+def bundled_shares() -> Shares:
+    """The shares in the corpus that corpus_frequency of bundled entities counts."""
     text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
-    shares: dict[str, float] = tomllib.loads(text)["shares"]
+    shares: Shares = tomllib.loads(text)["shares"]
     return shares
 
 
@@ -79,12 +90,14 @@ def main(arguments: list[str]) -> int:
     corpus = read_corpus(arguments[0])
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
     lines = [
-        "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention:",
+        "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",
+        "# and by its number of words:",
         "# python -m tagsuite.generator.frequency bc2gm:FOLDER > generator/frequency.toml",
         f"mentions = {len(gold)}",
-        "[shares]",
-        *(f'"{band}" = {share:.4f}' for band, share in shares_of(gold_forms(corpus, gold)).items()),
     ]
+    for band, words in shares_of(gold_forms(corpus, gold)).items():
+        lines.append(f'[shares."{band}"]')
+        lines += [f'"{number}" = {share:.4f}' for number, share in words.items()]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from .adjust import capped, total, weighted
-from .attested import preferred
+from .attested import attested_names, preferred
 from .case_texts import Cases
 from .combination_space import CombinationSpace, Part, space_of
 from .combine import pairing, product, sample
@@ -125,11 +125,18 @@ def plan_part(
 
 
 def with_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
-    """The space of a sample with attested contexts, and invented ones for what these lack."""
+    """The space of a sample with attested contexts, and invented ones for what these lack.
+
+    Names are those that stand so in a source, where no query chooses among names.
+    """
     if options.combine != "sample" or options.attested == "any":
         return space
     places, note = preferred(space.material, space.places, options.stratify)
-    return replace(space, places=places, notes=(*space.notes, note)) if note else space
+    fillers, left_out = space.fillers, ""
+    if options.entities == "all" and not options.stratify:
+        fillers, left_out = attested_names(space.material, space.fillers)
+    notes = (*space.notes, *(n for n in (note, left_out) if n))
+    return replace(space, places=places, fillers=fillers, notes=notes)
 
 
 def _contrasted(
@@ -168,7 +175,7 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
         if options.size is None:
             raise InputError("a sample needs a size", allowed="--size N")
         full, strata = options.fill == "product", strata_of(options, space)
-        if strata is not None and strata.entities_only and (names := mixture(space)) is not None:
+        if strata is not None and strata.entities_only and (names := mixture(space, options)) is not None:
             space = replace(space, filling=replace(space.filling, bands=names.sort, shares=names.shares))
         drawn = list(sample.cases(space, options.size, full=full, strata=strata))
         size = total(drawn)

@@ -39,6 +39,9 @@ class SlotFilling:
         For each filler the band that it belongs to; all are drawn equally often when None.
     shares : array of float64, optional
         How often each band is drawn; its members equally often.
+    organisms : array of int32 and array of bool, optional
+        For each filler the number of its organism; which organisms go together (organisms × organisms). A
+        sentence gets names of organisms that do, where its slots have such.
     """
 
     codes: NDArray[np.int32]
@@ -48,6 +51,7 @@ class SlotFilling:
     counterpart: NDArray[np.int32] | None = None
     bands: NDArray[np.int64] | None = None
     shares: NDArray[np.float64] | None = None
+    organisms: tuple[NDArray[np.int32], NDArray[np.bool_]] | None = None
 
     def complete(
         self,
@@ -119,11 +123,34 @@ class SlotFilling:
                 found = self.counterpart[filled[:, mate]]
                 fixed = found >= 0
                 column = np.where(fixed, found, column)
+            column, at = self._of_one_organism(filled[:, done], column, fixed, order, at)
             if self.distinct:
                 column = self._separate(filled[:, done], column, fixed, order, at, own and mate is not None)
             filled[:, other] = column
             done.append(other)
         return filled
+
+    def _of_one_organism(
+        self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
+    ) -> tuple[Ints, NDArray[np.int64]]:
+        """A column of fillers, those of an organism that does not go with the case's replaced.
+
+        Where a slot's pool has none that does, the sentence speaks of several: what was drawn stays.
+        """
+        if self.organisms is None:
+            return column, at
+        own, together = self.organisms
+        column, at = column.copy(), at.copy()
+        # cases × organisms: which go with all that stands in the case
+        good: NDArray[np.bool_] = np.logical_and.reduce(together[own[filled]], axis=1)
+        wrong = np.flatnonzero(~good[np.arange(len(column)), own[column]] & ~fixed)
+        patterns, which = np.unique(good[wrong], axis=0, return_inverse=True)
+        for number, pattern in enumerate(patterns):
+            fit, rows = np.flatnonzero(pattern[own[order]]), wrong[which.reshape(-1) == number]
+            if len(fit):
+                at[rows] = fit[np.searchsorted(fit, at[rows]) % len(fit)]
+                column[rows] = order[at[rows]]
+        return column, at
 
     def _separate(
         self,

@@ -15,9 +15,11 @@ import pandas as pd
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import groups
 from ..catalogues.query import Query
+from ..sentences.words import word_list
 from .recipe import PartOptions
 
-ASKED = ("accepts", "expects", "slot.species", "number")
+ASKED = ("accepts", "expects", "slot.species", "number", "head", "preceding_word", "following_word")
+Classes = list[tuple[dict[str, Any], set[int]]]
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
 """What slots that take the same entities agree in."""
 
@@ -48,14 +50,16 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
         table[column] = (
             slots[column].astype("str").where(slots[column].notna(), "") if column in slots else ""
         )
+    # of the words beside a slot only what they are counts
+    for column, words in (("preceding_word", "species"), ("following_word", "heads")):
+        table[column] = np.where(table[column].isin(word_list(words)), words, "")
     table["base"] = table["slot"].where(table["slot"].isin(list(queries)), -1)
     own = part.appositives == "own"
     table = _with_partners(table, slots if own else None)
     # who stands in apposition has to be what the grammar asks, whoever else may stand anywhere
     table["held"] = (table["beside.base"] > -2).astype(int)
     numbers = table.groupby(GROUP, sort=False).ngroup()
-    stated = entities[[c for c in entities if str(c).startswith("~")]]
-    rows: list[dict[str, Any]] = [{str(k): v for k, v in r.items()} for r in stated.to_dict("records")]
+    rows = _alike(entities)
     partner = _partners(entities)
     found: dict[int, pd.DataFrame] = {}
     sizes: dict[int, int] = {}
@@ -97,6 +101,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
     ]
     stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
+    forms = [form.lower().split() for form in frame["data"].tolist()]
+    stated["last"] = [w[-1] if len(w) > 1 and w[-1] in word_list("heads") else "" for w in forms]
+    stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in forms]
     for name, values in stated.items():
         frame[f"~{name}"] = values
     return frame
@@ -128,21 +135,26 @@ def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFr
     return table
 
 
-def _those(rows: list[dict[str, Any]], slot: dict[str, Any], part: PartOptions, beside: str) -> set[int]:
+def _those(classes: Classes, slot: dict[str, Any], part: PartOptions, beside: str) -> set[int]:
     """The entities that are what a slot (or the one beside it) asks for."""
-    known: dict[tuple[Any, ...], bool] = {}
     found: set[int] = set()
-    for row, entity in enumerate(rows):
-        key = tuple(entity[c] for c in ("~kind", "~species", "~name_vs_symbol", "~reads", "~plural"))
-        if key not in known:
-            known[key] = _stands(entity, slot, part, beside)
-        if known[key]:
-            found.add(row)
+    for entity, rows in classes:
+        if _stands(entity, slot, part, beside):
+            found |= rows
     return found
 
 
+def _alike(entities: pd.DataFrame) -> Classes:
+    """What slots ask of entities, each combination of values once, with the entities that have it."""
+    stated = ["~kind", "~species", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
+    rows: dict[tuple[Any, ...], set[int]] = {}
+    for row, values in enumerate(zip(*(entities[c].tolist() for c in stated), strict=True)):
+        rows.setdefault(values, set()).add(row)
+    return [(dict(zip(stated, values, strict=True)), own) for values, own in rows.items()]
+
+
 def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, beside: str) -> bool:
-    accepts, expects, species, number = (slot[f"{beside}{name}"] for name in ASKED)
+    accepts, expects, species, number, head, before, after = (slot[f"{beside}{name}"] for name in ASKED)
     reads = entity["~reads"] == expects or not expects
     strict = reads and (not expects or entity["~name_vs_symbol"] in ("", expects))
     if part.fillers == "any":
@@ -152,6 +164,11 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
     both = kind in ("", "gene", "entity", "compound") and bool({"gene", "protein"} & set(kinds))
     good = not accepts or "any" in kinds or kind in kinds or both
     good = good and (not own or not species or own in groups(species) or species in groups(own))
+    good = good and (not head or entity["~last"] == head.lower())
+    good = good and not (after and entity["~last"])
+    dna = entity["~last"] in word_list("dna_nouns")
+    good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
+    good = good and not (before and entity["~first"])
     return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
 
 

@@ -106,7 +106,7 @@ def attested_entries(names: Sequence[Attested], annotations: Annotations) -> lis
             "original_form_in_source": original,
             "pmid": str(int(match[1])),
         }
-        entries.append(_entry(f"a{number:04d}", name.data, _present(stated), annotations))
+        entries.append(_entry(f"a{number:04d}", name.data, _present(stated), annotations, own=1))
     return entries
 
 
@@ -128,6 +128,9 @@ def _present(stated: Mapping[str, str]) -> dict[str, str]:
     return {k: v for k, v in stated.items() if v}
 
 
-def _entry(identity: str, data: str, given: Mapping[str, str], annotations: Annotations) -> Entry:
-    frequency = str(annotations.frequency(data))
+def _entry(
+    identity: str, data: str, given: Mapping[str, str], annotations: Annotations, own: int = 0
+) -> Entry:
+    # how often others have it: what a name was taken from is no sign that it is known
+    frequency = str(annotations.frequency(data) - own)
     return Entry(identity, data, _present({"kind": USUAL_KIND, **given, "corpus_frequency": frequency}))

@@ -10,26 +10,31 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.entities import USUAL_KIND
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
+from ..attested import ENOUGH
 from ..combination_space import CombinationSpace
 from ..feature_values import ABSENT, joint_codes
-from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms
+from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms, words_feature
 from ..recipe import PartOptions
 from .allocate import allocate
 from .spread import Spread
 from .units import Units
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
-UNSEEN, ONCE = "0", "1"
-"""The bands of names that a corpus does not have, and of those that it has once."""
+UNSEEN = "0"
+"""The band of names that a corpus does not have."""
+LITERATURE = "literature"
+"""Where names come from that were read in a text."""
+LEAST_UNREAD = 0.5
+"""The share of names that others have at least: taggers know names of corpora by heart."""
 
 
-def mixture_features() -> tuple[Feature, Feature]:
-    """The features by which names are drawn as in a corpus: how well known they are, and their kind."""
-    return band_feature(), taxonomy().find("entity.kind")
+def mixture_features() -> tuple[Feature, ...]:
+    """By what names are drawn: how well known they are, their words, kind, and where they come from."""
+    known = taxonomy()
+    return band_feature(), words_feature(), known.find("entity.kind"), known.find("entity.source_type")
 
 
 @dataclass(frozen=True)
@@ -149,13 +154,14 @@ def _shared(total: int, *sizes: int) -> list[int]:
     return shares
 
 
-def mixture(space: CombinationSpace) -> Mixture | None:
-    """How often names of each band and kind are drawn; None where no frequency is given.
+def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
+    """How often names of each band, number of words and kind are drawn; None where no frequency is given.
 
-    Bands have the shares of a corpus, kinds within a band those that names from literature have there. A name
-    that no corpus has is as one that it has once, so that it has the kinds of these; and where it is no gene
-    it is drawn from these, since nomenclatures have genes only. Without names from literature kinds come as
-    they are. An entity of which no frequency is given is as one that no corpus has.
+    Bands and numbers of words have the shares of a corpus, and within these kinds have those that names from
+    literature have there. An entity of which no frequency is given is as one that no corpus has. Names from
+    literature have half of the sample (`LEAST_UNREAD`), or less where hardly any of these may stand in most
+    slots (in appositions, which take both names of a database entry); others have the rest, and what
+    literature lacks.
     """
     features = mixture_features()
     fillers = space.material.fillers
@@ -163,40 +169,46 @@ def mixture(space: CombinationSpace) -> Mixture | None:
     if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
     codes, names = joint_codes(fillers, list(features))
-    sorts = pd.DataFrame(
-        {
-            "band": [band if band != ABSENT else UNSEEN for band, _ in names],
-            "kind": [kind for _, kind in names],
-            "there": np.bincount(codes[space.fillers], minlength=len(names)).astype(float),
-            "often": _attested(fillers.iloc[space.fillers], codes[space.fillers], column, len(names)),
-        }
-    )
-    alike = sorts["band"].where(sorts["band"] != UNSEEN, ONCE)
-    often = sorts.groupby([alike, "kind"])["often"].sum()
-    weight = often.reindex(pd.MultiIndex.from_arrays([alike, sorts["kind"]])).fillna(0.0).to_numpy()
-    # sorts of one band and kind (with and without a frequency) part their share as there are entities
-    weight = (
-        weight * sorts["there"] / sorts.groupby(["band", "kind"])["there"].transform("sum").clip(lower=1.0)
-    )
-    total = weight.groupby(sorts["band"]).transform("sum")
-    plain = sorts["there"] / sorts.groupby("band")["there"].transform("sum").clip(lower=1.0)
-    share = (weight / total).where(total > 0, plain) * sorts["band"].map(bundled_shares()).fillna(0.0)
-    once = (sorts["band"] == ONCE) & (sorts["often"] > 0)
-    for at in np.flatnonzero((sorts["band"] == UNSEEN) & (sorts["kind"] != USUAL_KIND)).tolist():
-        for other in np.flatnonzero(once & (sorts["kind"] == sorts["kind"][at])).tolist():
-            share[other] += share[at]
-            share[at] = 0.0
-    return Mixture(codes, tuple(names), share.to_numpy(dtype=float))
+    sorts = pd.DataFrame(names, columns=["band", "words", "kind", "source"])
+    sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
+    sorts["there"] = np.bincount(codes[space.fillers], minlength=len(names)).astype(float)
+    read = (sorts["source"] == LITERATURE).to_numpy()
+    often = fillers[column].iloc[space.fillers].fillna(0).to_numpy(dtype=float) + 1.0
+    sorts["often"] = np.bincount(codes[space.fillers], weights=often, minlength=len(names)) * read
+    sorts = sorts[sorts["there"] > 0]
+    left = _left_to_others(space, read[codes]) if options.attested != "any" else None
+    share = np.zeros(len(names))
+    for band, words in bundled_shares().items():
+        for number, part in words.items():
+            here = sorts[(sorts["band"] == band) & (sorts["words"] == number)]
+            first, others = here[here["source"] == LITERATURE], here[here["source"] != LITERATURE]
+            if left is None or first.empty or others.empty:
+                share += part * _by_kind(here, len(names))
+            else:
+                share += part * (1 - left) * _by_kind(first, len(names))
+                share += part * left * _by_kind(others, len(names))
+    return Mixture(codes, tuple(names), share)
 
 
-def _attested(chosen: pd.DataFrame, codes: NDArray[np.int64], column: str, sorts: int) -> NDArray[np.float64]:
-    """For each sort how often its names from literature are annotated."""
-    if "source_type" not in chosen:
-        return np.zeros(sorts)
-    literature = chosen["source_type"].astype("str").to_numpy() == "literature"
-    often = chosen[column].fillna(0).to_numpy(dtype=float)
-    found = np.bincount(codes, weights=np.where(literature, often, 0.0), minlength=sorts)
-    return np.asarray(found, dtype=np.float64)
+def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
+    """The share of names that are not from literature: of the slots where hardly any of these may stand."""
+    pools = [space.pool_of(slot) for slot in space.places.slots.tolist()]
+    few = [np.count_nonzero(read[pool]) < ENOUGH for pool in pools]
+    return max(LEAST_UNREAD, float(np.mean(few))) if few else 0.0
+
+
+def _by_kind(sorts: pd.DataFrame, size: int) -> NDArray[np.float64]:
+    """How a share is parted among sorts: kinds as in literature, sorts of one kind by how many are there."""
+    there = sorts["there"].to_numpy()
+    kinds = sorts.groupby("kind")[["there", "often"]].transform("sum")
+    often = kinds["often"].to_numpy()
+    weight = np.where(often > 0, often / kinds["there"].clip(lower=1.0), 0.0) * there
+    if not weight.any():
+        weight = there
+    found = np.zeros(size)
+    if weight.any():
+        found[sorts.index] = weight / weight.sum()
+    return found
 
 
 def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
@@ -212,7 +224,7 @@ def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
     if not options.stratify:
         if options.target not in (*UNIFORM, PROPORTIONAL) or options.shares:
             raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
-        found = None if options.target or options.fill == "product" else mixture(space)
+        found = None if options.target or options.fill == "product" else mixture(space, options)
         if found is None:
             return None
         weights = dict(zip(found.names, found.shares.tolist(), strict=True))

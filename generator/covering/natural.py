@@ -15,10 +15,10 @@ KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 
 
 def naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
-    """How natural each entity is: known (a corpus has it more than once), usual, odd (made up, no letter)."""
+    """How natural each entity is: known (a corpus has it elsewhere too), usual, odd (made up, no letter)."""
     found = np.full(len(fillers), USUAL)
     if "corpus_frequency" in fillers:
-        found[fillers["corpus_frequency"].fillna(0).to_numpy(dtype=float) > 1] = KNOWN
+        found[fillers["corpus_frequency"].fillna(0).to_numpy(dtype=float) > 0] = KNOWN
     if "source_type" in fillers:
         found[fillers["source_type"].astype("str").to_numpy() == "invention"] = ODD
     letters = fillers["data"].astype("str").str.contains(r"[^\W\d_]", regex=True)

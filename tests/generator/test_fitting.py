@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.organisms import agree
+from tagsuite.generator.fitting import fits_of
 from tagsuite.generator.frequency import bundled_shares, elsewhere
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
@@ -227,32 +230,46 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), seed=5)
     one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
     mentions = made(files, tmp_path / "s", size=1000, entities="kind = gene", **one)
-    edges = [-1, 0, 1, 4, 19, 10**9]
-    band = pd.cut(mentions["corpus_frequency"].astype(int), edges, labels=list(bundled_shares()))
-    shares = band.value_counts(normalize=True)
-    for name, share in bundled_shares().items():
-        assert shares[name] == pytest.approx(share, abs=0.002), name
+    drawn = mentions["corpus_frequency"].astype(int), mentions["words"].astype(int)
+    asked = {(b, w): share for b, words in bundled_shares().items() for w, share in words.items()}
+    for low, high, band in ((0, 0, "0"), (1, 1, "1"), (2, 4, "2-4"), (5, 19, "5-19")):
+        for number in ("1", "2", "3"):
+            found = (drawn[0].between(low, high) & (drawn[1] == int(number))).mean()
+            assert found == pytest.approx(asked[band, number], abs=0.01), (band, number)
     tail = made(files, tmp_path / "t", size=50, entities="corpus_frequency = 0", **one)
     assert set(tail["corpus_frequency"].astype(int)) == {0}
 
 
 def test_names_have_the_kinds_that_names_in_text_have(tmp_path: Path) -> None:
-    """Within a band kinds are as common as among attested names; what no corpus has is a gene."""
+    """Of names from literature kinds are as common as there, within a band and number of words."""
     from tagsuite.catalogues.entities import read_entities
 
     attested = read_entities()
     attested = attested[attested["source_type"].astype(str) == "literature"]
-    often = attested["corpus_frequency"].astype(int)
     one = {"combine": "sample", "contexts": "total_number_of_names = 1"}
     mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **one)
-    drawn = mentions["corpus_frequency"].astype(int)
-    for low, high in ((2, 4), (5, 19)):
-        known, here = attested[often.between(low, high)], drawn.between(low, high)
-        shares = often[known.index].groupby(known["kind"].astype(str)).sum() / often[known.index].sum()
-        found = mentions["kind"][here].astype(str).value_counts(normalize=True)
+    mentions = mentions[mentions["source_type"].astype(str) == "literature"]
+    assert 900 <= len(mentions) <= 1100  # the other half are names of nomenclatures
+    for low, high, words in ((0, 0, 1), (0, 0, 2), (2, 4, 1), (5, 19, 1)):
+
+        def here(frame: pd.DataFrame) -> pd.DataFrame:
+            often = frame["corpus_frequency"].astype(int)
+            return frame[often.between(low, high) & (frame["words"].astype(int) == words)]  # noqa: B023
+
+        known = here(attested)
+        often = known["corpus_frequency"].astype(int) + 1
+        shares = often.groupby(known["kind"].astype(str)).sum() / often.sum()
+        found = here(mentions)["kind"].astype(str).value_counts(normalize=True)
         for kind in ("gene", "family", "protein"):
-            assert found[kind] == pytest.approx(shares[kind], abs=0.01), (low, kind)
-    assert set(mentions["kind"][drawn == 0].astype(str)) == {"gene"}
+            assert found.get(kind, 0.0) == pytest.approx(shares.get(kind, 0.0), abs=0.02), (low, words, kind)
+
+
+def test_respelled_names_come_when_names_are_chosen(tmp_path: Path) -> None:
+    one = {"combine": "sample", "contexts": "total_number_of_names = 1", "size": 400}
+    for entities, respelled in (("all", False), ("Greek_letter_format = square_bracketed", True)):
+        mentions = made(SuiteOptions(seed=5), tmp_path / str(respelled), entities=entities, **one)
+        found = (mentions["source_type"].astype(str) == "invention").any()
+        assert found == respelled, entities
 
 
 @pytest.mark.parametrize(
@@ -281,8 +298,6 @@ def test_a_name_and_its_symbol(
     [("suppressors of cytokine signalling", True), ("bag of marbles", False), ("opioid receptors", True)],
 )
 def test_a_complement_leaves_the_number_to_the_first_word(form: str, *, plural: bool) -> None:
-    from tagsuite.generator.fitting import fits_of
-
     slots = pd.DataFrame({"accepts": ["gene"], "number": ["plural"]})
     fits = fits_of(pd.DataFrame({"data": [form]}), [form], names_or_symbols([form]), slots)
     assert fits.rules["number"][fits.entity[0], fits.slot[0]] == plural
@@ -308,3 +323,49 @@ def test_names_of_one_sentence_are_no_pair() -> None:
     columns = ["data", "name_vs_symbol", "source_authority", "source_id", "source_type", "partner"]
     frame = pd.DataFrame(rows, columns=columns)
     assert counterparts(frame).tolist() == frame["partner"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("form", "slot", "fits"),
+    [
+        ("CD38 gene", {"head": "gene"}, True),
+        ("CD38", {"head": "gene"}, False),  # the corpus counts the noun to the name
+        ("CD38 mRNA", {"head": "mRNA"}, True),
+        ("CD38 gene", {"following_word": "gene"}, False),  # no "gene gene"
+        ("CD38 gene", {"following_word": "promoter"}, False),
+        ("CD38", {"following_word": "gene"}, True),
+        ("human CD38", {"preceding_word": "human"}, False),
+        ("human CD38", {"preceding_word": "the"}, True),
+        ("CD38 gene", {"accepts": "protein"}, False),  # DNA is no protein
+        ("CD38 gene", {"accepts": "gene|protein"}, True),
+        ("CD38", {"accepts": "protein"}, True),
+    ],
+)
+def test_a_names_last_and_first_words_go_with_the_slot(
+    form: str, slot: dict[str, str], *, fits: bool
+) -> None:
+    found = fits_of(
+        pd.DataFrame({"data": [form], "kind": ["gene"]}),
+        [form],
+        names_or_symbols([form]),
+        pd.DataFrame([slot]),
+    )
+    assert bool(found.take(0, np.array([0], dtype=np.int32))[0]) == fits
+
+
+def test_names_of_one_sentence_are_of_organisms_that_go_together(tmp_path: Path) -> None:
+    """Where all slots of a sentence allow for the same group of organisms."""
+    mentions = made(
+        SuiteOptions(seed=3),
+        tmp_path / "s",
+        size=300,
+        combine="sample",
+        contexts="total_number_of_names >= 2 and slot.species = eukaryote and appositive = none",
+    )
+    alike = mentions.groupby("text_id")["slot.species"].transform("nunique") == 1
+    several = 0
+    for _, own in mentions[alike].groupby("text_id")["species"]:
+        names = [str(v) for v in own.dropna()]
+        several += len(names) > 1
+        assert all(agree(a, b) for a in names for b in names), names
+    assert several > 100
