@@ -15,6 +15,7 @@ from .appositives import appositive_pairs, counterparts
 from .fitting import RULES, Fits, organisms_of
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .recipe import PartOptions
+from .same_gene import genes_of
 from .slot_filling import SlotFilling
 
 
@@ -293,6 +294,7 @@ def space_of(part: Part) -> CombinationSpace:
         distinct=not options.repeat_forms,
         counterpart=None if options.appositives == "any" else counterparts(material.fillers),
         organisms=organisms_of(material.fillers) if options.fillers == "fitting" else None,
+        genes=genes_of(material.fillers) if not options.repeat_forms else None,
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"

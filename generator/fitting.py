@@ -1,7 +1,7 @@
 """Who may stand where: what a slot accepts and what an entity is, as classes of either.
 
-A slot says which kinds it accepts, whether it expects a name or a symbol, and which species and number the
-sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are slots, so
+A slot says which kinds it accepts, whether it expects a name or a symbol, and which species, number and role
+the sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are slots, so
 that all is said by a small matrix for each rule: classes of entities × classes of slots.
 """
 
@@ -29,6 +29,7 @@ RULES = {
     "species": "the species that the sentences speak of",
     "number": "a singular or a plural, as the slots ask",
     "head": "a name whose last and first words go with the slots",
+    "role": "what the sentences say that the product does",
 }
 """What slots ask for, in the order in which it is looked at."""
 
@@ -101,19 +102,21 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
         Slots with what was judged of them.
     """
     known = taxonomy()
-    kind, given, organism = (_words(fillers, c) for c in ("kind", "name_vs_symbol", "species"))
+    kind, given, organism, does = (
+        _words(fillers, c) for c in ("kind", "name_vs_symbol", "species", "role")
+    )
     reads = np.where(is_name, "name", "symbol").astype(object)
     number = np.where(plurals(fillers, forms), "plural", "singular").astype(object)
     wanted = _words(slots, known.find("slot.species").column)
     accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
     grammar = _words(slots, known.find("slot.number").column)
     ends, begins = _heads(forms)
-    head = _words(slots, known.find("slot.head").column)
+    head, role = (_words(slots, known.find(f"slot.{c}").column) for c in ("head", "role"))
     after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
     noun = np.where(np.isin(after, list(word_list("heads"))), "noun", "").astype(object)
     organism_before = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
-    own, of_entity = _classes((kind, given, reads, organism, number, ends, begins))
-    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, organism_before))
+    own, of_entity = _classes((kind, given, reads, organism, number, ends, begins, does))
+    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, organism_before, role))
 
     def rule(may: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> Flags:
         # classes of entities × classes of slots
@@ -135,6 +138,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
                     and not (e[5] in word_list("dna_nouns") and proteins_alone(s[0]))
                 )
             ),
+            "role": rule(lambda e, s: not s[7] or s[7] in e[7].split("|")),
         },
     )
 

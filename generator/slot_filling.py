@@ -14,6 +14,8 @@ from .material import Ints
 
 DRAW = 1
 """The purpose of a random stream, so that one choice does not disturb another."""
+FURTHER = 100
+"""How many others are looked at for one of another gene."""
 
 
 def stream(seed: int, *keys: int) -> np.random.Generator:
@@ -42,6 +44,9 @@ class SlotFilling:
     organisms : array of int32 and array of bool, optional
         For each filler the number of its organism; which organisms go together (organisms × organisms). A
         sentence gets names of organisms that do, where its slots have such.
+    genes : array of int32, optional
+        For each filler a number that names of one gene share. A sentence gets names of different genes, but for
+        appositions, where its slots have such.
     """
 
     codes: NDArray[np.int32]
@@ -52,6 +57,7 @@ class SlotFilling:
     bands: NDArray[np.int64] | None = None
     shares: NDArray[np.float64] | None = None
     organisms: tuple[NDArray[np.int32], NDArray[np.bool_]] | None = None
+    genes: Ints | None = None
 
     def complete(
         self,
@@ -124,6 +130,7 @@ class SlotFilling:
                 fixed = found >= 0
                 column = np.where(fixed, found, column)
             column, at = self._of_one_organism(filled[:, done], column, fixed, order, at)
+            column, at = self._of_other_genes(filled[:, done], column, fixed, order, at)
             if self.distinct:
                 column = self._separate(filled[:, done], column, fixed, order, at, own and mate is not None)
             filled[:, other] = column
@@ -150,6 +157,28 @@ class SlotFilling:
             if len(fit):
                 at[rows] = fit[np.searchsorted(fit, at[rows]) % len(fit)]
                 column[rows] = order[at[rows]]
+        return column, at
+
+    def _of_other_genes(
+        self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
+    ) -> tuple[Ints, NDArray[np.int64]]:
+        """A column of fillers, those of a gene that their case has replaced by the next that fits; else they stay."""
+        if self.genes is None:
+            return column, at
+        column, at = column.copy(), at.copy()
+        taken = self.genes[filled]
+        left = np.flatnonzero((self.genes[column][:, None] == taken).any(axis=1) & ~fixed)
+        for step in range(1, min(len(order), FURTHER)):
+            if not len(left):
+                break
+            place = (at[left] + step) % len(order)
+            found = order[place]
+            good = ~(self.genes[found][:, None] == taken[left]).any(axis=1)
+            if self.organisms is not None:
+                own, together = self.organisms
+                good &= together[own[filled[left]], own[found][:, None]].all(axis=1)
+            at[left[good]], column[left[good]] = place[good], found[good]
+            left = left[~good]
         return column, at
 
     def _separate(

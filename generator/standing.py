@@ -18,7 +18,16 @@ from ..catalogues.query import Query
 from ..sentences.words import word_list
 from .recipe import PartOptions
 
-ASKED = ("accepts", "expects", "slot.species", "number", "head", "preceding_word", "following_word")
+ASKED = (
+    "accepts",
+    "expects",
+    "slot.species",
+    "number",
+    "head",
+    "slot.role",
+    "preceding_word",
+    "following_word",
+)
 Classes = list[tuple[dict[str, Any], set[int]]]
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
 """What slots that take the same entities agree in."""
@@ -87,7 +96,7 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     read = entity_features(frame["data"], columns=wanted)
     stated: dict[str, Any] = {
         name: frame[name].astype("str").where(frame[name].notna(), "") if name in frame else ""
-        for name in ("kind", "species", "name_vs_symbol", "source_authority", "source_id")
+        for name in ("kind", "species", "role", "name_vs_symbol", "source_authority", "source_id")
     }
     if "source_type" in frame:
         # a sentence or a page is no entry: it may hold several genes
@@ -146,7 +155,7 @@ def _those(classes: Classes, slot: dict[str, Any], part: PartOptions, beside: st
 
 def _alike(entities: pd.DataFrame) -> Classes:
     """What slots ask of entities, each combination of values once, with the entities that have it."""
-    stated = ["~kind", "~species", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
+    stated = ["~kind", "~species", "~role", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
     rows: dict[tuple[Any, ...], set[int]] = {}
     for row, values in enumerate(zip(*(entities[c].tolist() for c in stated), strict=True)):
         rows.setdefault(values, set()).add(row)
@@ -154,7 +163,7 @@ def _alike(entities: pd.DataFrame) -> Classes:
 
 
 def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, beside: str) -> bool:
-    accepts, expects, species, number, head, before, after = (slot[f"{beside}{name}"] for name in ASKED)
+    accepts, expects, species, number, head, role, before, after = (slot[f"{beside}{n}"] for n in ASKED)
     reads = entity["~reads"] == expects or not expects
     strict = reads and (not expects or entity["~name_vs_symbol"] in ("", expects))
     if part.fillers == "any":
@@ -169,6 +178,7 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
     dna = entity["~last"] in word_list("dna_nouns")
     good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
     good = good and not (before and entity["~first"])
+    good = good and (not role or role in entity["~role"].split("|"))
     return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
 
 

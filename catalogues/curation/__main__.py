@@ -59,11 +59,13 @@ def _sources(options: argparse.Namespace) -> Sources:
 
     from ..imports.registry import import_entities
     from .build import Sources
+    from .choices import read_roles
     from .corpus import Annotations
 
     hgnc, _ = import_entities("hgnc", options.hgnc)
     flybase, _ = import_entities("flybase", options.flybase)
-    return Sources(pd.concat([hgnc, flybase], ignore_index=True), Annotations.read(options.annotations))
+    nomenclatures = pd.concat([hgnc, flybase], ignore_index=True)
+    return Sources(nomenclatures, Annotations.read(options.annotations), read_roles())
 
 
 def _build(options: argparse.Namespace) -> None:
@@ -84,7 +86,7 @@ def _build(options: argparse.Namespace) -> None:
         BY_HAND: EntityFile(tuple(completed(hand.entries, sources)), hand.licence, hand.note),
         MADE: EntityFile(tuple(chosen_entries(read_chosen(), sources)), LICENCE, NOTE),
         FROM_CORPUS: EntityFile(
-            tuple(attested_entries(read_attested(), sources.annotations)), CORPUS_LICENCE, CORPUS_NOTE
+            tuple(attested_entries(read_attested(), sources)), CORPUS_LICENCE, CORPUS_NOTE
         ),
     }
     for name, content in entries.items():

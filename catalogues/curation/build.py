@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import InputError
@@ -33,10 +33,13 @@ class Sources:
         Imported forms of HGNC and FlyBase with all features.
     annotations : Annotations
         Of the corpus's training part.
+    roles : mapping of str to str
+        What products do, by record or form.
     """
 
     nomenclatures: pd.DataFrame
     annotations: Annotations
+    roles: Mapping[str, str] = field(default_factory=dict)
 
     def forms(self) -> dict[tuple[str, str, str], Mapping[str, str]]:
         """What is given of each form, by record, field and form."""
@@ -78,11 +81,12 @@ def chosen_entries(choices: Sequence[Choice], sources: Sources) -> list[Entry]:
         elif choice.source_id in records:
             # a form made of a record's: name or symbol is left to the rule
             facts = {k: v for k, v in records[choice.source_id].items() if k != "name_vs_symbol"}
+        stated["role"] = sources.roles.get(choice.source_id or choice.data, "")
         entries.append(_entry(choice.id, choice.data, {**facts, **_present(stated)}, sources.annotations))
     return entries
 
 
-def attested_entries(names: Sequence[Attested], annotations: Annotations) -> list[Entry]:
+def attested_entries(names: Sequence[Attested], sources: Sources) -> list[Entry]:
     """The entities of attested.tsv.
 
     Raises
@@ -93,20 +97,21 @@ def attested_entries(names: Sequence[Attested], annotations: Annotations) -> lis
     """
     entries = []
     for number, name in enumerate(names, 1):
-        original = annotations.original(name.sentence, name.data)
+        original = sources.annotations.original(name.sentence, name.data)
         match = _SENTENCE.fullmatch(name.sentence)
         if original is None or match is None:
             raise InputError("not annotated in this sentence", file=ATTESTED, line=name.line, found=name.data)
         stated = {
             "kind": name.kind,
             "species": name.species,
+            "role": sources.roles.get(name.data, ""),
             "source_authority": CORPUS,
             "source_id": name.sentence,
             "source_type": "literature",
             "original_form_in_source": original,
             "pmid": str(int(match[1])),
         }
-        entries.append(_entry(f"a{number:04d}", name.data, _present(stated), annotations, own=1))
+        entries.append(_entry(f"a{number:04d}", name.data, _present(stated), sources.annotations, own=1))
     return entries
 
 
@@ -117,8 +122,9 @@ def completed(entries: Iterable[Entry], sources: Sources) -> list[Entry]:
     for entry in entries:
         facts = records.get(entry.given.get("source_id", ""), {})
         of_record = {name: facts[name] for name in OF_RECORD if facts.get(name)}
-        # what the corpus states is taken anew
-        own = {k: v for k, v in entry.given.items() if k != "corpus_frequency"}
+        of_record |= _present({"role": sources.roles.get(entry.given.get("source_id", entry.data), "")})
+        # what the corpus and the table of roles state is taken anew
+        own = {k: v for k, v in entry.given.items() if k not in ("corpus_frequency", "role")}
         whole = _entry(entry.id, entry.data, {**of_record, **own}, sources.annotations)
         found.append(replace(whole, stored=entry.stored))
     return found

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from ..core.errors import InputError
 from ..core.files import read_text
+from ..taxonomy import taxonomy
 
 CHOSEN = Path(__file__).with_name("chosen.tsv")
 ATTESTED = Path(__file__).with_name("attested.tsv")
+ROLES = Path(__file__).with_name("roles.tsv")
 
 
 @dataclass(frozen=True)
@@ -65,3 +67,27 @@ def read_chosen(path: Path = CHOSEN) -> list[Choice]:
 def read_attested(path: Path = ATTESTED) -> list[Attested]:
     """Read the names chosen from a corpus."""
     return [Attested(number, *row) for number, row in _rows(path, 4)]
+
+
+def read_roles(path: Path = ROLES) -> dict[str, str]:
+    """Read what products do: by the record of a nomenclature (HGNC:18), or by the form where it has none.
+
+    Raises
+    ------
+    InputError
+        With the line: a record or form that stands twice, a role that is none.
+    """
+    feature = taxonomy().find("entity.role")
+    found: dict[str, str] = {}
+    for number, (key, roles) in _rows(path, 2):
+        wrong = [r for r in roles.split() if r not in feature.closed_values]
+        if wrong or key in found:
+            raise InputError(
+                "no such role" if wrong else "stands twice",
+                file=path,
+                line=number,
+                found=wrong[0] if wrong else key,
+                allowed=", ".join(feature.closed_values),
+            )
+        found[key] = feature.join(roles.split())
+    return found
