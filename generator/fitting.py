@@ -1,8 +1,8 @@
 """Who may stand where: what a slot accepts and what an entity is, as classes of either.
 
 A slot says which kinds it accepts, whether it expects a name or a symbol, and which species, number and role
-the sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are slots, so
-that all is said by a small matrix for each rule: classes of entities × classes of slots.
+the sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are slots,
+so that all is said by a small matrix for each rule: classes of entities × classes of slots.
 """
 
 from __future__ import annotations
@@ -102,9 +102,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
         Slots with what was judged of them.
     """
     known = taxonomy()
-    kind, given, organism, does = (
-        _words(fillers, c) for c in ("kind", "name_vs_symbol", "species", "role")
-    )
+    kind, given, organism, does = (_words(fillers, c) for c in ("kind", "name_vs_symbol", "species", "role"))
     reads = np.where(is_name, "name", "symbol").astype(object)
     number = np.where(plurals(fillers, forms), "plural", "singular").astype(object)
     wanted = _words(slots, known.find("slot.species").column)

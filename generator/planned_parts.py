@@ -83,7 +83,17 @@ def pairings_of(
             found.append(Pairing(name, both, none, len(made)))
         else:
             slots = select_places(material, options.contexts).slots.astype(np.int64)
-            real = real_pairs(material.environments, contrast, ("slot", "context"), slots)
+            # the others of a pair's two sentences are the same: as many slots in both, bins are too wide
+            many = material.templates.slots[material.slot_context[slots]]
+            real = np.concatenate(
+                [
+                    none,
+                    *(
+                        real_pairs(material.environments, contrast, ("slot", "context"), slots[many == n])
+                        for n in np.unique(many)
+                    ),
+                ]
+            )
             found.append(Pairing(name, none, real))
         if not len(found[-1]):
             raise InputError("no two differ in this feature alone", found=name, allowed="wider queries")

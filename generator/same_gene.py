@@ -1,4 +1,4 @@
-"""Which forms are names of one gene, as far as a catalogue and the forms tell: a sentence should not hold two."""
+"""Which forms are names of one gene, as far as a catalogue and the forms tell: a sentence holds no two."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ class SlotFilling:
         For each filler the number of its organism; which organisms go together (organisms × organisms). A
         sentence gets names of organisms that do, where its slots have such.
     genes : array of int32, optional
-        For each filler a number that names of one gene share. A sentence gets names of different genes, but for
-        appositions, where its slots have such.
+        For each filler a number that names of one gene share. A sentence gets names of different genes, where
+        its slots have such, but for appositions.
     """
 
     codes: NDArray[np.int32]
@@ -162,7 +162,10 @@ class SlotFilling:
     def _of_other_genes(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> tuple[Ints, NDArray[np.int64]]:
-        """A column of fillers, those of a gene that their case has replaced by the next that fits; else they stay."""
+        """A column of fillers, those of a gene that their case has replaced by the next that fits.
+
+        Where none of the next `FURTHER` does, what was drawn stays.
+        """
         if self.genes is None:
             return column, at
         column, at = column.copy(), at.copy()

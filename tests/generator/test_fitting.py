@@ -15,6 +15,7 @@ from tagsuite.generator.fitting import fits_of
 from tagsuite.generator.frequency import bundled_shares, elsewhere
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.same_gene import genes_of
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.lists import names_or_symbols
 from tagsuite.sentences.suites import read_suite
@@ -351,6 +352,78 @@ def test_a_names_last_and_first_words_go_with_the_slot(
         pd.DataFrame([slot]),
     )
     assert bool(found.take(0, np.array([0], dtype=np.int32))[0]) == fits
+
+
+@pytest.mark.parametrize(
+    ("does", "asked", "fits"),
+    [
+        ("regulator", "regulator", True),
+        ("kinase|signal|enzyme", "enzyme", True),
+        ("regulator", "enzyme", False),
+        ("", "secreted", False),  # nobody said that it is found in serum
+        ("ligand|secreted", "", True),
+        ("", "", True),
+    ],
+)
+def test_a_slot_asks_for_a_role(does: str, asked: str, *, fits: bool) -> None:
+    fillers = pd.DataFrame({"data": ["X1"], "kind": ["gene"], "role": [does or None]}, dtype="str")
+    slots = pd.DataFrame({"accepts": ["gene"], "slot.role": [asked or None]}, dtype="str")
+    found = fits_of(fillers, ["X1"], names_or_symbols(["X1"]), slots)
+    assert bool(found.take(0, np.array([0], dtype=np.int32))[0]) == fits
+
+
+GENES = [
+    # names that share a letter are of one gene; the second column is the entry, if any
+    ("IL-6", "", "a"),
+    ("IL6", "HGNC:6018", "a"),
+    ("interleukin 6", "HGNC:6018", "a"),
+    ("Interleukin-6", "", "a"),  # through the entry of the form that is spelt alike
+    ("human IL-6 gene", "", "a"),
+    ("IL-6 receptor", "", "b"),  # "receptor" is part of the name
+    ("IL-61", "", "c"),
+    ("human", "", "d"),  # nothing is left out of a single word
+    ("gene", "", "e"),
+    ("++", "", "f"),  # no letters at all
+    ("--", "", "g"),
+]
+
+
+def test_names_of_one_gene() -> None:
+    frame = pd.DataFrame(
+        {
+            "data": [form for form, _, _ in GENES],
+            "source_id": [entry or None for _, entry, _ in GENES],
+            "source_authority": ["HGNC" if entry else None for _, entry, _ in GENES],
+        }
+    )
+    found = genes_of(frame).tolist()
+    labels = [label for _, _, label in GENES]
+    assert len(set(found)) == len(set(labels)) == len(set(zip(found, labels, strict=True)))
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_genes_hang_on_no_order(step: int) -> None:
+    turned = pd.DataFrame({"data": ["a-1 gene", "b", "A1", "c", "human b"]}).iloc[::step]
+    found = pd.Series(genes_of(turned), index=turned.index)
+    assert found.nunique() == 3
+    assert found[0] == found[2] != found[1] == found[4]
+
+
+def test_a_sentence_names_a_gene_once(tmp_path: Path) -> None:
+    """But for a name beside its symbol; forms are different in every case, genes only by this rule."""
+    mentions = made(
+        SuiteOptions(seed=4),
+        tmp_path / "s",
+        size=600,
+        combine="sample",
+        contexts="total_number_of_names >= 3",
+    )
+    gene = genes_of(mentions.drop_duplicates("data").reset_index(drop=True))
+    number = dict(zip(mentions["data"].drop_duplicates(), gene.tolist(), strict=True))
+    alone = mentions[mentions["appositive"].astype("str") == "none"]
+    twice = alone.assign(gene=alone["data"].map(number)).duplicated(["text_id", "gene"])
+    assert len(alone) > 1_500
+    assert not twice.any()
 
 
 def test_names_of_one_sentence_are_of_organisms_that_go_together(tmp_path: Path) -> None:

@@ -215,13 +215,14 @@ def test_a_choice_is_made_a_context(tmp_path: Path) -> None:
         "human",
         "singular; -",
         "-; protein",
+        "regulator; -",
         "The <> gene fell and <> rose.",
         "why",
     )
     (entry,) = made(tmp_path, row).entries
     assert entry.template == "The <> gene fell and <> rose."
     first, second = ({k: v for k, v in slot.items() if k in JUDGED} for slot in entry.slots)
-    assert first == {"accepts": "gene", "species": "human", "number": "singular"}
+    assert first == {"accepts": "gene", "species": "human", "number": "singular", "role": "regulator"}
     assert second == {"accepts": "gene protein", "expects": "symbol", "species": "human", "head": "protein"}
     assert entry.stored["position"] == "medial"
 
@@ -235,8 +236,11 @@ def test_a_choice_is_made_a_context(tmp_path: Path) -> None:
             r"attested.tsv:3: a sentence is chosen twice \(first in attested.tsv:2\)",
         ),
         ([("P1", "gene; gene; gene")], r"accepts: not as many values as slots.*one value for all, or 2"),
-        ([("P1", "gene", "", "", "", "", "The <> rose and <> fell.")], r"differs in more than white space"),
-        ([("P1", "gene", "", "", "", "", "", "", "more")], r"more cells than columns"),
+        (
+            [("P1", "gene", "", "", "", "", "", "The <> rose and <> fell.")],
+            r"differs in more than white space",
+        ),
+        ([("P1", "gene", "", "", "", "", "", "", "", "more")], r"more cells than columns"),
     ],
 )
 def test_a_choice_that_cannot_be(rows: list[tuple[str, ...]], message: str, tmp_path: Path) -> None:
