@@ -1,8 +1,8 @@
 """Who may stand where: what a slot accepts and what an entity is, as classes of either.
 
 A slot says which kinds it accepts, whether it expects a name or a symbol, and which species, number and role
-the sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are slots,
-so that all is said by a small matrix for each rule: classes of entities × classes of slots.
+the sentence asks for; an entity has all of these. Entities that agree in them are one class; so are slots, and
+all is said by a small matrix for each rule, classes of entities × classes of slots.
 """
 
 from __future__ import annotations
@@ -112,9 +112,11 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     head, role = (_words(slots, known.find(f"slot.{c}").column) for c in ("head", "role"))
     after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
     noun = np.where(np.isin(after, list(word_list("heads"))), "noun", "").astype(object)
-    organism_before = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
+    # what stands before a slot, as far as it matters: an organism, an article, nothing of these
+    led_by = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
+    led_by[np.isin(before, list(word_list("articles")))] = "article"
     own, of_entity = _classes((kind, given, reads, organism, number, ends, begins, does))
-    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, organism_before, role))
+    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, led_by, role))
 
     def rule(may: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> Flags:
         # classes of entities × classes of slots
@@ -130,10 +132,16 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
             "number": rule(lambda e, s: not s[3] or e[4] == s[3]),
             "head": rule(
                 lambda e, s: (
-                    s[4].lower() in ("", e[5])
-                    and not (s[5] and e[5])
-                    and not (s[6] and e[6])
-                    and not (e[5] in word_list("dna_nouns") and proteins_alone(s[0]))
+                    (
+                        # a noun that is asked for is right whatever follows (*the CD38 gene product*)
+                        e[5] == s[4].lower()
+                        if s[4]
+                        else not (s[5] and e[5])
+                        and not (e[5] in word_list("dna_nouns") and proteins_alone(s[0]))
+                        # a singular of these wants an article
+                        and not (e[5] in word_list("dna_nouns") and e[4] == "singular" and s[6] != "article")
+                    )
+                    and not (s[6] == "species" and e[6])
                 )
             ),
             "role": rule(lambda e, s: not s[7] or s[7] in e[7].split("|")),

@@ -60,8 +60,11 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
             slots[column].astype("str").where(slots[column].notna(), "") if column in slots else ""
         )
     # of the words beside a slot only what they are counts
-    for column, words in (("preceding_word", "species"), ("following_word", "heads")):
-        table[column] = np.where(table[column].isin(word_list(words)), words, "")
+    for column, lists in (("preceding_word", ("species", "articles")), ("following_word", ("heads",))):
+        words = table[column].copy()
+        table[column] = ""
+        for words_of in lists:
+            table.loc[words.isin(word_list(words_of)), column] = words_of
     table["base"] = table["slot"].where(table["slot"].isin(list(queries)), -1)
     own = part.appositives == "own"
     table = _with_partners(table, slots if own else None)
@@ -173,11 +176,14 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
     both = kind in ("", "gene", "entity", "compound") and bool({"gene", "protein"} & set(kinds))
     good = not accepts or "any" in kinds or kind in kinds or both
     good = good and (not own or not species or own in groups(species) or species in groups(own))
-    good = good and (not head or entity["~last"] == head.lower())
-    good = good and not (after and entity["~last"])
-    dna = entity["~last"] in word_list("dna_nouns")
-    good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
-    good = good and not (before and entity["~first"])
+    if head:
+        good = good and entity["~last"] == head.lower()
+    else:
+        good = good and not (after and entity["~last"])
+        dna = entity["~last"] in word_list("dna_nouns")
+        good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
+        good = good and not (dna and before != "articles" and not entity["~plural"])
+    good = good and not (before == "species" and entity["~first"])
     good = good and (not role or role in entity["~role"].split("|"))
     return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
 

@@ -333,12 +333,17 @@ def test_names_of_one_sentence_are_no_pair() -> None:
         ("CD38", {"head": "gene"}, False),  # the corpus counts the noun to the name
         ("CD38 mRNA", {"head": "mRNA"}, True),
         ("CD38 gene", {"following_word": "gene"}, False),  # no "gene gene"
+        ("CD38 gene", {"head": "gene", "following_word": "product"}, True),  # the CD38 gene product
+        ("kinase genes", {"head": "genes", "accepts": "protein"}, True),  # asked for
+        ("kinase genes", {"accepts": "protein"}, False),
         ("CD38 gene", {"following_word": "promoter"}, False),
         ("CD38", {"following_word": "gene"}, True),
         ("human CD38", {"preceding_word": "human"}, False),
         ("human CD38", {"preceding_word": "the"}, True),
         ("CD38 gene", {"accepts": "protein"}, False),  # DNA is no protein
-        ("CD38 gene", {"accepts": "gene|protein"}, True),
+        ("CD38 gene", {"accepts": "gene|protein", "preceding_word": "the"}, True),
+        ("CD38 gene", {"accepts": "gene|protein"}, False),  # such a noun wants an article
+        ("CD38 genes", {"accepts": "gene|protein"}, True),
         ("CD38", {"accepts": "protein"}, True),
     ],
 )
