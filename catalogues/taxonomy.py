@@ -16,7 +16,7 @@ from .core.xml import parse, parse_bytes
 
 SCOPES = ("entity", "context", "slot", "mention")
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
-SHARED_SLOT_NAMES = ("species", "role")
+SHARED_SLOT_NAMES = ("species", "function")
 """Names that a feature of slots shares with one of entities; the former's column has the scope before it."""
 LIST_PREFIX = "in_list."
 

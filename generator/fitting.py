@@ -1,8 +1,8 @@
 """Who may stand where: what a slot accepts and what an entity is, as classes of either.
 
-A slot says which kinds it accepts, whether it expects a name or a symbol, and which species, number and role
-the sentence asks for; an entity has all of these. Entities that agree in them are one class; so are slots, and
-all is said by a small matrix for each rule, classes of entities × classes of slots.
+A slot says which kinds it accepts, whether it expects a name or a symbol, and which species, number and
+function the sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are
+slots: all is said by a small matrix for each rule, classes of entities × classes of slots.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RULES = {
     "species": "the species that the sentences speak of",
     "number": "a singular or a plural, as the slots ask",
     "head": "a name whose last and first words go with the slots",
-    "role": "what the sentences say that the product does",
+    "function": "what the sentences say that the product does",
 }
 """What slots ask for, in the order in which it is looked at."""
 
@@ -102,21 +102,23 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
         Slots with what was judged of them.
     """
     known = taxonomy()
-    kind, given, organism, does = (_words(fillers, c) for c in ("kind", "name_vs_symbol", "species", "role"))
+    kind, given, organism, does = (
+        _words(fillers, c) for c in ("kind", "name_vs_symbol", "species", "function")
+    )
     reads = np.where(is_name, "name", "symbol").astype(object)
     number = np.where(plurals(fillers, forms), "plural", "singular").astype(object)
     wanted = _words(slots, known.find("slot.species").column)
     accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
     grammar = _words(slots, known.find("slot.number").column)
     ends, begins = _heads(forms)
-    head, role = (_words(slots, known.find(f"slot.{c}").column) for c in ("head", "role"))
+    head, function = (_words(slots, known.find(f"slot.{c}").column) for c in ("head", "function"))
     after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
     noun = np.where(np.isin(after, list(word_list("heads"))), "noun", "").astype(object)
     # what stands before a slot, as far as it matters: an organism, an article, nothing of these
     led_by = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
     led_by[np.isin(before, list(word_list("articles")))] = "article"
     own, of_entity = _classes((kind, given, reads, organism, number, ends, begins, does))
-    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, led_by, role))
+    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, led_by, function))
 
     def rule(may: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> Flags:
         # classes of entities × classes of slots
@@ -144,7 +146,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
                     and not (s[6] == "species" and e[6])
                 )
             ),
-            "role": rule(lambda e, s: not s[7] or s[7] in e[7].split("|")),
+            "function": rule(lambda e, s: not s[7] or s[7] in e[7].split("|")),
         },
     )
 

@@ -24,7 +24,7 @@ ASKED = (
     "slot.species",
     "number",
     "head",
-    "slot.role",
+    "slot.function",
     "preceding_word",
     "following_word",
 )
@@ -99,7 +99,7 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     read = entity_features(frame["data"], columns=wanted)
     stated: dict[str, Any] = {
         name: frame[name].astype("str").where(frame[name].notna(), "") if name in frame else ""
-        for name in ("kind", "species", "role", "name_vs_symbol", "source_authority", "source_id")
+        for name in ("kind", "species", "function", "name_vs_symbol", "source_authority", "source_id")
     }
     if "source_type" in frame:
         # a sentence or a page is no entry: it may hold several genes
@@ -158,7 +158,7 @@ def _those(classes: Classes, slot: dict[str, Any], part: PartOptions, beside: st
 
 def _alike(entities: pd.DataFrame) -> Classes:
     """What slots ask of entities, each combination of values once, with the entities that have it."""
-    stated = ["~kind", "~species", "~role", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
+    stated = ["~kind", "~species", "~function", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
     rows: dict[tuple[Any, ...], set[int]] = {}
     for row, values in enumerate(zip(*(entities[c].tolist() for c in stated), strict=True)):
         rows.setdefault(values, set()).add(row)
@@ -166,7 +166,7 @@ def _alike(entities: pd.DataFrame) -> Classes:
 
 
 def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, beside: str) -> bool:
-    accepts, expects, species, number, head, role, before, after = (slot[f"{beside}{n}"] for n in ASKED)
+    accepts, expects, species, number, head, function, before, after = (slot[f"{beside}{n}"] for n in ASKED)
     reads = entity["~reads"] == expects or not expects
     strict = reads and (not expects or entity["~name_vs_symbol"] in ("", expects))
     if part.fillers == "any":
@@ -184,7 +184,7 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
         good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
         good = good and not (dna and before != "articles" and not entity["~plural"])
     good = good and not (before == "species" and entity["~first"])
-    good = good and (not role or role in entity["~role"].split("|"))
+    good = good and (not function or function in entity["~function"].split("|"))
     return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
 
 

@@ -27,7 +27,7 @@ from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes,
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
 """What fills slots while features are computed; no feature depends on it but the kind of an appositive."""
 
-JUDGED = ("accepts", "expects", "species", "number", "head", "role")
+JUDGED = ("accepts", "expects", "species", "number", "head", "function")
 """Attributes of slots that are judged, not computed: what may be put there."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")

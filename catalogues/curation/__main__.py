@@ -59,13 +59,13 @@ def _sources(options: argparse.Namespace) -> Sources:
 
     from ..imports.registry import import_entities
     from .build import Sources
-    from .choices import read_roles
+    from .choices import read_functions
     from .corpus import Annotations
 
     hgnc, _ = import_entities("hgnc", options.hgnc)
     flybase, _ = import_entities("flybase", options.flybase)
     nomenclatures = pd.concat([hgnc, flybase], ignore_index=True)
-    return Sources(nomenclatures, Annotations.read(options.annotations), read_roles())
+    return Sources(nomenclatures, Annotations.read(options.annotations), read_functions())
 
 
 def _build(options: argparse.Namespace) -> None:

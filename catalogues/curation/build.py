@@ -33,13 +33,13 @@ class Sources:
         Imported forms of HGNC and FlyBase with all features.
     annotations : Annotations
         Of the corpus's training part.
-    roles : mapping of str to str
+    functions : mapping of str to str
         What products do, by record or form.
     """
 
     nomenclatures: pd.DataFrame
     annotations: Annotations
-    roles: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)
 
     def forms(self) -> dict[tuple[str, str, str], Mapping[str, str]]:
         """What is given of each form, by record, field and form."""
@@ -81,7 +81,7 @@ def chosen_entries(choices: Sequence[Choice], sources: Sources) -> list[Entry]:
         elif choice.source_id in records:
             # a form made of a record's: name or symbol is left to the rule
             facts = {k: v for k, v in records[choice.source_id].items() if k != "name_vs_symbol"}
-        stated["role"] = sources.roles.get(choice.source_id or choice.data, "")
+        stated["function"] = sources.functions.get(choice.source_id or choice.data, "")
         entries.append(_entry(choice.id, choice.data, {**facts, **_present(stated)}, sources.annotations))
     return entries
 
@@ -104,7 +104,7 @@ def attested_entries(names: Sequence[Attested], sources: Sources) -> list[Entry]
         stated = {
             "kind": name.kind,
             "species": name.species,
-            "role": sources.roles.get(name.data, ""),
+            "function": sources.functions.get(name.data, ""),
             "source_authority": CORPUS,
             "source_id": name.sentence,
             "source_type": "literature",
@@ -122,9 +122,11 @@ def completed(entries: Iterable[Entry], sources: Sources) -> list[Entry]:
     for entry in entries:
         facts = records.get(entry.given.get("source_id", ""), {})
         of_record = {name: facts[name] for name in OF_RECORD if facts.get(name)}
-        of_record |= _present({"role": sources.roles.get(entry.given.get("source_id", entry.data), "")})
-        # what the corpus and the table of roles state is taken anew
-        own = {k: v for k, v in entry.given.items() if k not in ("corpus_frequency", "role")}
+        of_record |= _present(
+            {"function": sources.functions.get(entry.given.get("source_id", entry.data), "")}
+        )
+        # what the corpus and the table of functions state is taken anew
+        own = {k: v for k, v in entry.given.items() if k not in ("corpus_frequency", "function")}
         whole = _entry(entry.id, entry.data, {**of_record, **own}, sources.annotations)
         found.append(replace(whole, stored=entry.stored))
     return found

@@ -11,7 +11,7 @@ from ..taxonomy import taxonomy
 
 CHOSEN = Path(__file__).with_name("chosen.tsv")
 ATTESTED = Path(__file__).with_name("attested.tsv")
-ROLES = Path(__file__).with_name("roles.tsv")
+FUNCTIONS = Path(__file__).with_name("functions.tsv")
 
 
 @dataclass(frozen=True)
@@ -69,25 +69,25 @@ def read_attested(path: Path = ATTESTED) -> list[Attested]:
     return [Attested(number, *row) for number, row in _rows(path, 4)]
 
 
-def read_roles(path: Path = ROLES) -> dict[str, str]:
+def read_functions(path: Path = FUNCTIONS) -> dict[str, str]:
     """Read what products do: by the record of a nomenclature (HGNC:18), or by the form where it has none.
 
     Raises
     ------
     InputError
-        With the line: a record or form that stands twice, a role that is none.
+        With the line: a record or form that stands twice, a function that is none.
     """
-    feature = taxonomy().find("entity.role")
+    feature = taxonomy().find("entity.function")
     found: dict[str, str] = {}
-    for number, (key, roles) in _rows(path, 2):
-        wrong = [r for r in roles.split() if r not in feature.closed_values]
+    for number, (key, functions) in _rows(path, 2):
+        wrong = [r for r in functions.split() if r not in feature.closed_values]
         if wrong or key in found:
             raise InputError(
-                "no such role" if wrong else "stands twice",
+                "no such function" if wrong else "stands twice",
                 file=path,
                 line=number,
                 found=wrong[0] if wrong else key,
                 allowed=", ".join(feature.closed_values),
             )
-        found[key] = feature.join(roles.split())
+        found[key] = feature.join(functions.split())
     return found

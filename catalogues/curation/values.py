@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # what an entry is, not what it looks like: how many there are of each is the sources' choice
-NOT_VARIED = ("kind", "look_alike_category", "species", "role")
+NOT_VARIED = ("kind", "look_alike_category", "species", "function")
 
 
 def closed_features() -> tuple[Feature, ...]:

@@ -18,7 +18,7 @@ GIVEN = (
     "kind",
     "look_alike_category",
     "species",
-    "role",
+    "function",
     "data",
     "name_vs_symbol",
     "source_authority",
@@ -159,7 +159,7 @@ class Collector:
             "source_authority": [self.authority] * len(data),
             "look_alike_category": [None] * len(data),
         }
-        for name in ("kind", "species", "role", "canonical_form", "pmid", "corpus_frequency"):
+        for name in ("kind", "species", "function", "canonical_form", "pmid", "corpus_frequency"):
             facts = [given.get(name) or self.usual.get(name) for given in self._facts]
             content[name] = [facts[row[5]] for row in self._rows]
         for row, given in self._rest.items():

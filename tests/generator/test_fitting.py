@@ -370,9 +370,9 @@ def test_a_names_last_and_first_words_go_with_the_slot(
         ("", "", True),
     ],
 )
-def test_a_slot_asks_for_a_role(does: str, asked: str, *, fits: bool) -> None:
-    fillers = pd.DataFrame({"data": ["X1"], "kind": ["gene"], "role": [does or None]}, dtype="str")
-    slots = pd.DataFrame({"accepts": ["gene"], "slot.role": [asked or None]}, dtype="str")
+def test_a_slot_asks_for_a_function(does: str, asked: str, *, fits: bool) -> None:
+    fillers = pd.DataFrame({"data": ["X1"], "kind": ["gene"], "function": [does or None]}, dtype="str")
+    slots = pd.DataFrame({"accepts": ["gene"], "slot.function": [asked or None]}, dtype="str")
     found = fits_of(fillers, ["X1"], names_or_symbols(["X1"]), slots)
     assert bool(found.take(0, np.array([0], dtype=np.int32))[0]) == fits
 

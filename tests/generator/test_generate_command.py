@@ -105,7 +105,7 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--limit", "5"], "limit is for combine = tway, not product"),
         (["--combine", "each", "--stratify", "case"], "stratify is for combine = sample"),
         (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
-        (["--combine", "each", "--slot", "9=all"], "no chosen context has this slot: found '9'"),
+        (["--combine", "each", "--slot", "99=all"], "no chosen context has this slot: found '99'"),
         (
             ["--look-alikes", "all", "--look-alikes-file", "e.xml"],
             "not all are of kind look_alike: found 'wee1 (1",

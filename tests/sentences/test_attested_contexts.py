@@ -222,7 +222,7 @@ def test_a_choice_is_made_a_context(tmp_path: Path) -> None:
     (entry,) = made(tmp_path, row).entries
     assert entry.template == "The <> gene fell and <> rose."
     first, second = ({k: v for k, v in slot.items() if k in JUDGED} for slot in entry.slots)
-    assert first == {"accepts": "gene", "species": "human", "number": "singular", "role": "regulator"}
+    assert first == {"accepts": "gene", "species": "human", "number": "singular", "function": "regulator"}
     assert second == {"accepts": "gene protein", "expects": "symbol", "species": "human", "head": "protein"}
     assert entry.stored["position"] == "medial"
 
