@@ -1,8 +1,8 @@
 """Who may stand where: what a slot accepts and what an entity is, as classes of either.
 
 A slot says which kinds it accepts, whether it expects a name or a symbol, and which species, number and
-function the sentence asks for; an entity has all of these. Entities that agree in them are one class, and so are
-slots: all is said by a small matrix for each rule, classes of entities × classes of slots.
+function the sentence asks for; an entity has all of these. Entities that agree in them are one class; slots
+likewise. All is said by a small matrix for each rule: classes of entities × classes of slots.
 """
 
 from __future__ import annotations
