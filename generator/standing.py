@@ -75,15 +75,29 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     partner = _partners(entities)
     found: dict[int, pd.DataFrame] = {}
     sizes: dict[int, int] = {}
+    alike: dict[int, int] = {}
+    first_such: dict[frozenset[int], int] = {}
+    known: dict[tuple[Any, ...], set[int]] = {}
+
+    def those(slot: dict[str, Any], beside: str) -> set[int]:
+        """The entities that are what a slot (or the one beside it) asks for."""
+        key = (*(slot[f"{beside}{name}"] for name in ASKED), slot["held"])
+        if key not in known:
+            known[key] = set().union(*(own for entity, own in rows if _stands(entity, slot, part, beside)))
+        return known[key]
+
     for number, first in zip(*np.unique(numbers.to_numpy(), return_index=True), strict=True):
         slot = {str(k): v for k, v in table.iloc[int(first)].items()}
-        here = _those(rows, slot, part, "") & chosen[slot["base"]]
+        here = those(slot, "") & chosen[slot["base"]]
         if slot["beside.base"] > -2:
-            there = _those(rows, slot, part, "beside.") & chosen[slot["beside.base"]]
+            there = those(slot, "beside.") & chosen[slot["beside.base"]]
             here = {r for r in here if partner.get(r, -1) in there}
-        found[int(number)] = entities.loc[sorted(here)]
-        sizes[int(number)] = found[int(number)]["data"].nunique()
-    table["group"] = numbers.to_numpy()
+        alike[int(number)] = first_such.setdefault(frozenset(here), int(number))
+        if alike[int(number)] == number:
+            found[int(number)] = entities.loc[sorted(here)]
+            sizes[int(number)] = found[int(number)]["data"].nunique()
+    # groups that the same entities fit are one
+    table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
     needed = many if not part.repeat_forms else many.clip(upper=1)
     needed = needed.where(~((table["beside.base"] > -2) & (needed == 2)), 1)
@@ -145,15 +159,6 @@ def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFr
     for column in columns:
         table[f"beside.{column}"] = found[column]
     return table
-
-
-def _those(classes: Classes, slot: dict[str, Any], part: PartOptions, beside: str) -> set[int]:
-    """The entities that are what a slot (or the one beside it) asks for."""
-    found: set[int] = set()
-    for entity, rows in classes:
-        if _stands(entity, slot, part, beside):
-            found |= rows
-    return found
 
 
 def _alike(entities: pd.DataFrame) -> Classes:

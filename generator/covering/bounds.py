@@ -44,10 +44,15 @@ def lower_bound(problem: Problem, times: int = 1) -> Bound:
     """
     entity = _singles(problem.entities.feature, problem.entities.has)
     place = _singles(problem.places.feature, problem.places.has)
+    there = _attested(problem)
     largest = max(
         [_inner(problem.entities.has[problem.usable], problem.entities.feature, entity)]
         + [_inner(problem.places.has[problem.chosen], problem.places.feature, place)]
-        + [int(_combinations(problem, f, s).sum()) for f in entity for s in place]
+        + [
+            int(there[np.ix_(problem.entities.feature == f, problem.places.feature == s)].sum())
+            for f in entity
+            for s in place
+        ]
     )
     return Bound(largest * times, max(_programme(problem, times), 1))
 
@@ -61,16 +66,18 @@ def _singles(feature: NDArray[np.int64], has: NDArray[np.bool_]) -> list[int]:
     ]
 
 
-def _combinations(problem: Problem, f: int, s: int) -> NDArray[np.int64]:
-    """For each value of a place feature, how many values of an entity feature can stand there."""
-    own = problem.entities.has[:, problem.entities.feature == f]
-    around = problem.places.has[:, problem.places.feature == s]
-    attested = np.zeros((own.shape[1], around.shape[1]), dtype=bool)
-    for kind in range(len(problem.allowed)):
-        at = problem.chosen & (problem.kind == kind)
-        attested |= own[problem.allowed[kind]].any(axis=0)[:, None] & around[at].any(axis=0)[None, :]
-    counts: NDArray[np.int64] = attested.sum(axis=0)
-    return counts
+def _attested(problem: Problem) -> NDArray[np.bool_]:
+    """Which values of entities can stand where which values of places are: entity items × place items."""
+    at = np.flatnonzero(problem.chosen & (problem.kind >= 0))
+    kinds = len(problem.allowed)
+    of_kind = csr_array(
+        (np.ones(len(at), np.float32), (problem.kind[at], at)), shape=(kinds, len(problem.kind))
+    )
+    # kinds of places × items: what the entities that may stand there have, and what such places have
+    own = problem.allowed.astype(np.float32) @ problem.entities.has.astype(np.float32) > 0
+    around = of_kind @ problem.places.has.astype(np.float32) > 0
+    found: NDArray[np.bool_] = own.T.astype(np.float32) @ around.astype(np.float32) > 0
+    return found
 
 
 def _inner(has: NDArray[np.bool_], feature: NDArray[np.int64], singles: list[int]) -> int:

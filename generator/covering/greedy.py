@@ -132,11 +132,14 @@ class Greedy:
 
     def _gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
         """What every kind of entity would add in some places, -inf where it may not stand."""
+        return self._worth(places) + self._forbidden[self.problem.kind[places]].T
+
+    def _worth(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """What every kind of entity would add in some places, whether it may stand there or not."""
         gains = np.repeat(self.entity_inner.gain[:, None], len(places), axis=1)
         for cross in self.cross:
             if cross.open:
                 gains += cross.gains(places)
-        gains += self._forbidden[self.problem.kind[places]].T
         return gains
 
     def _fill(self, context: int, bound: NDArray[np.float64]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -173,7 +176,9 @@ class Greedy:
         problem, codes = self.problem, self.problem.space.filling.codes
         couples = problem.couples(*pair)
         kinds = problem.kind_of[couples]
-        gains = self._gains(np.array(pair)) + self._taste()[:, None]
+        # one of the two is chosen and brings its other form, which might not be chosen itself: it may have
+        # another first form. Two tastes together decide between couples that add alike
+        gains = self._worth(np.array(pair)) + self._taste()[:, None] / 2
         total = gains[kinds[:, 0], 0] + gains[kinds[:, 1], 1]
         total[(spare[kinds] <= 0).any(axis=1)] = -np.inf
         if problem.space.filling.distinct and (taken >= 0).any():

@@ -34,7 +34,7 @@ predictions = "predictions.toml"
 name = "made"
 [[suite.part]]
 combine = "sample"
-size = 150
+size = 400
 [[corpus]]
 name = "real"
 gold = "sgml:real.sgml"
