@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import Format
@@ -44,7 +45,7 @@ def generate(
         Path | None,
         typer.Option(help="A suite: report which combinations of feature values it covers; make nothing."),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Make a suite: put the entities that a query selects into the contexts that a query selects.
 

@@ -80,7 +80,6 @@ def discover_command(
         found = discover_run(run, options, search, show=show, out=out, gold=gold)
     for note in found.notes:
         say(note)
-    plain = form in (Format.table, Format.markdown)
-    emit(found.printed() if plain else found.table, form, key=show)
+    emit(found.printed() if form.for_people else found.table, form, key=show)
     for line in found.lines():
         say(line)

@@ -74,8 +74,7 @@ def invariance_command(
     except KeyboardInterrupt:
         say("tagsuite: interrupted; the same command resumes the runs")
         raise typer.Exit(130) from None
-    plain = form in (Format.table, Format.markdown)
-    table = found.changes if show == "changes" else found.printed() if plain else found.table
+    table = found.changes if show == "changes" else found.printed() if form.for_people else found.table
     emit(table if limit is None else table.head(limit), form, key=show)
     if found.failed:
         raise typer.Exit(3)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.tables import Format, emit, put, say
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FormatOption = Annotated[Format, typer.Option("--format", help="Form of the printed result.")]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Taggers that run at once.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print the result only.")]
 
@@ -106,6 +106,6 @@ def _say(quiet: bool) -> Callable[[str], None]:
 
 
 def _show(title: str, frame: pd.DataFrame, form: Format) -> None:
-    if form in (Format.table, Format.markdown):
+    if form.for_people:
         put(f"\n{title}\n\n")
     emit(frame, form)

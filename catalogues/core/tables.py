@@ -47,6 +47,16 @@ class Format(enum.StrEnum):
     csv = "csv"
     markdown = "markdown"
 
+    @property
+    def for_people(self) -> bool:
+        """Whether people read it, for whom a table's most telling columns are enough."""
+        return self in (Format.table, Format.markdown)
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it is JSON, of one object or of an object a line."""
+        return self in (Format.json, Format.jsonl)
+
 
 class Column:
     """A column of `Rows`."""
@@ -123,7 +133,7 @@ def render(
         Whether text in CSV that a spreadsheet program would compute is made harmless; as the command line
         asks when None.
     """
-    if form in (Format.json, Format.jsonl):
+    if form.is_json:
         import orjson
 
         rows = records(frame)
@@ -177,7 +187,7 @@ def as_html(frame: pd.DataFrame) -> str:
 def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
-    put(render(frame, form, key=key, width=width), json=form in (Format.json, Format.jsonl))
+    put(render(frame, form, key=key, width=width), json=form.is_json)
 
 
 def put(text: str, *, json: bool = False) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..core.command_line import FormatOption
 from ..core.errors import InputError
 from ..core.tables import Format, emit, say
 
@@ -42,7 +43,7 @@ def import_(
     species: Annotated[
         str | None, typer.Option(help="The species of entities for which the source gives none.")
     ] = None,
-    format_: Annotated[Format, typer.Option("--format", help="How the account is printed.")] = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Read a nomenclature or a list as a catalogue of entities, with all features.
 
@@ -72,7 +73,7 @@ def import_(
     write_entities(frame, out, note=f"Imported as {kind} from {file.name}.")
     if account.mended:
         say(f"white space was made plain in {account.mended} entities; their original form is kept")
-    emit(account.table(), format_)
+    emit(account.table(), form)
 
 
 def _pair(text: str) -> tuple[str, str]:

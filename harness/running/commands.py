@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, Rows, emit, put, say
 from .repeat_options import RepeatOptions
@@ -40,7 +41,6 @@ TaggerArgument = Annotated[
 OptionOption = Annotated[
     list[str] | None, typer.Option("--option", help="NAME=VALUE for an option of the tagger; repeatable.")
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 
 
 @with_options()

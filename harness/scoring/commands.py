@@ -101,6 +101,6 @@ def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
     from .false_alarms import ALARM_COLUMNS
     from .table import SHOWN, printed
 
-    if form in (Format.table, Format.markdown) and "signature" in table:
+    if form.for_people and "signature" in table:
         table = printed(table, ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else SHOWN)
     emit(table, form, key=key)

@@ -103,9 +103,8 @@ def compare_command(
     for note in found.notes:
         say(note)
     for_reading = printed if against is None else printed_differences
-    plain = form in (Format.table, Format.markdown)
     emit(
-        for_reading(found.table) if plain else found.table,
+        for_reading(found.table) if form.for_people else found.table,
         form,
         key="scores" if against is None else "differences",
     )
@@ -147,8 +146,7 @@ def accept_command(
     found = accept_runs(criteria, runs, options, gold=gold, cases=cases, seed=seed)
     for note in found.notes:
         say(note)
-    plain = form in (Format.table, Format.markdown)
-    emit(printed(found.table) if plain else found.table, form, key="criteria")
+    emit(printed(found.table) if form.for_people else found.table, form, key="criteria")
     for line in found.lines():
         say(line)
     if junit is not None:

@@ -58,5 +58,4 @@ def effects_command(
 
 def _emit(table: pd.DataFrame, shown: tuple[str, ...], form: Format, key: str) -> None:
     """Print a table; for people to read, its most telling columns only."""
-    plain = form in (Format.table, Format.markdown)
-    emit(table[list(shown)] if plain else table, form, key=key)
+    emit(table[list(shown)] if form.for_people else table, form, key=key)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ...catalogues.core.command_line import add_group
+from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.options import Option, Options, with_options
 from ...catalogues.core.tables import Format, emit, say
 from . import shown
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Progress = Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress on standard error.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an output folder that is not empty.")]
-Form = Annotated[Format, typer.Option("--format", help="How the score table is printed.")]
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def bioid(
     options: BioIDOptions,
     force: Force = False,
     progress: Progress = True,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Score runs on figure captions as the BioID track of BioCreative VI: mentions and identifiers.
 
@@ -91,7 +90,7 @@ def bacteria_biotope(
     detailed: Annotated[
         bool, typer.Option("--detailed", help="Print the pairs instead of the scores.")
     ] = False,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Score predictions on bacteria and their habitats as the Bacteria Biotope task of 2019.
 
@@ -122,7 +121,7 @@ def indexing(
     options: IndexingOptions,
     output: IndexingOutput,
     progress: Progress = True,
-    form: Form = Format.table,
+    form: FormatOption = Format.table,
 ) -> None:
     """Compare index terms: Dice, semantic similarity, and what they retrieve.
 
@@ -146,4 +145,4 @@ def indexing(
 
 def _emit(table: pd.DataFrame, form: Format, columns: tuple[str, ...]) -> None:
     """Print the score table: for the eye the columns that matter here, for programs all of them."""
-    emit(table[list(columns)] if form in (Format.table, Format.markdown) else table, form, key="scores")
+    emit(table[list(columns)] if form.for_people else table, form, key="scores")

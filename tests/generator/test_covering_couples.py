@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
     frame = entity_features(data, given=pd.DataFrame({"name_vs_symbol": pd.Categorical(sorts)}))
     # some are known, some were made up: how natural a name is decides between names that add alike
     made_up = entries.astype("int") % 4 == 0
-    stated = {
+    stated: dict[str, Any] = {
         "entity_id": data.index.astype("str"),
         "data": data,
         "kind": "gene",
