@@ -1,0 +1,33 @@
+"""Who may stand in which slot: found by classes and matrices, and once more by plain means."""
+
+from __future__ import annotations
+
+import pytest
+from tagsuite.catalogues.query import Query
+from tagsuite.generator.plan import make_plan
+from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+from tagsuite.generator.standing import standing
+
+PARTS = {
+    "all": PartOptions(contexts="context.type = tp", combine="zip"),
+    "appositions": PartOptions(contexts="appositive != none", entities="species = human", combine="zip"),
+    "any filler": PartOptions(contexts="total_number_of_names = 2", fillers="any", combine="zip"),
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+def test_both_ways_find_the_same(part: PartOptions) -> None:
+    plan = make_plan(SuiteRecipe((part,)))
+    material, space = plan.material, plan.parts[0].space
+    chosen = Query.parse(part.contexts, ("context", "slot")).evaluate(material.environments)
+    entities = material.fillers[material.gold].assign(row=range(int(material.gold.sum())))
+    found = standing(entities, material.slots[chosen], part)
+    places = set(space.places.slots.tolist())
+    checked = 0
+    for row, group in zip(found.slots.index.tolist(), found.slots["group"].tolist(), strict=True):
+        if row in places:
+            assert set(found.groups[group]["row"]) == set(space.pool_of(row).tolist()), material.slots.iloc[
+                row
+            ]
+            checked += 1
+    assert checked > 100
