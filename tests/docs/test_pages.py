@@ -26,6 +26,8 @@ PAGES = [
 ]
 NEEDS_DATA = {"researcher"}
 NEEDS_ENDPOINT = {"chat-endpoint"}
+NEEDS_PACKAGES = {"pipelines": ("spacy", "transformers", "gliner")}
+"""Packages that are the reader's, not ours: without them a page is not run."""
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -37,6 +39,8 @@ def test_every_block_runs_and_prints_what_the_page_says(
         # a link, not a copy: its runs say where their input is, seen from themselves
         made, _ = request.getfixturevalue("demo")
         monkeypatch.setenv("DEMO", f"ln -s {shlex.quote(str(made))} demo")
+    for package in NEEDS_PACKAGES.get(page.stem, ()):
+        pytest.importorskip(package, reason=f"{page.name} needs {package}", exc_type=ImportError)
     if page.stem in NEEDS_ENDPOINT:
         monkeypatch.setenv("ENDPOINT", request.getfixturevalue("endpoint"))
     if page.stem in NEEDS_DATA:
