@@ -88,7 +88,9 @@ def two_runs(tagsuite: Call, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     """Run folders of kex and of a dictionary over one suite with contexts without names."""
     folder = tmp_path_factory.mktemp("findings")
     terms = folder / "terms.txt"
-    terms.write_text("BRCA1\nTP53\nCDK2\nIL-2\nactin\n", encoding="utf-8")
+    # some of every case, so that a class of any case has hits whatever was drawn
+    names = "BRCA1 TP53 CDK2 IL-2 actin albumin c-fos c-myc collagen insulin interleukin p53 prolactin ras"
+    terms.write_text("\n".join(names.split()) + "\n", encoding="utf-8")
     made = tagsuite(
         "generate", "--entities", "all", "--contexts", "all", "--combine", "sample", "--size", 500,
         "--negatives", 0.3, "--out", folder / "suite",
