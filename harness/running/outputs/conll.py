@@ -20,7 +20,12 @@ def _tagged(printed: Printed) -> Tagged:
     # a function of its own: the tokens are gone when mentions are placed
     held = columns(printed.form)
     found = parse(printed.text, held, strict=False, cut=printed.long, wrong=set(printed.wrong))
-    return tagged_tokens(found, held)
+    tagged = tagged_tokens(found, held)
+    tagged.because = (
+        f"no token in column {held.token} or no tag of {held.scheme} in column {held.tag}; "
+        "specification: output.token_column, output.tag_column, output.scheme"
+    )
+    return tagged
 
 
 def columns(form: Output) -> Columns:

@@ -14,6 +14,8 @@ def place_lines(printed: Printed, tagged: Tagged) -> Placed:
     if printed.whole_case and tagged.records != 1 and tagged.records:
         # several lines of a file that is about one case
         tagged = _one_record(tagged)
+    if printed.long:
+        tagged.because += "; or a line that is too long, and was cut off"
     return place(printed.sent, tagged)
 
 

@@ -26,10 +26,13 @@ class Tagged(Inline):
         Identifiers of the records, where the output has them.
     damaged : array of int64
         Records that could not be read: bytes of another encoding.
+    because : str
+        What broken records of this form lack, and which key of the specification says otherwise.
     """
 
     names: list[str] | None = None
     damaged: Places = field(default_factory=lambda: np.zeros(0, np.int64))
+    because: str = "a record that cannot be read"
 
 
 @dataclass

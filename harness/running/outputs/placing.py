@@ -192,7 +192,7 @@ def _leftover(found: _Collector, cases: Places, records: Places, record: Places,
 
     def one(case: int, number: int) -> None:
         if number in unusable:
-            found.refuse(case, number, unusable[number], "a record that cannot be read")
+            found.refuse(case, number, unusable[number], tagged.because)
         elif bounds is not None:
             _one(found, case, number, np.arange(bounds[number], bounds[number + 1]))
         else:
@@ -374,7 +374,7 @@ def _alone(found: _Collector) -> None:
         found.fault[0] = "encoding"
         return
     if len(tagged.broken):
-        found.refuse(0, int(tagged.broken[0]), "garbage", "a record that cannot be read")
+        found.refuse(0, int(tagged.broken[0]), "garbage", tagged.because)
         return
     tagged.starts = np.array([0, len(tagged.data)], dtype=np.int64)
     _one(found, 0, 0, np.arange(len(tagged.start)))

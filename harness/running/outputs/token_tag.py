@@ -30,4 +30,7 @@ def _tagged(printed: Printed) -> Tagged:
             found.tokens.append(token)
             found.tags.append(tag)
         found.end()
-    return named(printed, tagged_tokens(found, columns(printed.form)), names)
+    tagged = tagged_tokens(found, columns(printed.form))
+    scheme = printed.form.scheme
+    tagged.because = f"a word that is not token/TAG with a tag of {scheme}; specification: output.scheme"
+    return named(printed, tagged, names)

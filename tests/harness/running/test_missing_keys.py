@@ -42,6 +42,19 @@ ROWS = [
         "offsets", "1\t0",
         r"not a line of the declared form (2 of the columns id, start, end, type: output.columns): '1\t0'",
     ),
+    (
+        "conll", "B-gp\tp53\nO\tis\n\n",
+        "no token in column 0 or no tag of iob2 in column -1; specification: output.token_column, "
+        "output.tag_column, output.scheme: 'B-gp O'",
+    ),
+    (
+        "token_tag", "p53|B-gp is|O\n",
+        "a word that is not token/TAG with a tag of iob2; specification: output.scheme: 'p53|B-gp is|O'",
+    ),
+    (
+        "sgml", "<gp>p53 is\n",
+        "tags that do not pair; specification: output.tags, output.open: 'p53 is'",
+    ),
 ]  # fmt: skip
 
 
