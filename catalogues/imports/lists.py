@@ -131,8 +131,10 @@ def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
         raise InputError(f"{name}: no whole number", file=path, line=line, found=value, allowed="0, 1, 2, …")
     if not feature.values:
         return value
-    known = feature.codes.get(value) or feature.codes.get(value.lower())
-    if known is None:
+    # a set has its elements parted as in every table
+    parts = value.split("|") if feature.kind == "set" else [value]
+    known = [feature.codes.get(part) or feature.codes.get(part.lower()) for part in parts]
+    if None in known:
         raise InputError(
             f"{name} has no such value",
             file=path,
@@ -140,7 +142,8 @@ def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
             found=value,
             allowed=feature.legal_values,
         )
-    return known
+    found = [part for part in known if part is not None]
+    return feature.join(found) if feature.kind == "set" else found[0]
 
 
 def _without(given: dict[str, str], name: str) -> dict[str, str]:

@@ -258,6 +258,24 @@ def test_csv_takes_columns_that_bear_our_names(write: Callable[..., Path]) -> No
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [("kinase", "kinase"), ("enzyme|kinase", "kinase|enzyme"), ("", None)],  # in the taxonomy's order
+)
+def test_functions_in_csv_are_a_set(written: str, kept: str | None, write: Callable[..., Path]) -> None:
+    frame = read_csv(write(f"data\tfunction\nCDK2\t{written}\n", "mine.tsv")).frame()
+    assert frame["function"].astype("object").where(frame["function"].notna(), None).tolist() == [kept]
+
+
+@pytest.mark.parametrize("written", ["kinase|x", "kinase enzyme", "|"])
+def test_functions_that_are_none(written: str, write: Callable[..., Path]) -> None:
+    path = write(f"data\tfunction\nCDK2\t{written}\n", "mine.tsv")
+    with pytest.raises(
+        InputError, match=r"mine.tsv:2: function has no such value.*allowed: regulator, ligand"
+    ):
+        read_csv(path)
+
+
 @pytest.mark.parametrize("size", [20_000, pytest.param(1_000_000, marks=pytest.mark.full)])
 def test_a_long_list(size: int, write: Callable[..., Path]) -> None:
     lines = [f"gene {i % (size - 10)}" for i in range(size)]
