@@ -56,6 +56,8 @@ def _rows(path: Path, columns: int) -> list[tuple[int, list[str]]]:
                 allowed=f"{columns} fields",
             )
         found.append((number, row))
+    if not found:
+        raise InputError("the file has no row", file=path, allowed=f"rows of {columns} fields")
     return found
 
 

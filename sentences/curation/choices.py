@@ -78,7 +78,10 @@ def read_choices(folder: Path) -> Iterator[Choice]:
         raise InputError("no file of choices", file=folder, allowed=FILES)
     seen: dict[str, str] = {}
     for path in paths:
-        rows = csv.reader(read_text(path).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+        text = read_text(path)
+        if not text.strip():
+            raise InputError("the file is empty", file=path, allowed=f"a head line: {', '.join(COLUMNS)}")
+        rows = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
         for number, cells in enumerate(rows, start=1):
             if number == 1 and tuple(cells) != COLUMNS:
                 raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.curation.choices import read_attested, read_chosen, read_functions
 from tagsuite.catalogues.curation.cover import greedy
 from tagsuite.catalogues.curation.coverage import LEAST, shortages, usual
 from tagsuite.catalogues.curation.forms import made_forms, transformations
@@ -130,6 +133,34 @@ def test_made_forms_prefer_the_first_tier_and_make_no_form_twice() -> None:
     spaced = made[made["transformation"] == "symbol with a space before its number"]
     assert len(spaced) == 30
     assert "IL 5" in set(spaced["data"])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("HGNC:18\tkinase enzyme\nIL-2\tligand\n", None),
+        ("", "t.tsv: the file has no row; allowed: rows of 2 fields"),
+        ("# only a comment\n", "the file has no row"),
+        ("IL-2\n", "t.tsv:1: the row does not fit: found '1 fields'"),
+        ("IL-2\thormone\n", "t.tsv:1: no such function: found 'hormone'; allowed: regulator, ligand"),
+        ("IL-2\tligand\nIL-2\tsecreted\n", "t.tsv:2: stands twice: found 'IL-2'"),
+    ],
+)
+def test_the_table_of_functions(content: str, message: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(content, encoding="utf-8")
+    if message is None:
+        assert read_functions(path) == {"HGNC:18": "kinase|enzyme", "IL-2": "ligand"}
+        return
+    with pytest.raises(InputError, match=message):
+        read_functions(path)
+
+
+@pytest.mark.parametrize("read", [read_chosen, read_attested])
+def test_a_choice_without_rows_is_an_error(read: Callable[[Path], object], tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="the file has no row"):
+        read(tmp_path / "t.tsv")
 
 
 def test_there_are_enough_entities_and_no_form_twice(entities: pd.DataFrame) -> None:

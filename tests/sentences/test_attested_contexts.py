@@ -254,6 +254,11 @@ def test_a_folder_without_choices_and_other_columns(tmp_path: Path) -> None:
     (tmp_path / "attested.tsv").write_text("id\tkinds\n", encoding="utf-8")
     with pytest.raises(InputError, match="other columns"):
         list(choices.read_choices(tmp_path))
+    (tmp_path / "attested.tsv").write_text("\n", encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"attested.tsv: the file is empty; allowed: a head line: id, accepts"
+    ):
+        list(choices.read_choices(tmp_path))
 
 
 def test_attested_and_invented_contexts_are_scored_apart(
