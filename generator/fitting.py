@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import agree
 from ..catalogues.taxonomy import taxonomy
-from ..sentences.words import word_list
+from ..sentences.words import gene_words, word_list
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -113,7 +113,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     ends, begins = _heads(forms)
     head, function = (_words(slots, known.find(f"slot.{c}").column) for c in ("head", "function"))
     after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
-    noun = np.where(np.isin(after, list(word_list("heads"))), "noun", "").astype(object)
+    noun = np.where(np.isin(after, list(gene_words("label"))), "noun", "").astype(object)
     # what stands before a slot, as far as it matters: an organism, an article, nothing of these
     led_by = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
     led_by[np.isin(before, list(word_list("articles")))] = "article"
@@ -139,9 +139,9 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
                         e[5] == s[4].lower()
                         if s[4]
                         else not (s[5] and e[5])
-                        and not (e[5] in word_list("dna_nouns") and proteins_alone(s[0]))
+                        and not (e[5] in gene_words("dna") and proteins_alone(s[0]))
                         # a singular of these wants an article
-                        and not (e[5] in word_list("dna_nouns") and e[4] == "singular" and s[6] != "article")
+                        and not (e[5] in gene_words("dna") and e[4] == "singular" and s[6] != "article")
                     )
                     and not (s[6] == "species" and e[6])
                 )
@@ -153,7 +153,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
 
 def _heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
     """The noun that each form of several words ends in, and whether it begins with an organism; else ""."""
-    nouns, organisms = word_list("heads"), word_list("species")
+    nouns, organisms = gene_words("label"), word_list("species")
     words = [form.lower().split() for form in forms]
     ends = [w[-1] if len(w) > 1 and w[-1] in nouns else "" for w in words]
     begins = ["species" if len(w) > 1 and w[0] in organisms else "" for w in words]

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from ..sentences.words import word_list
+from ..sentences.words import gene_words, word_list
 from .appositives import entries
 from .material import Ints
 
@@ -52,6 +52,6 @@ def _core(form: str) -> str:
     words = form.casefold().split()
     if len(words) > 1 and words[0] in word_list("species"):
         words = words[1:]
-    if len(words) > 1 and words[-1] in word_list("heads"):
+    if len(words) > 1 and words[-1] in gene_words("label"):
         words = words[:-1]
     return _MARKS.sub("", "".join(words)) or form

@@ -15,7 +15,7 @@ import pandas as pd
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import groups
 from ..catalogues.query import Query
-from ..sentences.words import word_list
+from ..sentences.words import gene_words, word_list
 from .recipe import PartOptions
 
 ASKED = (
@@ -60,11 +60,11 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
             slots[column].astype("str").where(slots[column].notna(), "") if column in slots else ""
         )
     # of the words beside a slot only what they are counts
-    for column, lists in (("preceding_word", ("species", "articles")), ("following_word", ("heads",))):
-        words = table[column].copy()
-        table[column] = ""
-        for words_of in lists:
-            table.loc[words.isin(word_list(words_of)), column] = words_of
+    before, after = table["preceding_word"].copy(), table["following_word"].copy()
+    table[["preceding_word", "following_word"]] = ""
+    for words in ("species", "articles"):
+        table.loc[before.isin(word_list(words)), "preceding_word"] = words
+    table.loc[after.isin(list(gene_words("label"))), "following_word"] = "label"
     table["base"] = table["slot"].where(table["slot"].isin(list(queries)), -1)
     own = part.appositives == "own"
     table = _with_partners(table, slots if own else None)
@@ -128,7 +128,7 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     ]
     stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
     forms = [form.lower().split() for form in frame["data"].tolist()]
-    stated["last"] = [w[-1] if len(w) > 1 and w[-1] in word_list("heads") else "" for w in forms]
+    stated["last"] = [w[-1] if len(w) > 1 and w[-1] in gene_words("label") else "" for w in forms]
     stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in forms]
     for name, values in stated.items():
         frame[f"~{name}"] = values
@@ -185,7 +185,7 @@ def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, bes
         good = good and entity["~last"] == head.lower()
     else:
         good = good and not (after and entity["~last"])
-        dna = entity["~last"] in word_list("dna_nouns")
+        dna = entity["~last"] in gene_words("dna")
         good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
         good = good and not (dna and before != "articles" and not entity["~plural"])
     good = good and not (before == "species" and entity["~first"])

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from ..catalogues.core.errors import InputError
+from ..sentences.corpus import Corpus
 from .evaluation import score_runs
 from .repeating import Repeated
 from .running.folder.runs import Run, read_run
@@ -23,7 +24,7 @@ def accept_runs(
     runs: Sequence[Path],
     options: ScoringOptions,
     *,
-    gold: str = "",
+    gold: str | Corpus = "",
     cases: int = 5,
     seed: int = 0,
 ) -> Accepted:

@@ -17,7 +17,7 @@ from .running.folder.runs import Run, read_run
 from .running.repeats import repetitions
 from .scoring.classes import ALL
 from .scoring.false_alarms import of_texts, texts_with
-from .scoring.options import ClassOptions, ScoringOptions, gold_of
+from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.scores import Scores
 from .scoring.statistics.design import CROSSED, Design, clusters, design_of
 from .scoring.statistics.repeats import (
@@ -304,4 +304,4 @@ def repeats_of(run: Finished, options: ScoringOptions, asked: ClassOptions | Non
 def scored(run: Run, options: ScoringOptions, asked: ClassOptions) -> Scores:
     """A run scored under the one notion that is asked, with its classes."""
     options = replace(options, notions=(asked.notion,))
-    return score_runs([run], options, classes=asked.named, by=asked.by, gold=gold_of(asked.gold))[0]
+    return score_runs([run], options, classes=asked.named, by=asked.by, gold=asked.reference)[0]

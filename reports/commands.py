@@ -9,7 +9,7 @@ import typer
 
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import say
-from ..harness.scoring.options import COMPARING, ScoringOptions
+from ..harness.scoring.options import COMPARING, ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
 
 
@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command("report")(report_command)
 
 
-@with_options(options=COMPARING)
+@with_options(asked=("classes", "by"), options=COMPARING)
 def report_command(
     *,
     runs: Annotated[
@@ -29,14 +29,7 @@ def report_command(
         Path,
         typer.Option("--out", "-o", help="FILE.html, .md, .tex, .json or .csv; or a folder for all of them."),
     ] = Path("report.html"),
-    classes: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option("--classes", help="Classes file (TOML).", show_default=False),
-    ] = None,
-    by: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option("--by", help="A class for each value of this feature (repeatable)."),
-    ] = None,
+    asked: ClassOptions,
     compare: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
@@ -85,8 +78,8 @@ def report_command(
 
     request = FileRequest(
         runs=tuple(runs or ()),
-        classes=classes,
-        by=tuple(by or ()),
+        classes=asked.file,
+        by=asked.by,
         predictions=compare,
         discovered=tuple(discovered or ()),
         discover=discover,

@@ -10,7 +10,7 @@ import typer
 from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import Format, emit, say
-from ..harness.scoring.options import COMPARING, ConfirmOptions, DiscoverOptions, ScoringOptions
+from ..harness.scoring.options import COMPARING, ClassOptions, ConfirmOptions, DiscoverOptions, ScoringOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command("discover")(discover_command)
 
 
-@with_options(options=COMPARING)
+@with_options(asked=("gold",), options=COMPARING)
 def discover_command(
     *,
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
@@ -46,7 +46,7 @@ def discover_command(
     force: Annotated[
         bool, typer.Option("--force", help="With --confirm: replace other runs in that folder.")
     ] = False,
-    gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
+    asked: ClassOptions,
     options: ScoringOptions,
     form: FormatOption = Format.table,
 ) -> None:
@@ -58,7 +58,7 @@ def discover_command(
     Example: tagsuite discover runs/kex --out predictions.toml
     """
     if confirming.confirm:
-        if show != "faults" or gold:
+        if show != "faults" or asked.gold:
             raise typer.BadParameter("confirms faults of the run's own suite: no --show costs, no --gold")
         from .confirmation import confirm_run
 
@@ -77,7 +77,7 @@ def discover_command(
     else:
         from ..harness.evaluation import discover_run
 
-        found = discover_run(run, options, search, show=show, out=out, gold=gold)
+        found = discover_run(run, options, search, show=show, out=out, gold=asked.reference)
     for note in found.notes:
         say(note)
     emit(found.printed() if form.for_people else found.table, form, key=show)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
 from .splitting import Sentences
-from .words import is_adjective, keywords, word_list
+from .words import gene_words, is_adjective, word_list
 from .zones import covered, inside
 
 POSITIONS = ("initial", "medial", "final")
@@ -161,7 +161,7 @@ WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "prep
 def word_kinds(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
     """For each of some kinds of words, which of some (lower-case) words are of it."""
     known = {
-        "keyword": frozenset(keywords()),
+        "keyword": frozenset(gene_words("keyword")),
         "species": word_list("species"),
         "article": word_list("articles"),
         "conjunction": word_list("conjunctions"),

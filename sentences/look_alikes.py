@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
-from .words import keywords, word_list
+from .words import gene_words, word_list
 
 TYPOGRAPHIC = (
     "mixed_case",
@@ -34,7 +34,7 @@ _GREEK = 1 << TYPOGRAPHIC.index("Greek_letter")
 @lru_cache
 def keyword_bases() -> tuple[str, ...]:
     """The base forms of the keywords, in alphabetical order."""
-    return tuple(sorted(set(keywords().values())))
+    return tuple(sorted(set(gene_words("keyword").values())))
 
 
 def tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
@@ -117,7 +117,7 @@ def _sentence_starts(column: TextColumn, starts: Ints) -> Ints:
 @lru_cache(maxsize=1)
 def _keyword_bits() -> dict[str, int]:
     bases = {base: 1 << i for i, base in enumerate(keyword_bases())}
-    return {form: bases[base] for form, base in keywords().items()}
+    return {form: bases[base] for form, base in gene_words("keyword").items()}
 
 
 def _typography(form: str) -> int:
@@ -154,7 +154,7 @@ def _run_looks(run: str) -> set[str]:
 @lru_cache
 def _closed() -> frozenset[str]:
     names = ("closed_class", "articles", "conjunctions", "prepositions", "not_adjectives")
-    return frozenset().union(*(word_list(name) for name in names)) | frozenset(keywords())
+    return frozenset().union(*(word_list(name) for name in names)) | frozenset(gene_words("keyword"))
 
 
 def _suffix(form: str) -> int:

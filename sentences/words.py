@@ -1,4 +1,4 @@
-"""Word lists of the sentences room: plain text files under ``words/``, one word a line."""
+"""Word lists of the sentences room, in files under ``words/``: one word a line, or a table of gene words."""
 
 from __future__ import annotations
 
@@ -19,14 +19,29 @@ def word_list(name: str) -> frozenset[str]:
 
 
 @lru_cache
-def keywords() -> Mapping[str, str]:
-    """Each inflected keyword (lower case) with its base form, from ``words/keywords.tsv``."""
+def gene_words(use: str) -> Mapping[str, str]:
+    """Each word (lower case) that has a use in ``words/gene_words.tsv``, with its base form.
+
+    Parameters
+    ----------
+    use : {"keyword", "head", "label", "dna"}
+        ``keyword``: of a sentence. ``head``: what a gene, a product or a part of these is called; it ends a
+        name or stands behind one. ``label``: says what a name is the name of; a name that ends in one stands
+        before none. ``dna``: a label after which a name is that of DNA alone (*ADH1 gene*).
+
+    Examples
+    --------
+    >>> gene_words("keyword")["loci"]
+    'locus'
+    """
+    file = "words/gene_words.tsv"
     forms: dict[str, str] = {}
-    for base, *others in bundled_rows(__package__, "words", "keywords.tsv"):
-        for form in (base, *others):
-            if form in forms:
-                raise InputError("a keyword stands twice", file="words/keywords.tsv", found=form)
-            forms[form] = base
+    for base, uses, *words in bundled_rows(__package__, *file.split("/")):
+        if use in uses.split(","):
+            for word in words:
+                if word in forms:
+                    raise InputError(f"a word stands twice as {use}", file=file, found=word)
+                forms[word] = base
     return MappingProxyType(forms)
 
 

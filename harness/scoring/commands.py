@@ -10,7 +10,7 @@ import typer
 from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format
-from .options import ScoringOptions
+from .options import ClassOptions, ScoringOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,12 +19,6 @@ RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
     typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),
 ]
-ClassesOption = Annotated[Optional[Path], typer.Option(help="Classes file (TOML).", show_default=False)]  # noqa: UP045
-ByOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(help="A class for each value of this feature (repeatable).", show_default=False),
-]
-NotionOption = Annotated[str, typer.Option("--notion", help="Notion of correctness.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -32,24 +26,14 @@ def register(app: typer.Typer) -> None:
     app.command("score")(score_command)
 
 
-@with_options()
+@with_options(asked=("gold", "classes", "by"))
 def score_command(
     *,
     runs: RunsArgument = None,
-    gold: Annotated[
-        str, typer.Option(help="Score against this corpus, not the run's own input: FORMAT:PATH or a suite.")
-    ] = "",
+    asked: ClassOptions,
     predicted: Annotated[
         str, typer.Option(help="Predictions recorded elsewhere: FORMAT:PATH; needs --gold.")
     ] = "",
-    classes: ClassesOption = None,
-    by: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            help="A class for each value of this feature (repeatable); FEATURE,FEATURE for combinations.",
-            show_default=False,
-        ),
-    ] = None,
     options: ScoringOptions,
     show: Annotated[
         str,
@@ -75,24 +59,21 @@ def score_command(
     """
     if predicted and runs:
         raise typer.BadParameter("a run and --predicted exclude each other", param_hint="--predicted")
-    if predicted and not gold:
+    if predicted and not asked.gold:
         raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     from ..evaluation import say_differences, score_files, score_runs
-    from .classes import read_classes
 
-    named = read_classes(classes) if classes is not None else []
-    divided = by or []
     if runs:
-        found = score_runs(runs, options, classes=named, by=divided, gold=gold)
+        found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.reference)
         say_differences(found)
     else:
-        found = [score_files(gold, predicted, options, classes=named, by=divided)]
+        found = [score_files(asked.reference, predicted, options, classes=asked.named, by=asked.by)]
     from .views import view
 
     key = "scores" if show == "false-alarms" else show.replace("-", "_")
-    emit_table(view(show, found, limit=limit, seed=seed, by=tuple(divided)), form, key)
+    emit_table(view(show, found, limit=limit, seed=seed, by=asked.by), form, key)
 
 
 def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:

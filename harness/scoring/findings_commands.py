@@ -10,8 +10,8 @@ import typer
 from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
-from .commands import NotionOption, RunsArgument
-from .options import ACCEPTING, COMPARING, ScoringOptions
+from .commands import RunsArgument
+from .options import ACCEPTING, COMPARING, ClassOptions, ScoringOptions
 from .transfer.options import TransferOptions
 
 
@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command("accept")(accept_command)
 
 
-@with_options(options=COMPARING)
+@with_options(asked=("gold", "classes", "by", "notion"), options=COMPARING)
 def compare_command(
     *,
     runs: RunsArgument = None,
@@ -40,22 +40,10 @@ def compare_command(
             show_default=False,
         ),
     ] = None,
-    gold: Annotated[str, typer.Option(help="Compare with this corpus: FORMAT:PATH.")] = "",
+    asked: ClassOptions,
     predicted: Annotated[
         str, typer.Option(help="A tagger's output recorded elsewhere: FORMAT:PATH; needs --gold.")
     ] = "",
-    classes: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Classes file (TOML), with --suite or --against.", show_default=False),
-    ] = None,
-    by: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            help="With --suite or --against: a class for each value of this feature (repeatable).",
-            show_default=False,
-        ),
-    ] = None,
-    notion: NotionOption = "strict",
     options: ScoringOptions,
     scatter: Annotated[
         Optional[Path],  # noqa: UP045
@@ -91,11 +79,11 @@ def compare_command(
         predictions=predictions,
         suite=suite,
         against=against,
-        gold=gold,
+        gold=asked.reference,
         predicted=predicted,
-        classes=classes,
-        by=by or (),
-        notion=notion,
+        classes=asked.file,
+        by=asked.by,
+        notion=asked.notion,
         scatter=scatter,
         transfer=transfer,
         reference=reference or (),
@@ -120,7 +108,7 @@ def compare_command(
                 )
 
 
-@with_options(options=ACCEPTING)
+@with_options(asked=("gold",), options=ACCEPTING)
 def accept_command(
     *,
     criteria: Annotated[Path, typer.Argument(help="Criteria file (TOML).", metavar="CRITERIA")],
@@ -129,7 +117,7 @@ def accept_command(
         Optional[Path],  # noqa: UP045
         typer.Option(help="Write a JUnit XML file for build servers.", show_default=False),
     ] = None,
-    gold: Annotated[str, typer.Option(help="Score against this corpus, not the run's own input.")] = "",
+    asked: ClassOptions,
     options: ScoringOptions,
     cases: Annotated[int, typer.Option(help="Failing cases to name, per criterion.", min=0)] = 5,
     seed: Annotated[int, typer.Option(help="Of the draw of failing cases.")] = 0,
@@ -143,7 +131,7 @@ def accept_command(
     from .acceptance.accept import printed
     from .acceptance.junit import junit_xml
 
-    found = accept_runs(criteria, runs, options, gold=gold, cases=cases, seed=seed)
+    found = accept_runs(criteria, runs, options, gold=asked.reference, cases=cases, seed=seed)
     for note in found.notes:
         say(note)
     emit(printed(found.table) if form.for_people else found.table, form, key="criteria")

@@ -255,9 +255,14 @@ class ClassOptions(Options):
     """
 
     classes: Annotated[Classes, Option("Classes file (TOML).")] = None
-    by: Annotated[tuple[str, ...], Option("A class for each value of this feature (repeatable).")] = ()
+    by: Annotated[
+        tuple[str, ...],
+        Option("A class for each value of this feature (repeatable); FEATURE,FEATURE for combinations."),
+    ] = ()
     notion: Annotated[str, Option("Notion of correctness.")] = "strict"
-    gold: Annotated[GoldSource, Option("Score against this corpus, not the run's own input.")] = ""
+    gold: Annotated[
+        GoldSource, Option("Score against this corpus, not the run's own input: FORMAT:PATH or a suite.")
+    ] = ""
 
     @property
     def named(self) -> list[Class]:
@@ -271,6 +276,16 @@ class ClassOptions(Options):
         from .classes import as_classes
 
         return as_classes(self.classes or ())
+
+    @property
+    def file(self) -> Path | None:
+        """The classes file of a command."""
+        return Path(self.classes) if isinstance(self.classes, (str, os.PathLike)) else None
+
+    @property
+    def reference(self) -> str | Corpus:
+        """What is scored against; empty for the run's own input."""
+        return gold_of(self.gold)
 
 
 COMPARING = tuple(name for name in types_of(ScoringOptions) if name not in ("notions", "beta", "intervals"))

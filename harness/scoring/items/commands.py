@@ -10,8 +10,7 @@ import typer
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format, emit
-from ..commands import ByOption, ClassesOption, NotionOption
-from ..options import COMPARING, ScoringOptions
+from ..options import COMPARING, ClassOptions, ScoringOptions
 
 SHOWN = ("taggers", "mentions", "classes")
 
@@ -21,7 +20,7 @@ def register(app: typer.Typer) -> None:
     app.command("items")(items_command)
 
 
-@with_options(options=COMPARING)
+@with_options(asked=("classes", "by", "notion"), options=COMPARING)
 def items_command(
     *,
     runs: Annotated[
@@ -34,9 +33,7 @@ def items_command(
             "classes (their mean difficulty)."
         ),
     ] = "taggers",
-    classes: ClassesOption = None,
-    by: ByOption = None,
-    notion: NotionOption = "strict",
+    asked: ClassOptions,
     options: ScoringOptions,
     limit: Annotated[
         Optional[int],  # noqa: UP045
@@ -54,7 +51,6 @@ def items_command(
 
     from ....catalogues.core.errors import InputError
     from ...evaluation import score_runs
-    from ..classes import read_classes
     from .items import check_number, items
 
     check_number(len(runs))
@@ -62,8 +58,7 @@ def items_command(
     twice = next((run for run, place in zip(runs, places, strict=True) if places.count(place) > 1), None)
     if twice is not None:
         raise InputError("the same run twice", file=twice)
-    named = read_classes(classes) if classes is not None else []
-    scores = score_runs(runs, replace(options, notions=(notion,)), classes=named, by=by or ())
-    found = items(scores, notion=notion, confidence=options.confidence)
+    scores = score_runs(runs, replace(options, notions=(asked.notion,)), classes=asked.named, by=asked.by)
+    found = items(scores, notion=asked.notion, confidence=options.confidence)
     table = getattr(found, show)
     emit(table if limit is None else table.head(limit), form, key=show)

@@ -10,8 +10,7 @@ import typer
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format
-from ..commands import ByOption, ClassesOption, NotionOption
-from ..options import COMPARING, ScoringOptions
+from ..options import COMPARING, ClassOptions, ScoringOptions
 from .options import CalibrationOptions, TransferOptions
 
 
@@ -45,7 +44,7 @@ def composition_command(
     )
 
 
-@with_options(options=COMPARING, transfer=["least_support"])
+@with_options(asked=("classes", "by", "notion"), options=COMPARING, transfer=["least_support"])
 def calibrate_command(
     *,
     suite: Annotated[Path, typer.Argument(help="A run over a suite.", metavar="SUITE_RUN")],
@@ -71,9 +70,7 @@ def calibrate_command(
             show_default=False,
         ),
     ] = None,
-    classes: ClassesOption = None,
-    by: ByOption = None,
-    notion: NotionOption = "strict",
+    asked: ClassOptions,
     options: ScoringOptions,
     calibration: CalibrationOptions,
     transfer: TransferOptions,
@@ -104,11 +101,11 @@ def calibrate_command(
     from ...calibrating import calibrate_runs, form_of, plan_sentences, write_table
 
     if calibration.plan is not None:
-        if annotated or out is not None or by or classes is not None:
+        if annotated or out is not None or asked.by or asked.classes is not None:
             raise typer.BadParameter(
                 "chooses sentences: it stands alone, with --pool and --plan-out", param_hint="--plan"
             )
-        for note in plan_sentences(suite, pool, plan_out, options, calibration, notion=notion):
+        for note in plan_sentences(suite, pool, plan_out, options, calibration, notion=asked.notion):
             say(note)
         return
     if pool or plan_out:
@@ -122,9 +119,9 @@ def calibrate_command(
         calibration,
         predicted=predicted,
         weights=weights,
-        classes=classes,
-        by=by or (),
-        notion=notion,
+        classes=asked.file,
+        by=asked.by,
+        notion=asked.notion,
         least_support=transfer.least_support,
     )
     for note in found.notes:

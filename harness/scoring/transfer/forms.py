@@ -10,10 +10,10 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.bundled import bundled_rows, bundled_text
+from ....catalogues.core.bundled import bundled_text
 from ....catalogues.taxonomy import Feature, Value, taxonomy
 from ....sentences.corpus import Corpus
-from ....sentences.words import word_list
+from ....sentences.words import gene_words, word_list
 from ..features import with_features
 
 FORMS = "forms"
@@ -21,13 +21,6 @@ FORMS = "forms"
 SPECIES = "begins with an organism"
 HEAD = "ends in a head"
 PLURAL = "ends in a head's plural"
-
-
-@cache
-def heads() -> dict[str, str]:
-    """What a gene, a product or a part of these is called, in each of its forms, with the base form."""
-    rows = bundled_rows(__package__, "heads.tsv")
-    return {form: row[0] for row in rows for form in row}
 
 
 @cache
@@ -40,7 +33,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
 @cache
 def forms_feature() -> Feature:
     """The forms as a feature of names."""
-    ends = [f"ends in {base}" for base in dict.fromkeys(heads().values())]
+    ends = [f"ends in {base}" for base in dict.fromkeys(gene_words("head").values())]
     values = tuple(Value(name, "", "") for name in [*patterns(), *ends, HEAD, PLURAL, SPECIES])
     return Feature(FORMS, "entity", "orthographic", "set", values)
 
@@ -50,7 +43,7 @@ def forms_of(name: str) -> str:
     found = [form for form, pattern in patterns().items() if pattern.search(name)]
     words = name.lower().split()
     last = words[-1] if words else ""
-    base = heads().get(last)
+    base = gene_words("head").get(last)
     if base is not None:
         found += [f"ends in {base}", HEAD]
         if base != last:

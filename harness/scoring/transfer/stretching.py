@@ -16,10 +16,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from ....sentences.words import word_list
+from ....sentences.words import gene_words, word_list
 from ..engine import score
 from ..scores import Scores
-from .forms import heads
 
 Ints = NDArray[np.int64]
 
@@ -86,7 +85,7 @@ def _reaches(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
     for name, start, end in spans:
         low, high, text = start, end, texts[name]
         word = BEHIND.match(text, end)
-        if word and word[1].lower() in heads():
+        if word and word[1].lower() in gene_words("head"):
             high = word.end()
         first = max(start - NEAR, 0)
         word = BEFORE.search(text[first:start])
