@@ -10,6 +10,8 @@ from .material import Ints, Material, is_compound
 
 SEVERAL = ("literature", "website")
 """Types of sources that may hold several genes under one identifier."""
+PLACE = "original_form_in_source"
+"""Names that were cut out of one place in a text, an apposition, have this in common."""
 
 
 def counterparts(fillers: pd.DataFrame) -> Ints:
@@ -61,18 +63,22 @@ def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     """For each filler a number that those of one entry of a database share; -1 where there is no entry.
 
     The source of a form from literature is a sentence, that of a form from a site a page: either may hold
-    several genes. A product and its gene are one entry, but not the same thing: they get different numbers.
+    several genes; its forms are of one entry when they were cut out of one apposition. A product and its gene
+    are one entry, but not the same thing: they get different numbers.
     """
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
     known = fillers["source_id"].notna().to_numpy()
-    if "source_type" in fillers:
-        known = known & ~fillers["source_type"].astype("str").isin(SEVERAL).to_numpy()
     parts = [
         fillers[c].astype("str").where(fillers[c].notna(), "")
         for c in ("source_authority", "source_id", "kind")
         if c in fillers
     ]
+    if "source_type" in fillers:
+        several = fillers["source_type"].astype("str").isin(SEVERAL)
+        place = fillers[PLACE].astype("str").where(fillers[PLACE].notna(), "") if PLACE in fillers else ""
+        known = known & ~(several & (place == "")).to_numpy()
+        parts.append(pd.Series(place, index=fillers.index).where(several, ""))
     codes = pd.MultiIndex.from_arrays(parts).factorize()[0]
     return np.where(known, codes, -1).astype(np.int64)
 

@@ -13,6 +13,7 @@ import sys
 import tomllib
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -72,12 +73,21 @@ def words_feature() -> Feature:
     return taxonomy().find("entity.words")
 
 
-@lru_cache
 def bundled_shares() -> Shares:
     """The shares in the corpus that corpus_frequency of bundled entities counts."""
-    text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
-    shares: Shares = tomllib.loads(text)["shares"]
+    shares: Shares = _bundled()["shares"]
     return shares
+
+
+def bundled_mentions() -> int:
+    """The mentions of that corpus."""
+    mentions: int = _bundled()["mentions"]
+    return mentions
+
+
+@lru_cache
+def _bundled() -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
 
 
 def main(arguments: list[str]) -> int:

@@ -37,10 +37,8 @@ class SlotFilling:
         Whether the forms within a case must differ.
     counterpart : array of int32, optional
         For each filler the other form (symbol or name) of the same catalogue entry, or -1.
-    bands : array of int64, optional
-        For each filler the band that it belongs to; all are drawn equally often when None.
-    shares : array of float64, optional
-        How often each band is drawn; its members equally often.
+    weights : array of float64, optional
+        How often each filler is drawn, beside the others of a pool; equally often when None.
     organisms : array of int32 and array of bool, optional
         For each filler the number of its organism; which organisms go together (organisms × organisms). A
         sentence gets names of organisms that do, where its slots have such.
@@ -54,8 +52,7 @@ class SlotFilling:
     part: int
     distinct: bool = True
     counterpart: NDArray[np.int32] | None = None
-    bands: NDArray[np.int64] | None = None
-    shares: NDArray[np.float64] | None = None
+    weights: NDArray[np.float64] | None = None
     organisms: tuple[NDArray[np.int32], NDArray[np.bool_]] | None = None
     genes: Ints | None = None
 
@@ -73,7 +70,7 @@ class SlotFilling:
 
         Each pool is laid out in a random order of its own and repeated, so that every member comes up
         equally often; where a form would stand twice in a case the next in that order is taken. Where there
-        are bands with shares, members are drawn by these instead.
+        are weights, members are drawn by these instead.
 
         Parameters
         ----------
@@ -117,12 +114,8 @@ class SlotFilling:
                 continue
             order = pools[other][rng.permutation(len(pools[other]))]
             at = (np.arange(n) + rng.integers(len(order))) % len(order)
-            if self.bands is not None and self.shares is not None:
-                # members share what their band has; bands that are missing leave theirs to the others
-                band = self.bands[order]
-                weight = (self.shares / np.maximum(np.bincount(band, minlength=len(self.shares)), 1))[band]
-                if weight.any():
-                    at = rng.choice(len(order), size=n, p=weight / weight.sum())
+            if self.weights is not None and (weight := self.weights[order]).any():
+                at = rng.choice(len(order), size=n, p=weight / weight.sum())
             column = order[at]
             fixed = np.zeros(n, dtype=bool)
             if mate in done and self.counterpart is not None:

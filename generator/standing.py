@@ -116,10 +116,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         for name in ("kind", "species", "function", "name_vs_symbol", "source_authority", "source_id")
     }
     if "source_type" in frame:
-        # a sentence or a page is no entry: it may hold several genes
-        stated["source_id"] = stated["source_id"].mask(
-            frame["source_type"].astype("str").isin(["literature", "website"]), ""
-        )
+        # a sentence or a page is no entry, for it may hold several genes; a place in it with two names is
+        origin, place = frame["source_type"].astype("str"), frame.get("original_form_in_source", "")
+        stated["source_id"] += (" " + place).where(origin.isin(["literature", "website"]), "").fillna("")
     places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
     words = frame.get("contains_function_word", read["contains_function_word"])
     plural = [

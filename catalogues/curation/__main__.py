@@ -59,13 +59,14 @@ def _sources(options: argparse.Namespace) -> Sources:
 
     from ..imports.registry import import_entities
     from .build import Sources
-    from .choices import read_functions
+    from .choices import read_appositions, read_functions
     from .corpus import Annotations
 
     hgnc, _ = import_entities("hgnc", options.hgnc)
     flybase, _ = import_entities("flybase", options.flybase)
     nomenclatures = pd.concat([hgnc, flybase], ignore_index=True)
-    return Sources(nomenclatures, Annotations.read(options.annotations), read_functions())
+    annotations = Annotations.read(options.annotations)
+    return Sources(nomenclatures, annotations, read_functions(), read_appositions())
 
 
 def _build(options: argparse.Namespace) -> None:

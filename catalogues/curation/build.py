@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import InputError
 from ..entities import USUAL_KIND
 from ..entities_xml import Entry
-from .choices import ATTESTED, CHOSEN, Attested, Choice
+from .choices import APPOSITIONS, ATTESTED, CHOSEN, Attested, Choice
 from .corpus import Annotations
 
 if TYPE_CHECKING:
@@ -35,11 +35,14 @@ class Sources:
         Of the corpus's training part.
     functions : mapping of str to str
         What products do, by record or form.
+    appositions : mapping of (str, str) to str
+        The apposition that an attested name stands in with another, by sentence and form.
     """
 
     nomenclatures: pd.DataFrame
     annotations: Annotations
     functions: Mapping[str, str] = field(default_factory=dict)
+    appositions: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def forms(self) -> dict[tuple[str, str, str], Mapping[str, str]]:
         """What is given of each form, by record, field and form."""
@@ -93,8 +96,12 @@ def attested_entries(names: Sequence[Attested], sources: Sources) -> list[Entry]
     ------
     InputError
         With the line: a form that is not annotated in its sentence, or a sentence whose identifier holds no
-        PubMed identifier.
+        PubMed identifier. Without a line: an apposition of a name that is not taken from that sentence.
     """
+    known = {(name.sentence, name.data) for name in names}
+    for sentence, form in sources.appositions:
+        if (sentence, form) not in known:
+            raise InputError("no attested name of this sentence", file=APPOSITIONS, found=f"{sentence} {form}")
     entries = []
     for number, name in enumerate(names, 1):
         original = sources.annotations.original(name.sentence, name.data)
@@ -108,7 +115,8 @@ def attested_entries(names: Sequence[Attested], sources: Sources) -> list[Entry]
             "source_authority": CORPUS,
             "source_id": name.sentence,
             "source_type": "literature",
-            "original_form_in_source": original,
+            "source_field": name.found,
+            "original_form_in_source": sources.appositions.get((name.sentence, name.data), original),
             "pmid": str(int(match[1])),
         }
         entries.append(_entry(f"a{number:04d}", name.data, _present(stated), sources.annotations, own=1))

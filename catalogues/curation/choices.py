@@ -12,6 +12,7 @@ from ..taxonomy import taxonomy
 CHOSEN = Path(__file__).with_name("chosen.tsv")
 ATTESTED = Path(__file__).with_name("attested.tsv")
 FUNCTIONS = Path(__file__).with_name("functions.tsv")
+APPOSITIONS = Path(__file__).with_name("appositions.tsv")
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Attested:
-    """One row of attested.tsv: a form and the sentence that it is annotated in."""
+    """One row of attested.tsv: a form and the sentence that it is annotated in.
+
+    `found` is how it came there: ``sampled``, from a random list of all annotations that was read from its
+    head; ``chosen`` because it was clean, or rare; ``apposition``, with a partner, from a list of all these.
+    """
 
     line: int
     data: str
     sentence: str
     kind: str
     species: str
+    found: str
 
 
 def _rows(path: Path, columns: int) -> list[tuple[int, list[str]]]:
@@ -68,7 +74,29 @@ def read_chosen(path: Path = CHOSEN) -> list[Choice]:
 
 def read_attested(path: Path = ATTESTED) -> list[Attested]:
     """Read the names chosen from a corpus."""
-    return [Attested(number, *row) for number, row in _rows(path, 4)]
+    return [Attested(number, *row) for number, row in _rows(path, 5)]
+
+
+def read_appositions(path: Path = APPOSITIONS) -> dict[tuple[str, str], str]:
+    """Read where two attested names stand in apposition: by sentence and name the place as it is there.
+
+    Raises
+    ------
+    InputError
+        With the line: a place that does not begin with the first name or lacks the second, or a name that
+        stands twice.
+    """
+    found: dict[tuple[str, str], str] = {}
+    for number, (sentence, first, second, place) in _rows(path, 4):
+        if not place.startswith(first) or second not in place[len(first) :]:
+            raise InputError(
+                "not a place of both names", file=path, line=number, found=place, allowed=f"{first} ({second})"
+            )
+        for name in (first, second):
+            if (sentence, name) in found:
+                raise InputError("stands twice", file=path, line=number, found=name)
+            found[sentence, name] = place
+    return found
 
 
 def read_functions(path: Path = FUNCTIONS) -> dict[str, str]:

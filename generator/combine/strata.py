@@ -13,49 +13,16 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
-from ..attested import ENOUGH
 from ..combination_space import CombinationSpace
-from ..feature_values import ABSENT, joint_codes
-from ..frequency import band_feature, bundled_shares, elsewhere, gold_forms, words_feature
+from ..feature_values import joint_codes
+from ..frequency import band_feature, elsewhere, gold_forms
 from ..recipe import PartOptions
 from .allocate import allocate
+from .mixture import mixture, mixture_features
 from .spread import Spread
 from .units import Units
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
-UNSEEN = "0"
-"""The band of names that a corpus does not have."""
-LITERATURE = "literature"
-"""Where names come from that were read in a text."""
-LEAST_UNREAD = 0.5
-"""The share of names that others have at least: taggers know names of corpora by heart."""
-
-
-def mixture_features() -> tuple[Feature, ...]:
-    """By what names are drawn: how well known they are, their words, kind, and where they come from."""
-    known = taxonomy()
-    return band_feature(), words_feature(), known.find("entity.kind"), known.find("entity.source_type")
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """How often names of each sort are drawn.
-
-    Attributes
-    ----------
-    sort : array of int64
-        For each filler the number of its sort.
-    names : tuple of tuple of str
-        The values of each sort, in the order of `mixture_features`.
-    shares : array of float64
-        The share of each sort.
-    """
-
-    sort: NDArray[np.int64]
-    names: tuple[tuple[str, ...], ...]
-    shares: NDArray[np.float64]
-
-
 @dataclass(frozen=True)
 class Strata:
     """How a sample is shared out.
@@ -152,63 +119,6 @@ def _shared(total: int, *sizes: int) -> list[int]:
     held = np.array(sizes, dtype=np.int64)
     shares: list[int] = allocate(held, held.astype(np.float64), total).tolist()
     return shares
-
-
-def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
-    """How often names of each band, number of words and kind are drawn; None where no frequency is given.
-
-    Bands and numbers of words have the shares of a corpus, and within these kinds have those that names from
-    literature have there. An entity of which no frequency is given is as one that no corpus has. Names from
-    literature have half of the sample (`LEAST_UNREAD`), or less where hardly any of these may stand in most
-    slots (in appositions, which take both names of a database entry); others have the rest, and what
-    literature lacks.
-    """
-    features = mixture_features()
-    fillers = space.material.fillers
-    column = features[0].column
-    if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
-        return None
-    codes, names = joint_codes(fillers, list(features))
-    sorts = pd.DataFrame(names, columns=["band", "words", "kind", "source"])
-    sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
-    sorts["there"] = np.bincount(codes[space.fillers], minlength=len(names)).astype(float)
-    read = (sorts["source"] == LITERATURE).to_numpy()
-    often = fillers[column].iloc[space.fillers].fillna(0).to_numpy(dtype=float) + 1.0
-    sorts["often"] = np.bincount(codes[space.fillers], weights=often, minlength=len(names)) * read
-    sorts = sorts[sorts["there"] > 0]
-    left = _left_to_others(space, read[codes]) if options.attested != "any" else None
-    share = np.zeros(len(names))
-    for band, words in bundled_shares().items():
-        for number, part in words.items():
-            here = sorts[(sorts["band"] == band) & (sorts["words"] == number)]
-            first, others = here[here["source"] == LITERATURE], here[here["source"] != LITERATURE]
-            if left is None or first.empty or others.empty:
-                share += part * _by_kind(here, len(names))
-            else:
-                share += part * (1 - left) * _by_kind(first, len(names))
-                share += part * left * _by_kind(others, len(names))
-    return Mixture(codes, tuple(names), share)
-
-
-def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
-    """The share of names that are not from literature: of the slots where hardly any of these may stand."""
-    pools = [space.pool_of(slot) for slot in space.places.slots.tolist()]
-    few = [np.count_nonzero(read[pool]) < ENOUGH for pool in pools]
-    return max(LEAST_UNREAD, float(np.mean(few))) if few else 0.0
-
-
-def _by_kind(sorts: pd.DataFrame, size: int) -> NDArray[np.float64]:
-    """How a share is parted among sorts: kinds as in literature, sorts of one kind by how many are there."""
-    there = sorts["there"].to_numpy()
-    kinds = sorts.groupby("kind")[["there", "often"]].transform("sum")
-    often = kinds["often"].to_numpy()
-    weight = np.where(often > 0, often / kinds["there"].clip(lower=1.0), 0.0) * there
-    if not weight.any():
-        weight = there
-    found = np.zeros(size)
-    if weight.any():
-        found[sorts.index] = weight / weight.sum()
-    return found
 
 
 def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:

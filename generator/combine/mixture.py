@@ -1,0 +1,198 @@
+"""How often names of each sort are drawn, so that a sample's names are as a corpus has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.taxonomy import Feature, taxonomy
+from ..attested import ENOUGH
+from ..combination_space import CombinationSpace
+from ..feature_values import ABSENT, joint_codes
+from ..frequency import band_feature, bundled_mentions, bundled_shares, words_feature
+from ..recipe import PartOptions
+
+UNSEEN = "0"
+"""The band of names that a corpus does not have."""
+LITERATURE = "literature"
+"""Where names come from that were read in a text."""
+SAMPLED = "sampled"
+"""The field of those that were not chosen, but drawn as the text has them."""
+KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_symbol")
+"""In these, names that others have are drawn as names from literature are."""
+LEAST_UNREAD = 0.5
+"""The share of names that others have at least: taggers know names of corpora by heart."""
+OFTENEST = 3.0
+"""No name that a corpus lacks is drawn more often than so many times the mean of its number of words."""
+ROUNDS = 50
+"""Of fitting weights; they hardly move after twenty."""
+MOST_MOVED = 10.0
+"""No group is drawn more or less often than by this factor to make up for slots that do not take it."""
+
+
+def mixture_features() -> tuple[Feature, ...]:
+    """By what names are drawn: how well known they are, their words, where they come from, kind and form."""
+    known = taxonomy()
+    return (
+        band_feature(),
+        words_feature(),
+        known.find("entity.source_type"),
+        known.find("entity.source_field"),
+        *(known.find(f"entity.{name}") for name in KIND_AND_FORM),
+    )
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """How often names of each sort are drawn.
+
+    Attributes
+    ----------
+    sort : array of int64
+        For each filler the number of its sort.
+    names : tuple of tuple of str
+        The values of each sort, in the order of `mixture_features`.
+    shares : array of float64
+        The share of each sort.
+    weights : array of float64
+        For each filler how often it is drawn for one of the other slots of a sentence, beside those that may
+        stand there too.
+    """
+
+    sort: NDArray[np.int64]
+    names: tuple[tuple[str, ...], ...]
+    shares: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+
+def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
+    """How often names of each sort are drawn; None where no frequency is given.
+
+    Bands and numbers of words have the shares of a corpus. Within these each name comes as often as the
+    mentions of the corpus that it stands for (`mentions_stood_for`), whichever list it was taken from. But of
+    the names that no corpus has, others than those from literature have a part (`LEAST_UNREAD`), or more
+    where hardly any name from literature may stand in most slots; kinds and forms have the same shares there
+    as in literature. An entity of which no frequency is given is as one that no corpus has.
+    """
+    features = mixture_features()
+    fillers = space.material.fillers
+    column = features[0].column
+    if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
+        return None
+    codes, names = joint_codes(fillers, list(features))
+    sorts = pd.DataFrame(names, columns=["band", "words", "source", "field", *KIND_AND_FORM])
+    sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
+    read = (sorts["source"] == LITERATURE).to_numpy()
+    stood_for = mentions_stood_for(sorts, codes, fillers[column].fillna(0).to_numpy(dtype=float))
+    here = codes[space.fillers]
+    sorts["there"] = np.bincount(here, minlength=len(names)).astype(float)
+    sorts["often"] = np.bincount(here, weights=stood_for[space.fillers], minlength=len(names))
+    left = _left_to_others(space, read[codes]) if options.attested != "any" else 0.0
+    share = np.zeros(len(names))
+    for (band, number), cell in sorts[sorts["there"] > 0].groupby(["band", "words"]):
+        part = bundled_shares().get(band, {}).get(number, 0.0)
+        others = cell[(band == UNSEEN) & (cell["source"] != LITERATURE)]
+        first = cell.drop(others.index)
+        parted = left if len(first) and len(others) else float(first.empty)
+        share[first.index] += part * (1 - parted) * _normed(first["often"].to_numpy())
+        share[others.index] += part * parted * _as_read(others, first)
+    there = sorts["there"].to_numpy()
+    each = np.divide(share, there, out=np.zeros_like(share), where=there > 0)
+    group = sorts.groupby(["band", "words"]).ngroup().to_numpy()
+    target = np.bincount(group, weights=share)
+    return Mixture(codes, tuple(names), share, _over_slots(space, each[codes], group[codes], target))
+
+
+def mentions_stood_for(
+    sorts: pd.DataFrame, codes: NDArray[np.int64], frequency: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How many mentions of the corpus each name stands for.
+
+    A name stands for its own mentions; one that was sampled for an equal part, too, of what is left of its
+    band and number of words when all others have theirs, as units of a stratified sample do.
+
+    Parameters
+    ----------
+    sorts : DataFrame
+        Band, words, source and field of each sort.
+    codes : array of int64
+        The sort of each name.
+    frequency : array of float64
+        How often the corpus has it, the mention that it was taken from apart.
+    """
+    of_name = sorts.iloc[codes].reset_index(drop=True)
+    literature = (of_name["source"] == LITERATURE).to_numpy()
+    own = frequency + literature
+    sampled = literature & (of_name["field"] == SAMPLED).to_numpy()
+    found: NDArray[np.float64] = own.copy()
+    for (band, number), rows in of_name.groupby(["band", "words"]).indices.items():
+        drawn = rows[sampled[rows]]
+        if len(drawn):
+            total = bundled_shares().get(band, {}).get(number, 0.0) * bundled_mentions()
+            rest = (total - own[rows[~sampled[rows]]].sum()) / len(drawn)
+            found[drawn] = np.maximum(own[drawn], rest)
+    return found
+
+
+def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
+    """The share of names that are not from literature: of the slots where hardly any of these may stand."""
+    pools = [space.pool_of(slot) for slot in space.places.slots.tolist()]
+    few = [np.count_nonzero(read[pool]) < ENOUGH for pool in pools]
+    return max(LEAST_UNREAD, float(np.mean(few))) if few else 0.0
+
+
+def _over_slots(
+    space: CombinationSpace,
+    weight: NDArray[np.float64],
+    group: NDArray[np.int64],
+    target: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Weights of fillers with which groups have their target's shares over all slots, not in each.
+
+    Some slots take symbols only; others then get more names (iterative proportional fitting of one margin).
+    """
+    context = space.material.slot_context[space.places.slots]
+    many = space.material.templates.slots[context]
+    number = space.pool_number[space.places.slots]
+    # a sentence of k slots has one that a name was chosen for, and k - 1 others
+    often = np.bincount(number, weights=(many - 1) / many)
+    drawn = np.flatnonzero(often)
+    # pools × groups: the weight of the members
+    sums = np.zeros((len(drawn), len(target)))
+    for row, pool in enumerate(drawn.tolist()):
+        members = space.pool_of(int(space.places.slots[np.argmax(number == pool)]))
+        sums[row] = np.bincount(group[members], weights=weight[members], minlength=len(target))
+    factor = np.ones(len(target))
+    for _ in range(ROUNDS):
+        part = sums * factor
+        part /= np.maximum(part.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        found = often[drawn] @ part / max(often.sum(), 1.0)
+        moved = np.divide(target, found, out=np.ones_like(target), where=(found > 0) & (target > 0))
+        factor *= np.clip(moved, 1 / MOST_MOVED, MOST_MOVED)
+        factor = np.clip(factor, 1 / MOST_MOVED, MOST_MOVED)
+    return weight * factor[group]
+
+
+def _as_read(sorts: pd.DataFrame, read: pd.DataFrame) -> NDArray[np.float64]:
+    """How a share is parted among sorts: kinds and forms as those `read`, sorts of one by how many are there.
+
+    Where nothing that was read is alike, by how many are there alone.
+    """
+    alike = sorts.groupby(list(KIND_AND_FORM))["there"].transform("sum").to_numpy()
+    often = read.groupby(list(KIND_AND_FORM))["often"].sum()
+    wanted = often.reindex(pd.MultiIndex.from_frame(sorts[list(KIND_AND_FORM)])).fillna(0.0).to_numpy()
+    there = sorts["there"].to_numpy()
+    if not wanted.any():
+        return _normed(there)
+    # a name of a kind and form that is rare here is drawn more often, within reason
+    each = wanted / alike
+    return _normed(np.minimum(each, OFTENEST * np.average(each, weights=there)) * there)
+
+
+def _normed(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights that sum to one; none where there are none."""
+    total = weights.sum()
+    return weights / total if total else weights
