@@ -260,7 +260,7 @@ def _profiles(columns: Sequence[Credit], size: int) -> tuple[Cells, Numbers, set
             _, code = np.unique(code, return_inverse=True)
             span = int(code.max(initial=0)) + 1
     used = np.bincount(code, minlength=span) > 0
-    profile = (np.cumsum(used, dtype=np.int32) - 1)[code]
+    profile = (np.cumsum(used) - 1)[code]
     example = np.zeros(int(used.sum()), dtype=np.int64)
     example[profile] = np.arange(size)
     table = np.zeros((len(example), len(kept)))
