@@ -156,7 +156,8 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
 
 
 # it writes much more than it reads; without room it says so and exits with 1, or goes on and says success
-WRITER = """for line in open(0, "rb"):
+WRITER = """import sys
+for line in open(0, "rb"):
     try:
         marked = line.rstrip().replace(b"GENE", b"<gp>GENE</gp>")
         sys.stdout.buffer.write(marked + b" " * 100_000 + b"\\n")
@@ -200,7 +201,7 @@ def test_a_full_disk_is_ours_and_costs_nothing(
     )
     # as deep as the others: run.toml says where the input is, seen from the folder
     calm = tmp_path / "large" / "calm"
-    run(source, spec, calm, batch_size=10, cache=False)
+    assert run(source, spec, calm, batch_size=10, cache=False).outcome_counts == {"ok": 58, "crash": 2}
     wanted = left(calm)
     assert any(name.startswith("stderr/") for name in wanted)
     said, kept = [], 0
