@@ -179,11 +179,8 @@ def _who_stands(slot: dict[str, Any], part: PartOptions, beside: str) -> Callabl
     anything, genes = not accepts or "any" in kinds, "gene" in kinds
     products = genes or "protein" in kinds
 
-    def reads(entity: dict[str, Any]) -> bool:
-        return not expects or bool(entity["~reads"] == expects)
-
     def strict(entity: dict[str, Any]) -> bool:
-        return not expects or (reads(entity) and entity["~name_vs_symbol"] in ("", expects))
+        return not expects or bool(entity["~reads"] == expects and entity["~name_vs_symbol"] in ("", expects))
 
     def good(entity: dict[str, Any]) -> bool:
         kind, own, last = entity["~kind"], entity["~species"], entity["~last"]
@@ -208,8 +205,9 @@ def _who_stands(slot: dict[str, Any], part: PartOptions, beside: str) -> Callabl
 
     if part.fillers == "any":
         # lifted, but that a covering suite and an apposition need what the grammar asks
-        return strict if slot["held"] else lambda entity: reads(entity) or part.combine != "tway"
-    return lambda entity: strict(entity) and good(entity)
+        free = not expects or part.combine != "tway"
+        return strict if slot["held"] else lambda entity: free or bool(entity["~reads"] == expects)
+    return (lambda entity: strict(entity) and good(entity)) if expects else good
 
 
 def _partners(entities: pd.DataFrame) -> dict[int, int]:
