@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,11 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.memory import keep_freed_memory
 from .material import Material
 from .templates import AN, DROP, VARIANTS
+
+_NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,8 @@ class CaseTexts:
         For each filled slot its row in the slots table.
     start, end : array of int64
         For each filled slot its span in code points.
+    variant : array of uint8
+        For each filled slot what its form changed around it: `AN` before it, `DROP` after it.
     """
 
     raw: memoryview
@@ -79,30 +85,27 @@ class CaseTexts:
     slot_row: NDArray[np.int64]
     start: NDArray[np.int64]
     end: NDArray[np.int64]
+    variant: NDArray[np.uint8]
 
 
 class CaseTextWriter:
     """Puts blocks of cases together from the pieces of templates and forms."""
 
     def __init__(self, material: Material) -> None:
+        keep_freed_memory()
         self.material = material
         tag = material.tag.encode()
-        self._open, self._close = b"<" + tag + b">", b"</" + tag + b">"
-        pieces = material.templates.pieces.to_pylist()
+        self._tags = (b"<" + tag + b">", b"</" + tag + b">")
+        pieces, forms = material.templates.pieces, material.form_bytes
         last = np.zeros(len(pieces), dtype=bool)
         last[(material.templates.last[:, None] * VARIANTS + np.arange(VARIANTS)).ravel()] = True
-        lines = [p + b"\n" if ends else p for p, ends in zip(pieces, last.tolist(), strict=True)]
-        forms = material.form_bytes.to_pylist()
-        tagged = [
-            self._open + f + self._close if g else f
-            for f, g in zip(forms, material.gold.tolist(), strict=True)
-        ]
-        self._text = pa.array(pieces + forms, type=pa.large_binary())
-        self._raw = pa.array(lines + forms, type=pa.large_binary())
-        self._gold = pa.array(lines + tagged, type=pa.large_binary())
+        lines = _where(last, _joined(pieces, b"\n"), pieces)
+        tagged = _where(material.gold, _joined(self._tags[0], forms, self._tags[1]), forms)
+        self._text, self._raw, self._gold = (
+            pa.concat_arrays([literals.cast(pa.large_binary()), between.cast(pa.large_binary())])
+            for literals, between in ((pieces, forms), (lines, forms), (lines, tagged))
+        )
         self._forms_from = len(pieces)
-        # forms and templates are free of tags; one can still come about where they meet
-        self._marked = np.array([b"<" in p or b">" in p for p in (*pieces, *forms)], dtype=bool)
         self._characters = np.concatenate((material.templates.characters, material.form_characters)).astype(
             np.int64
         )
@@ -137,45 +140,59 @@ class CaseTextWriter:
             slot_row=whole.slot_row.ravel(),
             start=whole.start.ravel(),
             end=whole.end.ravel(),
+            variant=whole.variant.ravel(),
         )
 
     def _refuse_tags(
         self, pieces: NDArray[np.int32], begins: NDArray[np.int64], text: pa.LargeStringArray
     ) -> None:
-        """Refuse a tag that comes about where pieces meet: only where one of them has a bracket."""
-        marked = np.flatnonzero(self._marked[pieces])
-        cases = text.take(pa.array(np.unique(np.searchsorted(begins, marked, side="right") - 1)))
-        for tag in (self._open, self._close):
+        """Refuse a tag in a case; one that comes about where pieces meet begins at the end of a piece."""
+        suspect = np.flatnonzero(self._suspect[pieces]) if self._suspect.any() else _NONE
+        cases = text.take(pa.array(np.unique(np.searchsorted(begins, suspect, side="right") - 1)))
+        for tag in self._tags:
             if pc.any(pc.match_substring(cases, tag.decode())).as_py():
-                raise InputError(f"a case holds the tag {self._open.decode()}", allowed="another --tag")
+                raise InputError(f"a case holds the tag {self._tags[0].decode()}", allowed="another --tag")
+
+    @cached_property
+    def _suspect(self) -> NDArray[np.bool_]:
+        """Which pieces and forms hold a tag or end with the beginning of one."""
+        cut = tuple(tag[:size] for tag in self._tags for size in range(1, len(tag)))
+        texts = self._text.to_pylist()
+        return np.array([t.endswith(cut) or any(g in t for g in self._tags) for t in texts], dtype=bool)
 
     def _rectangle(self, context: NDArray[np.int32], fillers: NDArray[np.int32]) -> _Laid:
         """Cases that have equally many slots; `fillers` is cases × slots."""
         templates, material = self.material.templates, self.material
         n, slots = fillers.shape
-        first = templates.first[context]
-        # by turns a literal and a form, each a row here: a column's numbers lie together in memory
-        pieces = np.empty((2 * slots + 1, n), dtype=np.int32)
-        start, end = (np.empty((slots, n), dtype=np.int64) for _ in range(2))
-        slot_row = np.empty((slots, n), dtype=np.int64)
+        context, first = context.astype(np.int64), templates.first[context]
+        # cases × pieces: by turns a literal and a form
+        pieces = np.empty((n, 2 * slots + 1), dtype=np.int32)
+        slot_row, start, end = (np.empty((n, slots), dtype=np.int64) for _ in range(3))
+        variant = np.zeros((n, slots), dtype=np.uint8)
         reached: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
+        form = _NONE
         for place in range(slots + 1):
             literal = first + place
             piece = literal * VARIANTS
-            if place < slots and (an := templates.article[literal]).any():
-                piece += AN * (an & material.takes_an[fillers[:, place]])
             if place and (opening := templates.opening[literal]).any():
-                piece += DROP * ((opening > 0) & (material.closing[fillers[:, place - 1]] == opening))
-            pieces[2 * place] = piece
+                dropped = (opening > 0) & (material.closing[form] == opening)
+                piece += DROP * dropped
+                variant[dropped, place - 1] += DROP
+            if place < slots:
+                form = fillers[:, place].astype(np.int64)
+                if (an := templates.article[literal]).any():
+                    an &= material.takes_an[form]
+                    piece += AN * an
+                    variant[an, place] += AN
+            pieces[:, 2 * place] = piece
             reached = reached + self._characters[piece]
             if place < slots:
-                form = fillers[:, place] + np.int32(self._forms_from)
-                pieces[2 * place + 1] = form
-                start[place] = reached
-                reached = reached + self._characters[form]
-                end[place] = reached
-                slot_row[place] = material.first_slot[context] + place
-        return _Laid(pieces.T, slot_row.T, start.T, end.T)
+                pieces[:, 2 * place + 1] = form + self._forms_from
+                start[:, place] = reached
+                reached = reached + self._characters[form + self._forms_from]
+                end[:, place] = reached
+                slot_row[:, place] = material.first_slot[context] + place
+        return _Laid(pieces, slot_row, start, end, variant)
 
     def _ragged(
         self, cases: Cases, slots: NDArray[np.int32], counts: NDArray[np.int64]
@@ -188,14 +205,15 @@ class CaseTextWriter:
         begins = 2 * before + np.arange(len(slots) + 1)
         pieces = np.empty(begins[-1], dtype=np.int32)
         slot_row, start, end = (np.empty(before[-1], dtype=np.int64) for _ in range(3))
+        variant = np.empty(before[-1], dtype=np.uint8)
         for count in counts.tolist():
             rows = np.flatnonzero(slots == count)
             # cases × slots: where each filled slot stands among all of the block
             at = before[rows][:, None] + np.arange(count)
             laid = self._rectangle(cases.context[rows], cases.fillers[at])
             pieces[begins[rows][:, None] + np.arange(2 * count + 1)] = laid.pieces
-            slot_row[at], start[at], end[at] = laid.slot_row, laid.start, laid.end
-        return _Laid(pieces, slot_row, start, end), begins
+            slot_row[at], start[at], end[at], variant[at] = laid.slot_row, laid.start, laid.end, laid.variant
+        return _Laid(pieces, slot_row, start, end, variant), begins
 
 
 @dataclass(frozen=True)
@@ -208,12 +226,24 @@ class _Laid:
         What each case is put together from: rows of the assembler's table of pieces and forms.
     slot_row, start, end : array of int64
         For each filled slot its row in the slots table and its span.
+    variant : array of uint8
+        For each filled slot what its form changed around it.
     """
 
     pieces: NDArray[np.int32]
     slot_row: NDArray[np.int64]
     start: NDArray[np.int64]
     end: NDArray[np.int64]
+    variant: NDArray[np.uint8]
+
+
+def _joined(*parts: pa.BinaryArray | bytes) -> pa.BinaryArray:
+    """The parts of each value, end to end."""
+    return pc.binary_join_element_wise(*parts, b"")
+
+
+def _where(flags: NDArray[np.bool_], values: pa.BinaryArray, others: pa.BinaryArray) -> pa.BinaryArray:
+    return pc.if_else(pa.array(flags), values, others)
 
 
 def _content(taken: Any) -> memoryview:

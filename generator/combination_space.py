@@ -183,7 +183,8 @@ class CombinationSpace:
     @cached_property
     def forms(self) -> NDArray[np.int64]:
         """For each slot how many different forms may stand there."""
-        return self._sized([len(np.unique(self.filling.codes[pool])) for pool in self._pools[1]])
+        codes = self.filling.codes
+        return self._sized([int(np.count_nonzero(np.bincount(codes[pool]))) for pool in self._pools[1]])
 
     def _sized(self, sizes: list[int]) -> NDArray[np.int64]:
         return np.array(sizes, dtype=np.int64)[self.pool_number] if sizes else np.empty(0, dtype=np.int64)

@@ -120,13 +120,15 @@ def verify(
         # whose names stand in apposition is no choice but what comes of it
         outcome = "slot.appositive_kind"
         chosen = [f for f in known.features if f.scope != "mention" and f.closed and f.path != outcome]
+    # what cannot be read is refused before anything is counted
+    mentions, cases = _read(Path(suite), chosen)
     # the same feature may stand in the catalogue but not in a suite that was made without it
     numbers = Dictionary()
     attested: dict[tuple[str, ...], NDArray[np.int64]] = {}
     for part in parts:
         for key, found in _attested(entities, contexts, slots, part, chosen, t, numbers):
             attested[key] = found if key not in attested else np.union1d(attested[key], found)
-    units = _units(Path(suite), contexts, slots, chosen, numbers)
+    units = _units(mentions, cases, contexts, slots, chosen, numbers)
     rows = []
     for key, possible in attested.items():
         counted, how_often = _count(units, key)
@@ -178,10 +180,11 @@ def _attested(
     places = places.merge(who_stands.slots[["context_id", "slot", "group"]], on=["context_id", "slot"])
     own = [f for f in features if f.scope == "entity"]
     around = [f for f in features if f.scope != "entity"]
+    stated = entities[[f.column for f in own if f.column in entities]]
     bare_rows = _rows(bare, [f for f in around if f.scope == "context"], numbers)
     groups = []
     for number, here in places.groupby("group", sort=True):
-        who = who_stands.groups[int(str(number))]
+        who = stated.iloc[who_stands.groups[int(str(number))]]
         groups.append((_rows(who, own, numbers), _rows(here, around, numbers)))
     for choice in itertools.combinations(features, t):
         mine = [f.path for f in choice if f.scope == "entity"]
@@ -268,8 +271,19 @@ def _count(units: list[Rows], names: Sequence[str]) -> tuple[NDArray[np.int64], 
     return values, counts
 
 
+def _read(suite: Path, features: Sequence[Feature]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The mentions of a suite with some features, and its cases."""
+    if not (suite / MENTIONS).is_file():
+        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS}")
+    columns = {f.column for f in features}
+    mentions = read_frame(suite / MENTIONS, ("text_id",), {*columns, *TABLES})
+    mentions = with_features(mentions, read_feature_tables(suite, mentions, columns))
+    return mentions, read_frame(suite / CASES, ("case_id", "context_id"), ())
+
+
 def _units(
-    suite: Path,
+    mentions: pd.DataFrame,
+    cases: pd.DataFrame,
     contexts: pd.DataFrame,
     slots: pd.DataFrame,
     features: Sequence[Feature],
@@ -279,12 +293,6 @@ def _units(
 
     A sentence with look-alikes in its slots has neither: its text is not that of its context.
     """
-    if not (suite / MENTIONS).is_file():
-        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS}")
-    columns = {f.column for f in features}
-    mentions = read_frame(suite / MENTIONS, ("text_id",), {*columns, *TABLES})
-    mentions = with_features(mentions, read_feature_tables(suite, mentions, columns))
-    cases = read_frame(suite / CASES, ("case_id", "context_id"), ())
     bare = cases.loc[~cases["case_id"].isin(mentions["text_id"]), ["context_id"]]
     contexts = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare.assign(context_id=bare["context_id"].astype("str")).merge(

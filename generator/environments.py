@@ -24,6 +24,7 @@ from ..sentences.contexts_xml import SLOT
 from .appositives import appositive_pairs, entries
 from .case_texts import Cases, CaseTexts
 from .material import Material
+from .templates import DROP
 
 KIND, FALSE = "appositive_kind", "false_appositive"
 _NONE = np.empty(0, dtype=np.int64)
@@ -112,8 +113,7 @@ class Environments:
         """The row of features of each filled slot, whatever entries stand in apposition."""
         rows = assembled.slot_row
         gold = self.material.gold[cases.fillers] if not self.material.gold.all() else None
-        an, dropped = self._surface(cases, assembled)
-        touched = self._touched(cases, assembled, dropped)
+        touched = self._touched(cases, assembled)
         if gold is not None and gold.all():
             gold = None
         if not touched.any() and gold is None:
@@ -127,7 +127,7 @@ class Environments:
             strange[np.repeat(np.arange(len(cases)), assembled.slots)[~gold]] = True
             fresh += [(case, None) for case in np.flatnonzero(strange).tolist()]
             plain = touched & ~strange
-        groups = list(self._groups(np.flatnonzero(plain), cases, first, an + 2 * dropped.astype(np.uint8)))
+        groups = list(self._groups(np.flatnonzero(plain), cases, first, assembled.variant))
         for keys, members, inverse in groups:
             seen = {key for _, key in fresh}
             for number, key in enumerate(keys):
@@ -158,25 +158,16 @@ class Environments:
             distinct, inverse = np.unique(signatures, axis=0, return_inverse=True)
             yield [(context, d.tobytes()) for d in distinct], members, inverse.reshape(-1)
 
-    def _touched(self, cases: Cases, assembled: CaseTexts, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _touched(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.bool_]:
         """Which cases may differ from their catalogue's entry around a slot."""
         templates = self.material.templates
         flags = self._appositive[cases.context].copy()
         if templates.article.any():
             flags |= np.add.reduceat(np.append(templates.article, False), templates.first)[cases.context] > 0
+        dropped = assembled.variant & DROP > 0
         if dropped.any():
             flags[np.repeat(np.arange(len(cases)), assembled.slots)[dropped]] = True
         return flags
-
-    def _surface(self, cases: Cases, assembled: CaseTexts) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """For each filled slot: whether *an* stands before it, and whether a mark after it was left out."""
-        templates, material = self.material.templates, self.material
-        context = np.repeat(cases.context, assembled.slots)
-        place = assembled.slot_row - material.first_slot[context]
-        before = templates.first[context] + place
-        an = templates.article[before] & material.takes_an[cases.fillers]
-        closing = material.closing[cases.fillers]
-        return an, (closing > 0) & (closing == templates.opening[before + 1])
 
     def _find_appositive(self) -> NDArray[np.bool_]:
         """The contexts whose features depend on which forms are names: tried with both by turns."""

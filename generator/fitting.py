@@ -7,7 +7,7 @@ likewise. All is said by a small matrix for each rule: classes of entities × cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -105,50 +105,81 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     kind, given, organism, does = (
         _words(fillers, c) for c in ("kind", "name_vs_symbol", "species", "function")
     )
-    reads = np.where(is_name, "name", "symbol").astype(object)
-    number = np.where(plurals(fillers, forms), "plural", "singular").astype(object)
-    wanted = _words(slots, known.find("slot.species").column)
-    accepts, expects = _words(slots, known.find("slot.accepts").column), _words(slots, "expects")
-    grammar = _words(slots, known.find("slot.number").column)
     ends, begins = _heads(forms)
-    head, function = (_words(slots, known.find(f"slot.{c}").column) for c in ("head", "function"))
+    own, of_entity = _classes(
+        {
+            "kind": kind,
+            "given": given,
+            "reads": np.where(is_name, "name", "symbol").astype(object),
+            "species": organism,
+            "number": np.where(plurals(fillers, forms), "plural", "singular").astype(object),
+            "ends": ends,
+            "begins": begins,
+            "function": does,
+        }
+    )
+    accepts, wanted, grammar, head, function = (
+        _words(slots, known.find(f"slot.{c}").column)
+        for c in ("accepts", "species", "number", "head", "function")
+    )
     after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
-    noun = np.where(np.isin(after, list(gene_words("label"))), "noun", "").astype(object)
     # what stands before a slot, as far as it matters: an organism, an article, nothing of these
     led_by = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
     led_by[np.isin(before, list(word_list("articles")))] = "article"
-    own, of_entity = _classes((kind, given, reads, organism, number, ends, begins, does))
-    asked, of_slot = _classes((accepts, expects, wanted, grammar, head, noun, led_by, function))
+    asked, of_slot = _classes(
+        {
+            "accepts": accepts,
+            "expects": _words(slots, "expects"),
+            "species": wanted,
+            "number": grammar,
+            "head": head,
+            "noun": np.where(np.isin(after, list(gene_words("label"))), "noun", "").astype(object),
+            "led_by": led_by,
+            "function": function,
+        }
+    )
 
-    def rule(may: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> Flags:
-        # classes of entities × classes of slots
-        return np.array([[may(e, s) for s in asked] for e in own], dtype=bool).reshape(len(own), len(asked))
+    def rule(of: Sequence[str], on: Sequence[str], may: Callable[..., bool]) -> Flags:
+        """Ask once for all classes that agree in what the rule looks at."""
+        mine, row = _classes({c: own[c] for c in of})
+        theirs, column = _classes({c: asked[c] for c in on})
+        entities, places = (list(zip(*side.values(), strict=True)) for side in (mine, theirs))
+        # distinct values of entities × of slots, then classes of entities × classes of slots
+        answers = np.array([[may(*e, *s) for s in places] for e in entities], dtype=bool)
+        return answers.reshape(len(entities), len(places))[row[:, None], column[None, :]]
 
     return Fits(
         of_entity,
         of_slot,
         {
-            "kind": rule(lambda e, s: accepted(e[0], s[0])),
-            "expects": rule(lambda e, s: not s[1] or (e[2] == s[1] and e[1] in ("", s[1]))),
-            "species": rule(lambda e, s: agree(e[3], s[2])),
-            "number": rule(lambda e, s: not s[3] or e[4] == s[3]),
-            "head": rule(
-                lambda e, s: (
-                    (
-                        # a noun that is asked for is right whatever follows (*the CD38 gene product*)
-                        e[5] == s[4].lower()
-                        if s[4]
-                        else not (s[5] and e[5])
-                        and not (e[5] in gene_words("dna") and proteins_alone(s[0]))
-                        # a singular of these wants an article
-                        and not (e[5] in gene_words("dna") and e[4] == "singular" and s[6] != "article")
-                    )
-                    and not (s[6] == "species" and e[6])
-                )
+            "kind": rule(["kind"], ["accepts"], accepted),
+            "expects": rule(
+                ["reads", "given"],
+                ["expects"],
+                lambda reads, given, expects: not expects or (reads == expects and given in ("", expects)),
             ),
-            "function": rule(lambda e, s: not s[7] or s[7] in e[7].split("|")),
+            "species": rule(["species"], ["species"], agree),
+            "number": rule(["number"], ["number"], lambda own, asked: not asked or own == asked),
+            "head": rule(["ends", "begins", "number"], ["head", "noun", "led_by", "accepts"], _heads_go),
+            "function": rule(
+                ["function"], ["function"], lambda own, asked: not asked or asked in own.split("|")
+            ),
         },
     )
+
+
+def _heads_go(ends: str, begins: str, number: str, head: str, noun: str, led_by: str, accepts: str) -> bool:
+    """Whether the last and the first word of a form go with a slot and with what stands beside it."""
+    if led_by == "species" and begins:
+        return False
+    if head:
+        # a noun that is asked for is right whatever follows (*the CD38 gene product*)
+        return ends == head.lower()
+    # a singular of these wants an article
+    bare = number == "singular" and led_by != "article"
+    if ends in gene_words("dna") and (bare or proteins_alone(accepts)):
+        return False
+    return not (noun and ends)
 
 
 def _heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
@@ -199,14 +230,14 @@ def _words(frame: pd.DataFrame, column: str) -> NDArray[np.object_]:
     return np.asarray(values.astype("str").where(values.notna(), "").to_numpy(), dtype=object)
 
 
-def _classes(columns: Sequence[NDArray[np.object_]]) -> tuple[list[tuple[str, ...]], Ints]:
-    """The distinct rows of some columns, and for each row which of them it is."""
-    code = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
+def _classes(columns: Mapping[str, NDArray[np.object_]]) -> tuple[dict[str, NDArray[np.object_]], Ints]:
+    """The columns of their distinct rows, and for each row which of these it is."""
+    code = np.zeros(len(next(iter(columns.values()))), dtype=np.int64)
+    for column in columns.values():
         own, values = pd.factorize(column, sort=True)
         _, code = np.unique(code * max(len(values), 1) + own, return_inverse=True)
     _, first = np.unique(code, return_index=True)
-    return [tuple(str(c[i]) for c in columns) for i in first.tolist()], code.astype(np.int32)
+    return {name: column[first] for name, column in columns.items()}, code.astype(np.int32)
 
 
 def plurals(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:

@@ -15,7 +15,6 @@ from .attested import attested_names, preferred
 from .case_texts import Cases
 from .combination_space import CombinationSpace, Part, space_of
 from .combine import pairing, product, sample
-from .combine.mixture import mixture
 from .combine.strata import strata_of
 from .contrast.cases import Pairing, count_pairs, pair_cases, placed
 from .contrast.pairs import contrast_in, real_pairs, transformed
@@ -186,7 +185,7 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
         if options.size is None:
             raise InputError("a sample needs a size", allowed="--size N")
         full, strata = options.fill == "product", strata_of(options, space)
-        if strata is not None and strata.entities_only and (names := mixture(space, options)) is not None:
+        if strata is not None and (names := strata.mixture) is not None:
             space = replace(space, filling=replace(space.filling, weights=names.weights))
         drawn = list(sample.cases(space, options.size, full=full, strata=strata))
         size = total(drawn)

@@ -5,7 +5,7 @@ It shares no code with the choice of cases, which asks the same by classes and m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,12 +41,12 @@ class Standing:
     ----------
     slots : DataFrame
         `context_id`, `slot`, and the group of each.
-    groups : dict of int to DataFrame
-        The entities of each group of slots.
+    groups : dict of int to list of int
+        The rows of the entities of each group of slots.
     """
 
     slots: pd.DataFrame
-    groups: dict[int, pd.DataFrame]
+    groups: dict[int, list[int]]
 
 
 def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> Standing:
@@ -73,7 +73,8 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     numbers = table.groupby(GROUP, sort=False).ngroup()
     rows = _alike(entities)
     partner = _partners(entities)
-    found: dict[int, pd.DataFrame] = {}
+    form = pd.factorize(entities["data"])[0].tolist()
+    found: dict[int, list[int]] = {}
     sizes: dict[int, int] = {}
     alike: dict[int, int] = {}
     first_such: dict[frozenset[int], int] = {}
@@ -83,7 +84,8 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
         """The entities that are what a slot (or the one beside it) asks for."""
         key = (*(slot[f"{beside}{name}"] for name in ASKED), slot["held"])
         if key not in known:
-            known[key] = set().union(*(own for entity, own in rows if _stands(entity, slot, part, beside)))
+            stands = _who_stands(slot, part, beside)
+            known[key] = set().union(*(own for entity, own in rows if stands(entity)))
         return known[key]
 
     for number, first in zip(*np.unique(numbers.to_numpy(), return_index=True), strict=True):
@@ -94,8 +96,8 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
             here = {r for r in here if partner.get(r, -1) in there}
         alike[int(number)] = first_such.setdefault(frozenset(here), int(number))
         if alike[int(number)] == number:
-            found[int(number)] = entities.loc[sorted(here)]
-            sizes[int(number)] = found[int(number)]["data"].nunique()
+            found[int(number)] = sorted(here)
+            sizes[int(number)] = len({form[row] for row in here})
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
@@ -169,27 +171,42 @@ def _alike(entities: pd.DataFrame) -> Classes:
     return [(dict(zip(stated, values, strict=True)), own) for values, own in rows.items()]
 
 
-def _stands(entity: dict[str, Any], slot: dict[str, Any], part: PartOptions, beside: str) -> bool:
+def _who_stands(slot: dict[str, Any], part: PartOptions, beside: str) -> Callable[[dict[str, Any]], bool]:
+    """What decides of an entity whether it may stand in a slot (or in the one beside it)."""
     accepts, expects, species, number, head, function, before, after = (slot[f"{beside}{n}"] for n in ASKED)
-    reads = entity["~reads"] == expects or not expects
-    strict = reads and (not expects or entity["~name_vs_symbol"] in ("", expects))
+    kinds, dna_nouns = accepts.split("|"), gene_words("dna")
+    anything, genes = not accepts or "any" in kinds, "gene" in kinds
+    products = genes or "protein" in kinds
+
+    def strict(entity: dict[str, Any]) -> bool:
+        return not expects or bool(entity["~reads"] == expects and entity["~name_vs_symbol"] in ("", expects))
+
+    def good(entity: dict[str, Any]) -> bool:
+        kind, own, last = entity["~kind"], entity["~species"], entity["~last"]
+        both = products and kind in ("", "gene", "entity", "compound")
+        if not (anything or kind in kinds or both):
+            return False
+        if own and species and own not in groups(species) and species not in groups(own):
+            return False
+        if head and last != head.lower():
+            return False
+        if not head and last:
+            dna = last in dna_nouns
+            if after or (dna and not (anything or genes)):
+                return False
+            if dna and before != "articles" and not entity["~plural"]:
+                return False
+        if before == "species" and entity["~first"]:
+            return False
+        if function and function not in entity["~function"].split("|"):
+            return False
+        return not number or bool(entity["~plural"] == (number == "plural"))
+
     if part.fillers == "any":
         # lifted, but that a covering suite and an apposition need what the grammar asks
-        return bool(strict if slot["held"] else reads or part.combine != "tway")
-    kinds, kind, own = accepts.split("|"), entity["~kind"], entity["~species"]
-    both = kind in ("", "gene", "entity", "compound") and bool({"gene", "protein"} & set(kinds))
-    good = not accepts or "any" in kinds or kind in kinds or both
-    good = good and (not own or not species or own in groups(species) or species in groups(own))
-    if head:
-        good = good and entity["~last"] == head.lower()
-    else:
-        good = good and not (after and entity["~last"])
-        dna = entity["~last"] in gene_words("dna")
-        good = good and not (dna and accepts and "gene" not in kinds and "any" not in kinds)
-        good = good and not (dna and before != "articles" and not entity["~plural"])
-    good = good and not (before == "species" and entity["~first"])
-    good = good and (not function or function in entity["~function"].split("|"))
-    return bool(strict and good and (not number or entity["~plural"] == (number == "plural")))
+        free = not expects or part.combine != "tway"
+        return strict if slot["held"] else lambda entity: free or bool(entity["~reads"] == expects)
+    return (lambda entity: strict(entity) and good(entity)) if expects else good
 
 
 def _partners(entities: pd.DataFrame) -> dict[int, int]:

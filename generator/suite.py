@@ -26,7 +26,7 @@ from .recipe_file import write_recipe
 from .tables import SuiteTables
 
 DATA_FILES = (RAW, GOLD, CASES, MENTIONS, ENTITIES, SLOTS)
-ENOUGH = 1 << 16
+ENOUGH = 1 << 17
 """Cases and mentions that a block has at least, so that it is worth its overhead."""
 
 

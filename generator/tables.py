@@ -19,30 +19,32 @@ from .environments import Environments
 from .material import Material
 
 _WORDS = pa.dictionary(pa.int32(), pa.string())
-_CASES = pa.schema(
-    {
-        "case_id": pa.int64(),
-        "text": pa.large_string(),
-        "context_id": _WORDS,
-        "part": pa.int32(),
-        "pair_id": pa.int64(),
-    }
+
+
+def _schema(**types: pa.DataType) -> pa.Schema:
+    """Columns without absent values."""
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])
+
+
+_CASES = _schema(
+    case_id=pa.int64(), text=pa.large_string(), context_id=_WORDS, part=pa.int32(), pair_id=pa.int64()
 )
-_MENTIONS = pa.schema(
-    {
-        "mention_id": pa.int64(),
-        "text_id": pa.int64(),
-        "side": _WORDS,
-        "start": pa.int64(),
-        "end": pa.int64(),
-        "type": _WORDS,
-        "score": pa.float64(),
-        ENTITY_KEY: pa.int32(),
-        SLOT_KEY: pa.int32(),
-    }
+_MENTIONS = _schema(
+    mention_id=pa.int64(),
+    text_id=pa.int64(),
+    side=_WORDS,
+    start=pa.int64(),
+    end=pa.int64(),
+    type=_WORDS,
+    score=pa.float64(),
+    **{ENTITY_KEY: pa.int32(), SLOT_KEY: pa.int32()},
 )
-_RISING = ("case_id", "mention_id", "text_id")
-"""Numbers that grow from row to row: their differences are written."""
+_DIFFERENCES = ("case_id", "mention_id", "text_id", "start", "end", ENTITY_KEY, SLOT_KEY)
+"""Numbers that differ little from row to row: their differences are written."""
+_REPEATED = ("part", "pair_id", "score")
+"""Numbers that are mostly the same."""
+_PAGE = 1 << 17
+"""Bytes in a page, so that it is compressed while it is in the processor's cache."""
 
 
 class SuiteTables:
@@ -184,16 +186,13 @@ def _typed(column: pd.Series, feature: Feature | None) -> pd.Series:
 
 def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     words = [f.name for f in schema if pa.types.is_dictionary(f.type)]
-    rising = {name: "DELTA_BINARY_PACKED" for name in _RISING if name in schema.names}
     return pq.ParquetWriter(
         path,
         schema,
-        use_dictionary=[
-            *words,
-            *(n for n in ("part", "pair_id", "score", ENTITY_KEY, SLOT_KEY) if n in schema.names),
-        ],
-        column_encoding=rising,
+        use_dictionary=[*words, *(name for name in _REPEATED if name in schema.names)],
+        column_encoding={name: "DELTA_BINARY_PACKED" for name in _DIFFERENCES if name in schema.names},
         write_statistics=False,
+        data_page_size=_PAGE,
     )
 
 

@@ -101,7 +101,9 @@ def attested_entries(names: Sequence[Attested], sources: Sources) -> list[Entry]
     known = {(name.sentence, name.data) for name in names}
     for sentence, form in sources.appositions:
         if (sentence, form) not in known:
-            raise InputError("no attested name of this sentence", file=APPOSITIONS, found=f"{sentence} {form}")
+            raise InputError(
+                "no attested name of this sentence", file=APPOSITIONS, found=f"{sentence} {form}"
+            )
     entries = []
     for number, name in enumerate(names, 1):
         original = sources.annotations.original(name.sentence, name.data)

@@ -90,7 +90,11 @@ def read_appositions(path: Path = APPOSITIONS) -> dict[tuple[str, str], str]:
     for number, (sentence, first, second, place) in _rows(path, 4):
         if not place.startswith(first) or second not in place[len(first) :]:
             raise InputError(
-                "not a place of both names", file=path, line=number, found=place, allowed=f"{first} ({second})"
+                "not a place of both names",
+                file=path,
+                line=number,
+                found=place,
+                allowed=f"{first} ({second})",
             )
         for name in (first, second):
             if (sentence, name) in found:

@@ -18,11 +18,13 @@ from ..feature_values import joint_codes
 from ..frequency import band_feature, elsewhere, gold_forms
 from ..recipe import PartOptions
 from .allocate import allocate
-from .mixture import mixture, mixture_features
+from .mixture import Mixture, mixture, mixture_features
 from .spread import Spread
 from .units import Units
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
+
+
 @dataclass(frozen=True)
 class Strata:
     """How a sample is shared out.
@@ -34,13 +36,14 @@ class Strata:
     weights : mapping, optional
         From a combination of values (text, in the order of `features`; "" where absent) to its weight; all
         equal when None.
-    entities_only : bool
-        Whether contexts without slots have no part in this: they come as often as all pairs come.
+    mixture : Mixture, optional
+        What the weights are from where names are drawn as a corpus has them. Contexts without slots then have
+        no part in this: they come as often as all pairs come.
     """
 
     features: tuple[Feature, ...]
     weights: Mapping[tuple[str, ...], float] | None = None
-    entities_only: bool = False
+    mixture: Mixture | None = None
 
     @classmethod
     def by(cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None) -> Strata:
@@ -80,7 +83,7 @@ class Strata:
         alone = {k: i for k, i in alone.items() if (of_bare == i).any()}
         keys = sorted({*held, *alone})
         apart = 0
-        if self.entities_only:
+        if self.mixture is not None:
             apart = _shared(size, int(sizes.sum()), len(units.bare))[1]
             alone, keys = {}, sorted(held)
         pairs = np.array([int(sizes[held[k]]) if k in held else 0 for k in keys], dtype=np.int64)
@@ -138,7 +141,7 @@ def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
         if found is None:
             return None
         weights = dict(zip(found.names, found.shares.tolist(), strict=True))
-        return Strata(mixture_features(), weights, entities_only=True)
+        return Strata(mixture_features(), weights, found)
     if options.shares:
         return Strata.by(options.stratify, {tuple(s.values): s.weight for s in options.shares})
     if options.target in UNIFORM:

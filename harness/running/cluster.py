@@ -190,7 +190,7 @@ class _Spread:
 
     def _given_up(self, work: Work, verdict: Verdict, scratch: Path) -> Iterator[tuple[int, Shard]]:
         """Shards of a tagger that cannot start: nothing is started for them, here or elsewhere."""
-        guard = Guard()
+        guard = Guard(ready=False)
         try:
             for number, low, high in work:
                 batch = self.cases.batch(low, high, self.tagger.spec.input.identifier)

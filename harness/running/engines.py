@@ -28,8 +28,9 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
     A persistent tagger stays in its slot from shard to shard and is ended when the last is done.
     """
-    # scratch folders stand beside the finished shards
-    guard = Guard(home=scratch.parent)
+    # scratch folders stand beside the finished shards; objects in memory and endpoints need no process
+    needed = bool(work) and tagger.function is None and tagger.spec.mode != "http"
+    guard = Guard(home=scratch.parent, ready=needed)
     slots = Slots(jobs)
 
     def one(number: int, low: int, high: int) -> tuple[int, Shard]:

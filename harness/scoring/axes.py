@@ -22,7 +22,8 @@ from ...catalogues.core.tokens import token_beginnings
 from .fragments import Parts, all_parts, read_parts, shapes
 from .marks import Marks
 
-BLOCK = 1 << 14
+Codes = NDArray[np.integer[Any]]
+BLOCK = 1 << 12
 """Texts whose code points are held at once while the axes are made."""
 
 
@@ -136,8 +137,8 @@ class Side:
     row: Ints
     start: Ints
     end: Ints
-    shape: Ints
-    kind: Ints
+    shape: Codes
+    kind: Codes
     parts: Parts
     first: Ints
     last: Ints
@@ -195,7 +196,7 @@ def side_of(
     start, end = shift + starts, shift + ends
     kind = code_types(mentions["type"], kinds)
     parts = None if fragments is None else read_parts(mentions, fragments, shift)
-    shape = np.zeros(len(row), dtype=np.int64) if parts is None else shapes(parts, start)
+    shape: Codes = np.zeros(len(row), dtype=np.int8) if parts is None else shapes(parts, start)
     order = _sorted_order(start, end, shape, kind)
     if order is not None:
         row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
@@ -227,14 +228,14 @@ def with_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFr
     return mentions.assign(type=column.map(names).astype("str"))
 
 
-def code_types(column: pd.Series, kinds: Sequence[str]) -> Ints:
+def code_types(column: pd.Series, kinds: Sequence[str]) -> Codes:
     """Each mention's type as a position in `kinds`; a missing type is the empty one."""
     place = {name: i for i, name in enumerate(kinds)}
     if _categorical(column):
         codes, names = column.cat.codes.to_numpy(), column.cat.categories
     else:
         codes, names = pd.factorize(column, use_na_sentinel=True)
-    table = np.array([place.get(str(n), -1) for n in names] + [place.get("", -1)], dtype=np.int64)
+    table = np.array([place.get(str(n), -1) for n in names] + [place.get("", -1)], dtype=np.int32)
     return table[codes]
 
 
@@ -255,7 +256,7 @@ def _check_spans(axes: Axes, mentions: pd.DataFrame, row: Ints, start: Ints, end
         )
 
 
-def _sorted_order(*keys: Ints) -> Ints | None:
+def _sorted_order(*keys: Codes) -> Ints | None:
     """The sorting permutation by several keys, the first one foremost; None when already sorted."""
     ahead = np.zeros(max(len(keys[0]) - 1, 0), dtype=bool)
     tied = ~ahead

@@ -69,7 +69,7 @@ class Division:
 def everything(gold: int, predicted: int) -> Division:
     """The division with one class, ``all``, that has every mention."""
     one = np.ones((1, 1), dtype=bool)
-    return Division(("all",), np.zeros(gold, dtype=np.int64), np.zeros(predicted, dtype=np.int64), one)
+    return Division(("all",), np.zeros(gold, dtype=np.int8), np.zeros(predicted, dtype=np.int8), one)
 
 
 def by_class(one: Class, gold: pd.DataFrame | Columns, predicted: pd.DataFrame | Columns) -> Division:

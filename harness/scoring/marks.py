@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ...catalogues.core.text import Flags, Ints
 
 WORD = 64
+BLOCK = 1 << 16
+"""Places that are looked up at once, so that what is made on the way stays small."""
 _ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
@@ -62,8 +64,10 @@ class Marks:
 
     def up_to(self, places: Ints) -> Ints:
         """How many marks stand at or before each place."""
-        word, bit = np.divmod(places, WORD)
-        # of each place's word, the bits up to its own
-        low = self._words[word] & (_ALL >> (WORD - 1 - bit).astype(np.uint64))
-        counts: Ints = self._before[word] + np.bitwise_count(low)
+        counts: Ints = np.empty(len(places), dtype=np.int64)
+        for begin in range(0, len(places), BLOCK):
+            word, bit = np.divmod(places[begin : begin + BLOCK], WORD)
+            # of each place's word, the bits up to its own
+            low = self._words[word] & (_ALL >> (WORD - 1 - bit).astype(np.uint64))
+            np.add(self._before[word], np.bitwise_count(low), out=counts[begin : begin + BLOCK])
         return counts

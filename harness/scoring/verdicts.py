@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,8 +64,8 @@ class Verdicts:
     predicted: pd.DataFrame
     gold_row: NDArray[np.int64]
     predicted_row: NDArray[np.int64]
-    gold_type: NDArray[np.int64]
-    predicted_type: NDArray[np.int64]
+    gold_type: NDArray[np.integer[Any]]
+    predicted_type: NDArray[np.integer[Any]]
     types: tuple[str, ...]
     tallies: dict[str, Tally]
     classes: tuple[Class, ...]

@@ -57,7 +57,9 @@ def test_a_suite_has_look_alikes_in_their_own_contexts_only(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_category_stands_where_it_is_accepted(category: str) -> None:
-    part = PartOptions(combine="each", look_alikes=f"look_alike_category = {category}")
+    part = PartOptions(
+        entities="data = TP53", combine="each", look_alikes=f"look_alike_category = {category}"
+    )
     plan = make_plan(SuiteRecipe((part,)))
     slots = read_contexts().slots
     ours = set(slots.loc[slots["accepts"] == category, "context_id"])

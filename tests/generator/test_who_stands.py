@@ -20,14 +20,12 @@ def test_both_ways_find_the_same(part: PartOptions) -> None:
     plan = make_plan(SuiteRecipe((part,)))
     material, space = plan.material, plan.parts[0].space
     chosen = Query.parse(part.contexts, ("context", "slot")).evaluate(material.environments)
-    entities = material.fillers[material.gold].assign(row=range(int(material.gold.sum())))
+    entities = material.fillers[material.gold]
     found = standing(entities, material.slots[chosen], part)
     places = set(space.places.slots.tolist())
     checked = 0
     for row, group in zip(found.slots.index.tolist(), found.slots["group"].tolist(), strict=True):
         if row in places:
-            assert set(found.groups[group]["row"]) == set(space.pool_of(row).tolist()), material.slots.iloc[
-                row
-            ]
+            assert set(found.groups[group]) == set(space.pool_of(row).tolist()), material.slots.iloc[row]
             checked += 1
     assert checked > 100

@@ -5,14 +5,16 @@ Nothing here imports more than the standard library: it runs in the function's o
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, get_origin
+from typing import TYPE_CHECKING, Any, get_origin
 
 from .shapes import ALLOWED, ShapeError, common, shown
+
+if TYPE_CHECKING:
+    import asyncio
 
 Answer = dict[str, Any]
 """``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
@@ -146,6 +148,9 @@ class Caller:
         if not inspect.isawaitable(found):
             return found
         if self._loop is None:
+            # few functions are coroutines, and each process of a function would import it
+            import asyncio
+
             self._loop = asyncio.new_event_loop()
         return self._loop.run_until_complete(_awaited(found))
 

@@ -102,17 +102,18 @@ class Guard:
     ----------
     home : Path, optional
         The folder of the run's finished shards, for what else is to survive when the run is killed.
+    ready : bool
+        Whether a process will be started soon; a guard is there by then.
     """
 
-    def __init__(self, home: Path | None = None) -> None:
+    def __init__(self, home: Path | None = None, *, ready: bool = True) -> None:
         self.home = home
         self.stopping = False
         self._lasting: Any = None
         self._making = threading.Lock()
         self._active: set[int] = set()
         self._lock = threading.Lock()
-        # the first is there by the time that it is needed
-        self._all = [Keeper()]
+        self._all = [Keeper()] if ready else []
         self._free = list(self._all)
 
     def start(

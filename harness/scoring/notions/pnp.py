@@ -34,7 +34,7 @@ class ProteinNameParts(Notion):
                 gold_matched=_sums(pairs.gold, shared, len(gold)),
                 predicted_units=predicted.last - predicted.first,
                 predicted_matched=_sums(pairs.predicted, shared, len(predicted)),
-            )
+            ).mapped(_narrow, _narrow)
         kinds = 1 + int(max(gold.kind.max(initial=0), predicted.kind.max(initial=0)))
         gold_key, gold_owner = _token_keys(gold, kinds, ignore_types)
         predicted_key, predicted_owner = _token_keys(predicted, kinds, ignore_types)
@@ -46,7 +46,7 @@ class ProteinNameParts(Notion):
             gold_matched=np.bincount(gold_owner[gold_found], minlength=len(gold)),
             predicted_units=np.bincount(predicted_owner, minlength=len(predicted)),
             predicted_matched=np.bincount(predicted_owner[predicted_found], minlength=len(predicted)),
-        )
+        ).mapped(_narrow, _narrow)
 
 
 PNP = ProteinNameParts(
@@ -81,4 +81,9 @@ def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]
 
 
 def _sums(places: Ints, amounts: Ints, size: int) -> Credit:
-    return np.bincount(places, amounts, minlength=size).astype(np.int64)
+    return np.bincount(places, amounts, minlength=size)
+
+
+def _narrow(tokens: Credit) -> Credit:
+    """Numbers of tokens, kept for every mention, in half the room."""
+    return tokens.astype(np.int32)

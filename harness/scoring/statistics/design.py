@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
 from ..candidates import intervals_meet
+from ..marks import Marks
 from ..verdicts import Verdicts
 from .jackknife import COMMON, COMMON_IN_CORPORA
 
@@ -24,8 +25,8 @@ Ints = NDArray[np.int64]
 CROSSED = "entities × contexts"
 DOCUMENTS = "documents × surface forms"
 TEXTS = "texts × surface forms"
-MOST_CELLS = 4_000_000
-"""Keys up to which a table of them is made in place of sorting."""
+MOST_CELLS = 16
+"""Cells a key up to which a table of them is made in place of sorting the keys."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _two_ways(
     """Designs of places (a number a text) crossed with names (of each run's gold and predicted mentions)."""
     whole = int(place.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]
-    of = pd.factorize(pd.api.types.union_categoricals(list(named)))[0].astype(np.int64)
+    of = pd.factorize(pd.api.types.union_categoricals(list(named)))[0].astype(np.int64, copy=False)
     names = int(of.max(initial=-1)) + 1
     rows = np.concatenate([part for s in runs for part in (s.gold_row, s.predicted_row)])
     known, pair = distinct(of * whole + place[rows], names * whole)
@@ -136,12 +137,16 @@ def pairs_of(first: Ints, second: Ints) -> Ints:
 
 def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:
     """The distinct ones of some keys below `size`, ascending, and the place of each key among them."""
-    if size > MOST_CELLS:
+    if size > MOST_CELLS * len(keys):
         known, place = np.unique(keys, return_inverse=True)
         return known, place
     there = np.zeros(size, dtype=bool)
     there[keys] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
+    marks = Marks()
+    marks.extend(there)
+    place = marks.up_to(keys)
+    place -= 1
+    return np.flatnonzero(there), place
 
 
 def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
@@ -166,7 +171,7 @@ def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     # a code into the entities' names for each predicted mention, and further codes for the forms
     alone = np.flatnonzero(nearest < 0)
     codes = np.append(own.codes, 0).astype(np.int64)[nearest]
-    forms = pd.Categorical("form:" + predicted_forms(scores).take(alone))
+    forms = pd.Categorical("form:" + predicted_forms(scores, alone))
     names = own.categories.append(forms.categories.astype("str")).unique()
     codes[alone] = np.append(names.get_indexer(forms.categories), -1)[forms.codes]
     return own, pd.Categorical.from_codes(codes, names)
@@ -181,7 +186,8 @@ def _forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     from ....sentences.scene import surface_forms
 
     own = scores.gold["data"] if "data" in scores.gold else surface_forms(scores.corpus.texts, scores.gold)
-    both = pd.concat([own.astype("str"), predicted_forms(scores)], ignore_index=True)
+    guessed = predicted_forms(scores, np.arange(len(scores.predicted)))
+    both = pd.concat([own.astype("str"), guessed], ignore_index=True)
     codes, names = pd.factorize(both, use_na_sentinel=False)
     gold, predicted = codes[: len(own)], codes[len(own) :]
     touched_gold, touched = overlaps(scores)
@@ -204,10 +210,10 @@ def overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
     return g[order], p[order]
 
 
-def predicted_forms(scores: Verdicts) -> pd.Series:
-    """The surface form of each predicted mention."""
-    if "data" in scores.predicted:
-        return scores.predicted["data"].astype("str").reset_index(drop=True)
+def predicted_forms(scores: Verdicts, places: Ints) -> pd.Series:
+    """The surface forms of the predicted mentions at some places."""
     from ....sentences.scene import surface_forms
 
-    return surface_forms(scores.corpus.texts, scores.predicted).astype("str").reset_index(drop=True)
+    asked = scores.predicted.take(places)
+    forms = asked["data"] if "data" in asked else surface_forms(scores.corpus.texts, asked)
+    return forms.astype("str").reset_index(drop=True)

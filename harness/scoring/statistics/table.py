@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ..counting import Counts, counted
+from ..counting import Cells, Counts, counted
 from ..division import Division, everything
 from ..intervals import score_interval
 from ..notions import Mapped, Tally
@@ -91,8 +91,8 @@ class _Apart:
     """Classes that do not overlap, such as types: the class of each mention, `size` where it has none."""
 
     size: int
-    gold: Ints
-    predicted: Ints
+    gold: Cells
+    predicted: Cells
 
     @classmethod
     def of(cls, division: Division) -> _Apart | None:
@@ -101,8 +101,8 @@ class _Apart:
         if size <= 1 or int(division.member.sum(axis=1).max(initial=0)) > 1:
             return None
         of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), size)
-        gold, predicted = (of_cell[cell].astype(np.int64) for cell in (division.gold, division.predicted))
-        return cls(size, gold, predicted)
+        of_cell = of_cell.astype(np.min_scalar_type(size))
+        return cls(size, of_cell[division.gold], of_cell[division.predicted])
 
     def batch(self, number: int) -> _Batch:
         """All of them, as those of the division `number`."""
@@ -130,8 +130,8 @@ class _Batch:
     division: Ints
     place: Ints
     content: Ints
-    gold: tuple[Ints, Ints | None]
-    predicted: tuple[Ints, Ints | None]
+    gold: tuple[Cells, Ints | None]
+    predicted: tuple[Cells, Ints | None]
 
     def __len__(self) -> int:
         return int(self.content[-1]) + 1
@@ -214,7 +214,7 @@ class _Entries:
         entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
         sides = (entry[:size], batch.gold, way.gold), (entry[size:], batch.predicted, way.predicted)
         for place, (number, mention), group in sides:
-            np.multiply(number, groups, out=place)
+            np.multiply(number, groups, out=place, dtype=np.int64)
             place += group if mention is None else group[mention]
         if cells <= DENSE * len(entry) + DENSE:
             # every class and group has an entry, empty or not: that costs less than sorting
@@ -275,10 +275,11 @@ def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
     Most pairs of an entity and a context have a mention or two: there are few different counts.
     """
     columns = [counts.gold, counts.gold_matched, counts.predicted, counts.predicted_matched]
-    code, tops = of.astype(np.int64), [int(c.max(initial=0.0)) + 1 for c in columns]
+    tops = [int(c.max(initial=0.0)) + 1 for c in columns]
     span = float(of.max(initial=0) + 1) * float(np.prod(np.array(tops, dtype=np.float64)))
     if span > max(len(of), 1):
         return of, counts, np.ones(len(of))
+    code = of
     for top, column in zip(tops, columns, strict=True):
         whole = column.astype(np.int64)
         if not np.array_equal(whole, column):
@@ -298,7 +299,8 @@ def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
 def _membership(of: Ints, times: Numbers, classes: int) -> csr_array:
     """Classes × entries: how often each entry stands in its class; entries are in the order of classes."""
     begins = np.searchsorted(of, np.arange(classes + 1))
-    return csr_array((times, np.arange(len(of)), begins), shape=(classes, len(of)))
+    entries = np.arange(len(of), dtype=np.int32)
+    return csr_array((times, entries, begins.astype(np.int32)), shape=(classes, len(of)))
 
 
 @dataclass(frozen=True)
@@ -315,15 +317,20 @@ class _Way:
     def of(cls, member: csr_array, sums: Sums) -> _Way:
         part, whole = sums.part, sums.whole
         # by class: sums over its entries
-        parts, wholes, used, squares = (member @ column for column in (part, whole, whole > 0, whole**2))
+        parts, wholes, used, squares = member @ part, member @ whole, member @ (whole > 0), member @ whole**2
+        entries = np.diff(member.indptr)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = parts / wholes
-            # by entry: its class's sums without it, and by how much the share changes
-            rest, left, before = np.repeat(np.stack((parts, wholes, share)), np.diff(member.indptr), axis=1)
-            rest -= part
+            # by entry, in one array: its class's sum without it, by how much the share changes, its square
+            left = np.repeat(wholes, entries)
             left -= whole
-            changed = np.where(left > 0, rest / left - before, 0.0)
-            variance = (member @ changed**2) * (used - 1) / used
+            changed = np.repeat(parts, entries)
+            changed -= part
+            changed /= left
+            changed -= np.repeat(share, entries)
+            changed[left <= 0] = 0.0
+            np.square(changed, out=changed)
+            variance = (member @ changed) * (used - 1) / used
             groups = wholes**2 / squares
         return cls(share, wholes, variance, used, np.nan_to_num(groups))
 

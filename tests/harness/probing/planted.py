@@ -1,6 +1,7 @@
 """A tagger with a planted way of reading: in windows, up to a limit, ever less, or another way each time.
 
-It reads JSON lines and prints them with mentions. Names are found where a window holds them whole.
+It reads JSON lines and prints them with mentions; `mentions` does the same in memory. Names are found where
+a window holds them whole.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ NAMES = (
 UNITS = {"words": r"\S+", "tokens": r"\w+(?:[-_]\w+)*|\S", "characters": r"(?s:.)"}
 
 
-def main() -> None:
-    """Answer each line."""
+def reading(words: list[str]) -> argparse.Namespace:
+    """A way of reading, as the command line says it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--unit", choices=UNITS, default="words")
     parser.add_argument("--window", type=int, default=0)
@@ -41,7 +42,12 @@ def main() -> None:
     parser.add_argument("--decay", type=float, default=0.0)
     parser.add_argument("--flips", type=float, default=0.0)
     parser.add_argument("--misses", type=float, default=0.0)
-    given = parser.parse_args()
+    return parser.parse_args(words)
+
+
+def main() -> None:
+    """Answer each line."""
+    given = reading(sys.argv[1:])
     for line in sys.stdin:
         case = json.loads(line)
         if "PLANTED_LOG" in os.environ:
@@ -62,13 +68,14 @@ def mentions(text: str, given: argparse.Namespace) -> list[tuple[int, int]]:
     if given.last:
         low = max(low, len(units) - given.last)
     size = given.window or len(units)
+    names = whole(text)
     found: list[tuple[int, int]] = []
     for first in range(low, high, size - given.overlap):
         last = min(first + size, high)
         begin, end = units[first][0], units[last - 1][1]
-        own = [(a, b) for a, b in whole(text) if a >= begin and b <= end]
+        own = [(a, b) for a, b in names if a >= begin and b <= end]
         if given.answers in ("parts", "first"):
-            own += parts(text, begin, end)
+            own += parts(names, begin, end)
         if given.answers == "listed":
             found += own
         elif given.answers == "first":
@@ -88,10 +95,10 @@ def whole(text: str) -> list[tuple[int, int]]:
     return [m.span() for name in NAMES for m in re.finditer(rf"\b{name}\b", text)]
 
 
-def parts(text: str, begin: int, end: int) -> list[tuple[int, int]]:
+def parts(names: list[tuple[int, int]], begin: int, end: int) -> list[tuple[int, int]]:
     """What a window holds of names that it cuts."""
     found = []
-    for a, b in whole(text):
+    for a, b in names:
         low, high = max(a, begin), min(b, end)
         if low < high and (low, high) != (a, b):
             found.append((low, high))

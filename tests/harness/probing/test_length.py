@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
@@ -12,6 +15,7 @@ from tagsuite.harness.probing.answers import FILE
 from tagsuite.harness.probing.findings import Length
 from tagsuite.harness.probing.length import probe_length
 from tagsuite.harness.probing.options import LengthOptions
+from tagsuite.harness.running.functions.memory import tagger_of
 from tagsuite.harness.running.preparation import prepare
 
 PROGRAM = Path(__file__).parent / "planted.py"
@@ -28,16 +32,37 @@ form = "jsonl"
 CALLS = 40
 
 
+def program() -> ModuleType:
+    """The planted tagger's program as a module (test folders are no packages)."""
+    spec = importlib.util.spec_from_file_location("planted", PROGRAM)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+READER = program()
+
+
 def planted(folder: Path, arguments: str) -> Path:
-    """The specification of a tagger with a planted way of reading."""
-    words = [sys.executable, str(PROGRAM), *arguments.split()]
+    """The specification of a tagger with a planted way of reading, which is a program."""
+    words = [sys.executable, "-I", "-S", str(PROGRAM), *arguments.split()]
     path = folder / "planted.toml"
     path.write_text(SPECIFICATION.format(command=", ".join(map(json.dumps, words))), encoding="utf-8")
     return path
 
 
 def probe(folder: Path, arguments: str, **options: int) -> Length:
-    """What is found of a planted tagger."""
+    """What is found of a planted way of reading, in memory: a process a text costs more than all the rest."""
+    given = READER.reading(arguments.split())
+    return probe_length(
+        tagger_of(functools.partial(READER.mentions, given=given)), folder, LengthOptions(**options)
+    )
+
+
+def probe_program(folder: Path, arguments: str, **options: int) -> Length:
+    """What is found of a planted tagger that is a program."""
     out = folder / "out"
     out.mkdir(parents=True, exist_ok=True)
     return probe_length(prepare(planted(folder, arguments)), out, LengthOptions(**options))
@@ -123,18 +148,21 @@ def test_other_ways_of_reading_are_told_apart(tmp_path: Path, arguments: str, ki
 def test_a_probe_that_stopped_sends_no_text_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "log"
     monkeypatch.setenv("PLANTED_LOG", str(log))
-    arguments = "--limit 384"
-    whole = probe(tmp_path / "whole", arguments)
+    # a mention that two windows find is given twice by a program too
+    arguments = "--window 384 --overlap 32 --answers listed"
+    whole = probe_program(tmp_path / "whole", arguments)
     sent = log.read_text(encoding="utf-8").splitlines()
     assert len(sent) == whole.calls
+    assert whole.windows is not None
+    assert (whole.windows.size, whole.windows.overlap) == (384, 32)
     log.unlink()
-    stopped = probe(tmp_path / "stopped", arguments, calls=12)
+    stopped = probe_program(tmp_path / "stopped", arguments, calls=12)
     assert stopped.kind == "undecided"
     assert stopped.calls <= 12
     # killed while a line was written
     with (tmp_path / "stopped" / "out" / FILE).open("a", encoding="utf-8") as stream:
         stream.write('{"text": "abc", "outc')
-    resumed = probe(tmp_path / "stopped", arguments)
+    resumed = probe_program(tmp_path / "stopped", arguments)
     assert (resumed.verdict, resumed.calls) == (whole.verdict, whole.calls)
     assert log.read_text(encoding="utf-8").splitlines() == sent
     assert (tmp_path / "stopped" / "out" / FILE).read_bytes() == (
@@ -143,14 +171,14 @@ def test_a_probe_that_stopped_sends_no_text_twice(tmp_path: Path, monkeypatch: p
 
 
 def test_the_answers_of_another_tagger_are_refused(tmp_path: Path) -> None:
-    probe(tmp_path, "--limit 384", most=500)
+    probe_program(tmp_path, "--limit 384", most=500)
     with pytest.raises(InputError, match="another tagger"):
-        probe(tmp_path, "--limit 128", most=500)
+        probe_program(tmp_path, "--limit 128", most=500)
 
 
 def test_a_tagger_that_finds_no_case_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="none of the cases"):
-        probe(tmp_path, "--limit 1")
+        probe_program(tmp_path, "--limit 1")
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -71,6 +74,31 @@ def eventually() -> Callable[[Callable[[], bool]], bool]:
         return True
 
     return wait
+
+
+@pytest.fixture(scope="session")
+def driven() -> Iterator[Callable[..., tuple[int, str]]]:
+    """Run in a process of its own, which ends itself where it is told; gives exit code and number of steps.
+
+    See `programs/drive.py` for the arguments.
+    """
+    command = [sys.executable, str(PROGRAMS / "drive.py"), "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as driver:
+        asked, said = driver.stdin, driver.stdout
+        assert asked is not None
+        assert said is not None
+
+        def drive(*arguments: object) -> tuple[int, str]:
+            asked.write(json.dumps([str(a) for a in arguments]) + "\n")
+            asked.flush()
+            steps = ""
+            while not (line := said.readline()).startswith("exit code "):
+                assert line, "the driver has gone"
+                steps = line.strip()
+            return int(line.split()[-1]), steps
+
+        yield drive
+    assert driver.returncode == 0
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,16 @@ async def main():
         await scheduler.finished()
 asyncio.run(main())
 """
-WORKER = """import asyncio, sys
+WORKER = """import asyncio, os, sys
+from distributed import Worker
+async def main():
+    async with Worker(sys.argv[1], nthreads=1, local_directory=sys.argv[2]) as worker:
+        print(os.getpid(), flush=True)
+        await worker.finished()
+asyncio.run(main())
+"""
+# one with a keeper, which is a process more
+KEPT = """import asyncio, sys
 from distributed import Nanny
 async def main():
     async with Nanny(sys.argv[1], nthreads=1, local_directory=sys.argv[2]) as nanny:
@@ -46,6 +55,7 @@ class Cluster:
         self.workers: list[int] = []
         (folder / "scheduler.py").write_text(SCHEDULER, encoding="utf-8")
         (folder / "worker.py").write_text(WORKER, encoding="utf-8")
+        (folder / "kept.py").write_text(KEPT, encoding="utf-8")
         self.scheduler = self._start("scheduler.py")
         self.address = self._line(self.scheduler)
 
@@ -62,9 +72,10 @@ class Cluster:
         assert process.stdout is not None
         return process.stdout.readline().strip()
 
-    def add(self) -> None:
-        """Start a worker; its keeper starts it again when it is killed."""
-        self.workers.append(int(self._line(self._start("worker.py", self.address, str(self.folder)))))
+    def add(self, *, kept: bool = False) -> None:
+        """Start a worker; one with a keeper is started again when it is killed."""
+        name = "kept.py" if kept else "worker.py"
+        self.workers.append(int(self._line(self._start(name, self.address, str(self.folder)))))
 
     def end(self) -> None:
         for process in reversed(self.processes):
@@ -165,8 +176,8 @@ def test_killed_workers_lose_nothing(
 ) -> None:
     source, spec = task
     run(source, spec, tmp_path / "local", batch_size=6, cache=False)
-    cluster.add()
-    cluster.add()
+    cluster.add(kept=True)
+    cluster.add(kept=True)
     killed: list[int] = []
 
     def kill(done: int, count: int) -> None:

@@ -134,7 +134,7 @@ def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callab
     """The others of the window are answered; the guilty ones have failed alone."""
     (tmp_path / "t.toml").write_text(
         'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "named_functions:dies"\nwindow = 4\n'
-        "[limits]\ncase = 0.5\nstart = 10.0\n",
+        "[limits]\ncase = 0.5\nstart = 3.0\n",
         encoding="utf-8",
     )
     texts = ["Wnt", "Notch", "die now", "Abc", "Def", "hang here", "Ghi", "Jkl", "Mno"]

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +18,6 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.processes import disk
 from tagsuite.harness.running.run import run
 
-PROGRAMS = Path(__file__).parent / "programs"
 FULL = [pytest.mark.full, pytest.mark.timeout(3600)]
 SIGNALS = ("SIGKILL", "SIGTERM", "SIGINT")
 
@@ -56,20 +54,13 @@ def calm(troubled: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory) -
     return folder
 
 
-def driven(source: str, spec: Path, out: Path, *stop: object) -> tuple[int, str]:
-    """Run in a process of its own; gives its exit code and the number of its steps."""
-    command = [sys.executable, str(PROGRAMS / "drive.py"), source, str(spec), str(out), "2", "4"]
-    done = subprocess.run([*command, *map(str, stop)], capture_output=True, text=True, check=False)
-    assert done.returncode <= 0, done.stderr
-    return done.returncode, done.stdout.strip()
-
-
 @pytest.mark.parametrize("count", [3, pytest.param(100, marks=FULL)])
 def test_a_run_killed_anywhere_leaves_the_same_bytes(
-    count: int, tmp_path: Path, troubled: tuple[str, Path]
+    count: int, tmp_path: Path, troubled: tuple[str, Path], driven: Callable[..., tuple[int, str]]
 ) -> None:
     source, spec = troubled
-    code, steps = driven(source, spec, tmp_path / "calm")
+    jobs, batch = 2, 4
+    code, steps = driven(source, spec, tmp_path / "calm", jobs, batch)
     assert code == 0
     wanted = left(tmp_path / "calm")
     draw = np.random.default_rng(count)
@@ -80,7 +71,7 @@ def test_a_run_killed_anywhere_leaves_the_same_bytes(
     for place, point in enumerate(points):
         name = SIGNALS[place % len(SIGNALS)]
         out = tmp_path / f"killed-{point}"
-        code, count_of_steps = driven(source, spec, out, name, "steps", point)
+        code, count_of_steps = driven(source, spec, out, jobs, batch, name, "steps", point)
         if code == 0:
             # shards that finish in their order are not read again: it took fewer steps than the calm run
             assert int(count_of_steps) < point <= int(steps), f"{name} at step {point}"
@@ -88,9 +79,10 @@ def test_a_run_killed_anywhere_leaves_the_same_bytes(
             # SIGTERM is what Ctrl-C is while taggers run
             assert code in (-getattr(signal, name), -signal.SIGINT), f"{name} at step {point}"
         killed[name] += code < 0
-        code, _ = driven(source, spec, out, name, "steps", draw.integers(1, int(steps)))
+        code, _ = driven(source, spec, out, jobs, batch, name, "steps", draw.integers(1, int(steps)))
+        assert code <= 0
         again += code < 0
-        code, _ = driven(source, spec, out)
+        code, _ = driven(source, spec, out, jobs, batch)
         assert code == 0
         assert left(out) == wanted, f"{name} at step {point}"
     print(f"{steps} steps; {count} points, {killed}, {again} of them killed twice: the same bytes every time")
@@ -209,7 +201,7 @@ def test_a_full_disk_is_ours_and_costs_nothing(
     )
     # as deep as the others: run.toml says where the input is, seen from the folder
     calm = tmp_path / "large" / "calm"
-    run(source, spec, calm, batch_size=10, cache=False)
+    assert run(source, spec, calm, batch_size=10, cache=False).outcome_counts == {"ok": 58, "crash": 2}
     wanted = left(calm)
     assert any(name.startswith("stderr/") for name in wanted)
     said, kept = [], 0

@@ -16,6 +16,7 @@ from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
+Driven = Callable[..., tuple[int, str]]
 NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
 QUICK = {
     "crash": "crash", "exit": "crash", "segfault": "crash", "abort": "crash", "disk_full": "disk_full",
@@ -90,23 +91,19 @@ def drive(source: str, spec: Path, out: Path, jobs: int, batch: int, *stop: obje
     return [sys.executable, str(PROGRAMS / "drive.py"), *map(str, given)]
 
 
-def run_and_kill(source: str, spec: Path, out: Path, batch: int, points: list[int]) -> None:
-    """Run in a process that is killed when so many cases are done, again and again until it is finished."""
-    for point in points:
-        command = drive(source, spec, out, 2, batch, "SIGKILL", "cases", point)
-        done = subprocess.run(command, capture_output=True, check=False)
-        assert done.returncode == -signal.SIGKILL, done.stderr.decode()
-    done = subprocess.run(drive(source, spec, out, 2, batch), capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-
-
 LIMITS = "[limits]\nstart = {start}\ncase = 0.005\nmemory_mb = 200\noutput_mb = 4\n"
 
 
-def calm_and_killed(source: str, spec: Path, folder: Path, batch: int, points: list[int]) -> Run:
-    """Run undisturbed, and killed at some points; both must leave the same bytes."""
+def calm_and_killed(
+    source: str, spec: Path, folder: Path, batch: int, points: list[int], driven: Driven
+) -> Run:
+    """Run undisturbed, and killed when so many cases are done, again and again; the same bytes are left."""
     calm = run(source, spec, folder / "calm", batch_size=batch, jobs=2, cache=False)
-    run_and_kill(source, spec, folder / "killed", batch, points)
+    for point in points:
+        assert (
+            driven(source, spec, folder / "killed", 2, batch, "SIGKILL", "cases", point)[0] == -signal.SIGKILL
+        )
+    assert driven(source, spec, folder / "killed", 2, batch)[0] == 0
     for name in FILES:
         assert (folder / "killed" / name).read_bytes() == (folder / "calm" / name).read_bytes(), name
     said = {p.name: p.read_bytes() for p in (folder / "calm" / "stderr").iterdir()}
@@ -126,7 +123,7 @@ def random_points(seed: int, cases: int, batch: int, count: int) -> list[int]:
     "count", [1000, pytest.param(100_000, marks=[pytest.mark.full, pytest.mark.timeout(7200)])]
 )
 def test_every_case_is_answered_or_reported(
-    count: int, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    count: int, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path], driven: Driven
 ) -> None:
     few = count == 1000
     faults = QUICK if few else {**QUICK, **SLOW}
@@ -136,7 +133,7 @@ def test_every_case_is_answered_or_reported(
     spec = faulty("sgml", LIMITS.format(start=20.0 if few else 2.5))
     batch = min(count // 10, 250)
     points = random_points(count, count, batch, 3 if few else 12)
-    calm = calm_and_killed(corpus(texts), spec, tmp_path, batch, points)
+    calm = calm_and_killed(corpus(texts), spec, tmp_path, batch, points, driven)
     verify(calm, texts, guilty, faults)
 
 
@@ -144,13 +141,13 @@ def test_every_case_is_answered_or_reported(
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("form", NAMED)
 def test_every_case_is_answered_or_reported_in_another_form(
-    form: str, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    form: str, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path], driven: Driven
 ) -> None:
     faults = NAMED[form]
     texts, guilty = make(100_000, 0.0005, faults, seed=7)
     assert set(guilty.values()) == set(faults)
     spec = faulty(form, LIMITS.format(start=20.0))
-    calm = calm_and_killed(corpus(texts), spec, tmp_path, 500, random_points(7, 100_000, 500, 6))
+    calm = calm_and_killed(corpus(texts), spec, tmp_path, 500, random_points(7, 100_000, 500, 6), driven)
     verify(calm, texts, guilty, faults)
 
 

@@ -27,6 +27,7 @@ for number, line in enumerate(sys.stdin):
     if "=crash=" in text:
         sys.exit("cannot cope")
     if "=hang=" in text:
+        open("hanging", "w").close()
         time.sleep(600)
     if "=garbage=" in text:
         print("what?", flush=True)
@@ -114,12 +115,16 @@ def test_a_process_is_started_once_for_each_slot(
     "persistent", ["", "batch_in_flight = 4", 'batch_in_flight = 3\nwindow_end = "blank"']
 )
 def test_the_same_bytes_whatever_processes_the_shards_met(
-    persistent: str, tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+    persistent: str,
+    tmp_path: Path,
+    corpus: Callable[..., str],
+    counting: Callable[..., Path],
+    impatient_asker: None,
 ) -> None:
     texts = [f"Case {i}: ABC{i} binds DEF{i}" for i in range(48)]
     for place, kind in GUILTY.items():
         texts[place] += f" ={kind}="
-    source, spec = corpus(texts), counting(persistent, case=2.0)
+    source, spec = corpus(texts), counting(persistent)
     runs = [
         run(source, spec, tmp_path / f"run{i}", jobs=jobs, batch_size=8, cache=False)
         for i, jobs in enumerate((1, 2, 6))

@@ -294,7 +294,10 @@ def test_no_escape_sequence_is_printed(text: str, shown: str) -> None:
 
 
 def test_escape_sequences_of_a_tagger(
-    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+    tmp_path: Path,
+    tagger: Callable[..., Path],
+    corpus: Callable[..., str],
+    tagsuite: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
     program = (
         "import sys\nline = sys.stdin.readline()\n"
@@ -303,17 +306,12 @@ def test_escape_sequences_of_a_tagger(
     )
     spec = tagger(program, 'mode = "document"')
     source = corpus(["bad", "the Wnt gene"])
-    done = subprocess.run(
-        [sys.executable, "-m", "tagsuite", "run", source, "--tagger", spec, "--out", tmp_path / "run"],
-        capture_output=True, check=False,
-    )  # fmt: skip
+    done = tagsuite("run", source, "--tagger", spec, "--out", tmp_path / "run")
     assert done.returncode == 3
-    assert b"no model" in done.stderr
-    assert b"\x1b" not in done.stderr + done.stdout
-    done = subprocess.run(
-        [sys.executable, "-m", "tagsuite", "taggers", "check", str(spec)], capture_output=True, check=False
-    )
-    assert b"\x1b" not in done.stderr + done.stdout
+    assert "no model" in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    done = tagsuite("taggers", "check", spec)
+    assert "\x1b" not in done.stderr + done.stdout
 
 
 # what is left behind

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,20 @@ def specification(folder: Path, *corpora: str) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def suite_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The suite of some contexts, to be read only."""
+
+    @functools.cache
+    def make(contexts: str) -> Path:
+        part = PartOptions(entities="source_authority = HGNC", contexts=contexts, combine="sample", size=5)
+        folder = tmp_path_factory.mktemp("trained") / "suite"
+        generate(SuiteRecipe((part,)), folder)
+        return folder
+
+    return make
+
+
 @pytest.mark.parametrize(
     ("trained", "contexts", "told"),
     [
@@ -33,11 +49,14 @@ def specification(folder: Path, *corpora: str) -> Path:
     ],
 )
 def test_runs_and_scores_say_what_a_tagger_was_trained_on(
-    trained: str, contexts: str, told: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    trained: str,
+    contexts: str,
+    told: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    suite_of: Callable[[str], Path],
 ) -> None:
-    part = PartOptions(entities="source_authority = HGNC", contexts=contexts, combine="sample", size=5)
-    generate(SuiteRecipe((part,)), tmp_path / "suite")
-    done = run(str(tmp_path / "suite"), specification(tmp_path, trained), tmp_path / "run")
+    done = run(str(suite_of(contexts)), specification(tmp_path, trained), tmp_path / "run")
     notes = seen_notes(done.meta)
     assert [what for what in ("contexts", "names") if any(f"where {what} of" in n for n in notes)] == told
     assert len(notes) == len(told)

@@ -49,7 +49,7 @@ def test_batches_of_classes_change_nothing(
     from tagsuite.harness.scoring.statistics import design, table
 
     whole = scored_suite(classes=classes()).table
-    for together, cells in ((1, 4_000_000), (500, 1), (5000, 4_000_000)):
+    for together, cells in ((1, 1_000_000), (500, 0), (5000, 1_000_000)):
         monkeypatch.setattr(table, "TOGETHER", together)
         monkeypatch.setattr(design, "MOST_CELLS", cells)
         pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)

@@ -1,13 +1,17 @@
 """Run a tagger in a process of its own, which ends itself by a signal when the run has come so far.
 
 drive.py INPUT SPECIFICATION OUT JOBS BATCH [SIGNAL cases|steps NUMBER]
+drive.py -
 
 ``cases``: as soon as so many cases are done. ``steps``: at the so manyth time that something is made, opened,
 renamed or removed in the run folder. Either depends on the work alone, not on how fast it is. At the end the
-number of steps is printed.
+number of steps is printed. Many runs need not load the libraries each: with ``-``, each line of standard
+input has the arguments of a run, as a JSON list. It is run by a copy of this process that was made before
+anything was done in it, and its exit code is printed when it has ended.
 """
 
 import glob
+import json
 import os
 import signal
 import sys
@@ -16,9 +20,21 @@ import time
 
 from tagsuite.harness.running.run import run
 
-source, tagger, out, jobs, batch = sys.argv[1:6]
-kind, number = ("", 0) if len(sys.argv) < 9 else (sys.argv[7], int(sys.argv[8]))
-name = sys.argv[6] if kind else "SIGKILL"
+
+def asked():
+    """The arguments of the run that this process makes."""
+    if sys.argv[1:] != ["-"]:
+        return sys.argv[1:]
+    for line in sys.stdin:
+        copy = os.fork()
+        if copy == 0:
+            return json.loads(line)
+        print("exit code", os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]), flush=True)
+    raise SystemExit
+
+
+source, tagger, out, jobs, batch, *stop = asked()
+name, kind, number = (stop[0], stop[1], int(stop[2])) if stop else ("SIGKILL", "", 0)
 EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "subprocess.Popen"}
 steps = 0
 lock = threading.Lock()

@@ -1,16 +1,11 @@
-"""How the misbehaving tagger misbehaves: a tagger module, the name of a fault, a case and its text."""
+"""How the misbehaving tagger misbehaves: a tagger module, the name of a fault, a case and its text.
 
-import atexit
-import json
+It is loaded thousands of times too: what only some faults need is imported there.
+"""
+
 import os
-import re
-import resource
-import signal
 import sys
 import time
-from pathlib import Path
-
-NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
 
 
 def misbehave(tagger, fault, name, text):
@@ -21,7 +16,7 @@ def misbehave(tagger, fault, name, text):
     if fault == "exit":
         os._exit(7)
     if fault == "segfault":
-        os.kill(os.getpid(), signal.SIGSEGV)
+        kill(os.getpid(), "SIGSEGV")
     if fault == "abort":
         out.flush()
         os.abort()
@@ -31,13 +26,15 @@ def misbehave(tagger, fault, name, text):
         ctypes.string_at(0)
     if fault in ("hang", "spin", "stubborn"):
         # who ends or interrupts it then need not guess when
-        Path("hanging").touch()
+        os.close(os.open("hanging", os.O_CREAT | os.O_WRONLY))
     if fault == "hang":
         time.sleep(3600)
     if fault == "spin":
         while True:
             pass
     if fault == "stubborn":
+        import signal
+
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         out.flush()
@@ -51,7 +48,7 @@ def misbehave(tagger, fault, name, text):
         while True:
             out.write(b"all work and no play\n" * 5000)
     if fault == "disk_full":
-        with Path("/dev/full").open("wb") as full:
+        with open("/dev/full", "wb") as full:  # noqa: PTH123
             full.write(b"x" * 10000)
     if fault == "garbage":
         return "%%%% 17 @@ zz\n"
@@ -86,9 +83,11 @@ def misbehave(tagger, fault, name, text):
         tagger.stdin.read()
         return ""
     if fault == "retokenise":
+        import re
+
         return re.sub(r"([^\w\s<>/])", r" \1 ", usual)
     if fault == "squeeze":
-        return re.sub(r"[ \t]+", "", usual)
+        return usual.replace(" ", "").replace("\t", "")
     if fault == "lower":
         return usual.lower()
     if fault == "escape":
@@ -109,6 +108,8 @@ def misbehave(tagger, fault, name, text):
     if fault == "crlf":
         return usual.replace("\n", "\r\n")
     if fault == "rewrite":
+        import re
+
         return re.sub(r"<gp>(\w+)</gp>", r"<gp>\1 or its twin</gp> or its paralogue", usual, count=1)
     if fault == "misplace":
         return usual.replace("<gp>", "").replace("</gp>", "").replace("=misplace=", "=mis<gp></gp>place=")
@@ -127,7 +128,7 @@ def misbehave(tagger, fault, name, text):
     if fault == "outside":
         return f"{name}\t{len(text) + 5}\t{len(text) + 9}\tgp\t\n"
     if fault == "shifted":
-        return "".join(f"{name}\t{m.start() + 1}\t{m.end() + 1}\tgp\t{m[0]}\n" for m in NAME.finditer(text))
+        return "".join(f"{name}\t{a + 1}\t{b + 1}\tgp\t{text[a:b]}\n" for a, b in tagger.names(text))
     if fault == "negative":
         return f"{name}\t-3\t4\tgp\t\n"
     if fault == "words":
@@ -135,7 +136,7 @@ def misbehave(tagger, fault, name, text):
     if fault == "broken_json":
         return '{"id": "' + name + '", "mentions": [\n'
     if fault == "wrong_keys":
-        return json.dumps({"id": name, "mentions": [{"from": 1, "to": 2}]}) + "\n"
+        return f'{{"id": "{name}", "mentions": [{{"from": 1, "to": 2}}]}}\n'
     if fault == "column":
         return "lonely\n" + usual
     if fault in PROCESS:
@@ -145,6 +146,8 @@ def misbehave(tagger, fault, name, text):
 
 
 def clean(_):
+    from pathlib import Path
+
     for path in Path().iterdir():
         if not path.is_dir():
             path.unlink()
@@ -152,17 +155,22 @@ def clean(_):
 
 def vanish(_):
     import shutil
+    from pathlib import Path
 
     shutil.rmtree(Path.cwd())
 
 
 def nest(_):
+    from pathlib import Path
+
     for _ in range(3000):
         Path("d").mkdir()
         os.chdir("d")
 
 
 def lock(_):
+    from pathlib import Path
+
     Path("a").mkdir()
     Path("a/b").write_text("x")
     os.mkfifo("a/pipe")
@@ -172,6 +180,8 @@ def lock(_):
 
 
 def litter(_):
+    from pathlib import Path
+
     Path("many").mkdir()
     for i in range(5000):
         Path(f"many/{i}").touch()
@@ -205,12 +215,16 @@ def colours(_):
 
 
 def hoard_file(_):
+    from pathlib import Path
+
     with Path("hoard").open("wb") as hoard:
         while True:
             hoard.write(b"x" * 2**20)
 
 
 def late(_):
+    import atexit
+
     atexit.register(os._exit, 3)
 
 
@@ -225,6 +239,8 @@ def rewind(out):
 
 
 def handles(_):
+    import resource
+
     resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
     kept = []
     while True:
@@ -244,8 +260,14 @@ def brood(_):
 
 
 def freeze(_):
-    Path("hanging").touch()
-    os.kill(os.getpid(), signal.SIGSTOP)
+    os.close(os.open("hanging", os.O_CREAT | os.O_WRONLY))
+    kill(os.getpid(), "SIGSTOP")
+
+
+def kill(pid, name):
+    import signal
+
+    os.kill(pid, getattr(signal, name))
 
 
 def thread(_):
@@ -262,10 +284,10 @@ PROCESS = {
     "truncate": truncate, "rewind": rewind, "handles": handles, "recursion": recursion, "brood": brood,
     "thread": thread, "wander": lambda _: os.chdir("/"),
     "freeze": freeze,
-    "kill_self": lambda _: os.kill(os.getpid(), signal.SIGKILL),
-    "kill_group": lambda _: os.killpg(0, signal.SIGKILL),
-    "terminate": lambda _: os.kill(os.getpid(), signal.SIGTERM),
-    "interrupt": lambda _: os.killpg(0, signal.SIGINT),
-    "orphan": lambda _: os.kill(os.getppid(), signal.SIGKILL) or time.sleep(60),
+    "kill_self": lambda _: kill(os.getpid(), "SIGKILL"),
+    "kill_group": lambda _: kill(0, "SIGKILL"),
+    "terminate": lambda _: kill(os.getpid(), "SIGTERM"),
+    "interrupt": lambda _: kill(0, "SIGINT"),
+    "orphan": lambda _: kill(os.getppid(), "SIGKILL") or time.sleep(60),
     "close_stdout": lambda _: os.close(1), "close_stderr": lambda _: os.close(2),
 }  # fmt: skip

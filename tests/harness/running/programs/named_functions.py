@@ -1,12 +1,12 @@
-"""Functions as taggers: what each does to a text is said by the text's first word."""
+"""Functions as taggers: what each does to a text is said by the text's first word.
 
-import asyncio
+They are imported in dozens of processes, so only what needs a large library imports it.
+"""
+
 import os
 import re
 import sys
 import time
-
-import numpy as np
 
 __version__ = "0.3"
 
@@ -37,6 +37,12 @@ def _recurse(text):
     return _recurse(text)
 
 
+def _numpy(text):
+    import numpy as np
+
+    return [(np.int64(s), np.int32(e), k, np.float32(0.5)) for s, e, k in spans(text)]
+
+
 DOES = {
     "raise": _raise,
     "exit": _exit,
@@ -52,7 +58,7 @@ DOES = {
     "far": lambda text: [(0, 2**40, "gp")],
     "print": _print,
     "generator": lambda text: (span for span in spans(text)),
-    "numpy": lambda text: [(np.int64(s), np.int32(e), k, np.float32(0.5)) for s, e, k in spans(text)],
+    "numpy": _numpy,
     "nothing": lambda text: [],
 }
 
@@ -77,6 +83,8 @@ def few(texts):
 
 
 async def later(text):
+    import asyncio
+
     await asyncio.sleep(0)
     return tag(text)
 

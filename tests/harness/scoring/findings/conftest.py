@@ -78,7 +78,8 @@ def scored() -> Callable[..., Scores]:
 
     def make(found: np.ndarray[Any, Any], run: str = "one", **options: Any) -> Scores:
         made = crossed_suite(found, options.pop("features", None))
-        return score(made.gold, made.predictions, notions=["strict", "sloppy"], run=run, **options)
+        notions = options.pop("notions", ["strict", "sloppy"])
+        return score(made.gold, made.predictions, notions=notions, run=run, **options)
 
     return make
 
