@@ -119,8 +119,13 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     }
     if "source_type" in frame:
         # a sentence or a page is no entry, for it may hold several genes; a place in it with two names is
-        origin, place = frame["source_type"].astype("str"), frame.get("original_form_in_source", "")
-        stated["source_id"] += (" " + place).where(origin.isin(["literature", "website"]), "").fillna("")
+        origin = frame["source_type"].astype("str")
+        place = (
+            frame.get("original_form_in_source", pd.Series("", index=frame.index)).astype("str").fillna("")
+        )
+        several = origin.isin(["literature", "website"])
+        whole = (stated["source_id"] + " " + place).where((stated["source_id"] != "") & (place != ""), "")
+        stated["source_id"] = stated["source_id"].mask(several, whole)
     places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
     words = frame.get("contains_function_word", read["contains_function_word"])
     plural = [

@@ -85,6 +85,9 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     codes, names = joint_codes(fillers, list(features))
     sorts = pd.DataFrame(names, columns=["band", "words", "source", "field", *KIND_AND_FORM])
     sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
+    sorts["cell"] = pd.factorize(pd.MultiIndex.from_frame(sorts[["band", "words"]]))[0]
+    parts = bundled_shares()
+    sorts["part"] = [parts.get(b, {}).get(w, 0.0) for b, w in zip(sorts["band"], sorts["words"], strict=True)]
     read = (sorts["source"] == LITERATURE).to_numpy()
     stood_for = mentions_stood_for(sorts, codes, fillers[column].fillna(0).to_numpy(dtype=float))
     here = codes[space.fillers]
@@ -92,18 +95,17 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     sorts["often"] = np.bincount(here, weights=stood_for[space.fillers], minlength=len(names))
     left = _left_to_others(space, read[codes]) if options.attested != "any" else 0.0
     share = np.zeros(len(names))
-    for (band, number), cell in sorts[sorts["there"] > 0].groupby(["band", "words"]):
-        part = bundled_shares().get(band, {}).get(number, 0.0)
-        others = cell[(band == UNSEEN) & (cell["source"] != LITERATURE)]
-        first = cell.drop(others.index)
+    for _, cell in sorts[sorts["there"] > 0].groupby("cell"):
+        unread = (cell["band"] == UNSEEN) & (cell["source"] != LITERATURE)
+        first, others, part = cell[~unread], cell[unread], float(cell["part"].iloc[0])
         parted = left if len(first) and len(others) else float(first.empty)
         share[first.index] += part * (1 - parted) * _normed(first["often"].to_numpy())
         share[others.index] += part * parted * _as_read(others, first)
     there = sorts["there"].to_numpy()
     each = np.divide(share, there, out=np.zeros_like(share), where=there > 0)
-    group = sorts.groupby(["band", "words"]).ngroup().to_numpy()
-    target = np.bincount(group, weights=share)
-    return Mixture(codes, tuple(names), share, _over_slots(space, each[codes], group[codes], target))
+    cell_of = sorts["cell"].to_numpy()
+    target = np.bincount(cell_of, weights=share).astype(np.float64)
+    return Mixture(codes, tuple(names), share, _over_slots(space, each[codes], cell_of[codes], target))
 
 
 def mentions_stood_for(
@@ -117,7 +119,7 @@ def mentions_stood_for(
     Parameters
     ----------
     sorts : DataFrame
-        Band, words, source and field of each sort.
+        Cell (of band and number of words), its share of the corpus (`part`), source and field of each sort.
     codes : array of int64
         The sort of each name.
     frequency : array of float64
@@ -128,12 +130,13 @@ def mentions_stood_for(
     own = frequency + literature
     sampled = literature & (of_name["field"] == SAMPLED).to_numpy()
     found: NDArray[np.float64] = own.copy()
-    for (band, number), rows in of_name.groupby(["band", "words"]).indices.items():
-        drawn = rows[sampled[rows]]
-        if len(drawn):
-            total = bundled_shares().get(band, {}).get(number, 0.0) * bundled_mentions()
-            rest = (total - own[rows[~sampled[rows]]].sum()) / len(drawn)
-            found[drawn] = np.maximum(own[drawn], rest)
+    cell = of_name["cell"].to_numpy()
+    # cells: what the names that were not sampled leave, and how many there are to share it
+    rest = np.zeros(int(cell.max(initial=0)) + 1)
+    rest[cell] = of_name["part"].to_numpy() * bundled_mentions()
+    rest -= np.bincount(cell, weights=own * ~sampled, minlength=len(rest))
+    drawn = np.bincount(cell, weights=sampled, minlength=len(rest))
+    found[sampled] = np.maximum(own, (rest / np.maximum(drawn, 1))[cell])[sampled]
     return found
 
 

@@ -36,14 +36,24 @@ class Spread:
         context_of = self._space.material.slot_context[units.slots]
         self._number = self._space.pool_number[units.slots]
         # a pool that slots share is looked through once
-        self._pools: dict[int, Ints] = dict(zip(self._number.tolist(), units.pools, strict=True))
+        self._whole: dict[int, Ints] = dict(zip(self._number.tolist(), units.pools, strict=True))
+        # its members in the order of their groups, and where each group begins
+        self._pools: dict[int, tuple[Ints, Longs]] = {}
         self._contexts, self._context = np.unique(context_of, return_inverse=True)
+        self._slots_of = grouped(self._context)
         self._turns = np.zeros(len(self._contexts), dtype=np.int64)
         self._rank = rng.permutation(len(self._contexts))
         self._used = np.zeros(len(self._space.material.fillers), dtype=np.int64)
         self._entity_rank = rng.permutation(len(self._space.material.fillers))
 
-    def draw(self, size: int, slots: Flags, members: Flags) -> tuple[Longs, Longs]:
+    def divide(self, groups: Longs) -> None:
+        """Divide fillers into groups, by the number of each; `draw` takes one."""
+        edges = np.arange(int(groups.max(initial=0)) + 2)
+        for number, pool in self._whole.items():
+            ordered = pool[np.argsort(groups[pool], kind="stable")]
+            self._pools[number] = ordered, np.searchsorted(groups[ordered], edges)
+
+    def draw(self, size: int, slots: Flags, group: int) -> tuple[Longs, Longs]:
         """Different pairs of a chosen slot and an entity.
 
         Parameters
@@ -52,8 +62,8 @@ class Spread:
             How many; no more than there are.
         slots : array of bool
             Which of the units' slots.
-        members : array of bool
-            Which fillers.
+        group : int
+            Which fillers, of those that `divide` parted.
 
         Returns
         -------
@@ -63,7 +73,7 @@ class Spread:
         if not size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         number = self._number
-        pools = {n: pool[members[pool]] for n, pool in self._pools.items()}
+        pools = {n: pool[first[group] : first[group + 1]] for n, (pool, first) in self._pools.items()}
         sizes = np.array([len(pools[n]) for n in number.tolist()], dtype=np.int64) * slots
         room = np.bincount(self._context, weights=sizes, minlength=len(self._contexts)).astype(np.int64)
         taken = levelled(self._turns, room, size, self._rank)
@@ -81,7 +91,7 @@ class Spread:
 
     def _slots(self, taken: Longs, sizes: Longs) -> Longs:
         """The slots of contexts that are taken so many times, each context's by turns."""
-        slots = grouped(self._context)
+        slots = self._slots_of
         found: list[NDArray[np.int64]] = []
         for context in np.flatnonzero(taken).tolist():
             own = slots[context]

@@ -91,6 +91,7 @@ class Strata:
             [int((of_bare == alone[k]).sum()) if k in alone else 0 for k in keys], dtype=np.int64
         )
         weights = np.array([1.0 if self.weights is None else self.weights.get(k, 0.0) for k in keys])
+        spread.divide(of_filler)
         slots: list[NDArray[np.int64]] = []
         fillers: list[NDArray[np.int64]] = []
         bare: list[NDArray[np.int64]] = []
@@ -99,7 +100,7 @@ class Strata:
             mixed = _shared(count, int(pairs[place]), int(others[place]))
             if mixed[0]:
                 s, e = held[key]
-                drawn = spread.draw(mixed[0], codes == s, of_filler == e)
+                drawn = spread.draw(mixed[0], codes == s, e)
                 slots.append(drawn[0])
                 fillers.append(drawn[1])
             if mixed[1]:
