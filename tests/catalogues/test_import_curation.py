@@ -16,7 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.curation.choices import read_attested, read_chosen, read_functions
+from tagsuite.catalogues.curation.choices import (
+    read_appositions,
+    read_attested,
+    read_chosen,
+    read_functions,
+)
 from tagsuite.catalogues.curation.cover import greedy
 from tagsuite.catalogues.curation.coverage import LEAST, shortages, usual
 from tagsuite.catalogues.curation.forms import made_forms, transformations
@@ -154,6 +159,26 @@ def test_the_table_of_functions(content: str, message: str | None, tmp_path: Pat
         return
     with pytest.raises(InputError, match=message):
         read_functions(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("P1\tinsulin\tINS\tinsulin (INS)\n", None),
+        ("P1\tinsulin\tINS\tthe insulin (INS)\n", "not a place of both names"),
+        ("P1\tinsulin\tINS\tinsulin (IN)\n", r"not a place of both names: found 'insulin \(IN\)'"),
+        ("P1\tinsulin\tINS\tinsulin (INS)\nP1\tinsulin\tI\tinsulin (I)\n", "t.tsv:2: stands twice"),
+        ("P1\tinsulin\tINS\n", "found '3 fields'"),
+    ],
+)
+def test_the_table_of_appositions(row: str, message: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(row, encoding="utf-8")
+    if message is None:
+        assert read_appositions(path) == {("P1", "insulin"): "insulin (INS)", ("P1", "INS"): "insulin (INS)"}
+        return
+    with pytest.raises(InputError, match=message):
+        read_appositions(path)
 
 
 @pytest.mark.parametrize("read", [read_chosen, read_attested])

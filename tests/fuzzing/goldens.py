@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from tagsuite.catalogues import entities, entities_xml, taxonomy
 from tagsuite.catalogues.curation.build import Sources, attested_entries
-from tagsuite.catalogues.curation.choices import read_attested, read_chosen, read_functions
+from tagsuite.catalogues.curation.choices import read_appositions, read_attested, read_chosen, read_functions
 from tagsuite.catalogues.curation.corpus import Annotations
 from tagsuite.catalogues.imports.registry import KINDS
 from tagsuite.catalogues.query import Query
@@ -424,7 +424,8 @@ CURATED = {
         "S1\tprotein; gene\tname; -\thuman\t\t\tregulator; -\tThe <> binds <> (n < 5).\tread\n",
     ),
     "chosen": ("chosen.tsv", "# a comment\ne1\tp53\tdatabase\tHGNC\tHGNC:1\tsymbol\t\t\t\n"),
-    "attested": ("attested.tsv", "# a comment\nIL-2\tP00000001A0000\tprotein\thuman\n"),
+    "attested": ("attested.tsv", "# a comment\nIL-2\tP00000001A0000\tprotein\thuman\tsampled\n"),
+    "appositions": ("appositions.tsv", "# a comment\nP1\tinterleukin-2\tIL-2\tinterleukin-2 (IL-2)\n"),
     "functions": ("functions.tsv", "# a comment\nHGNC:18\tkinase signal enzyme\nIL-2\tligand secreted\n"),
     "annotations": ("GENE.eval", "P00000001A0000|3 5|IL-2\nP00000001A0000|15 18|p53|wt\n"),
 }
@@ -447,6 +448,7 @@ def _curation() -> list[Golden]:
         "sentences": lambda d: file_of(read_choices(d), {"S1": OFFERED}),
         "chosen": lambda d: read_chosen(d / "chosen.tsv"),
         "attested": lambda d: attested_entries(read_attested(d / "attested.tsv"), sources),
+        "appositions": lambda d: read_appositions(d / "appositions.tsv"),
         "functions": lambda d: read_functions(d / "functions.tsv"),
         "annotations": lambda d: Annotations.read(d / "GENE.eval").frequencies,
     }

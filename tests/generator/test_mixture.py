@@ -1,0 +1,119 @@
+"""Names of a default sample are as a corpus has them: how well known, of how many words, of which kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.catalogues.entities import read_entities
+from tagsuite.generator.combine.mixture import mentions_stood_for
+from tagsuite.generator.frequency import bundled_mentions, bundled_shares, elsewhere
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.suite import generate
+from tagsuite.sentences.suites import read_suite
+
+ONE = {"combine": "sample", "contexts": "total_number_of_names = 1"}
+
+
+def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
+    """The mentions of a suite with all features."""
+    generate(SuiteRecipe((PartOptions(**options),), files), folder)
+    return read_suite(folder).spread().mentions
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The mentions of a default sample."""
+    return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=2000)
+
+
+def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
+    frame = read_entities()
+    bands = [[0, 1, 3, 9, 40][i % 5] for i in range(len(frame))]
+    frame = frame.assign(corpus_frequency=pd.array(bands, dtype="Int64"))
+    frame.to_parquet(tmp_path / "e.parquet")
+    files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), seed=5)
+    mentions = made(files, tmp_path / "s", size=1000, entities="kind = gene", **ONE)
+    drawn = mentions["corpus_frequency"].astype(int), mentions["words"].astype(int)
+    asked = {(b, w): share for b, words in bundled_shares().items() for w, share in words.items()}
+    for low, high, band in ((0, 0, "0"), (1, 1, "1"), (2, 4, "2-4"), (5, 19, "5-19")):
+        for number in ("1", "2", "3"):
+            found = (drawn[0].between(low, high) & (drawn[1] == int(number))).mean()
+            assert found == pytest.approx(asked[band, number], abs=0.01), (band, number)
+    tail = made(files, tmp_path / "t", size=50, entities="corpus_frequency = 0", **ONE)
+    assert set(tail["corpus_frequency"].astype(int)) == {0}
+
+
+def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataFrame) -> None:
+    """Many slots take symbols only; over all slots names of more words make up for it."""
+    asked = {n: sum(words[n] for words in bundled_shares().values()) for n in ("1", "2", "3", "4")}
+    found = sample["words"].astype(int).value_counts(normalize=True)
+    for number, share in asked.items():
+        assert found[int(number)] == pytest.approx(share, abs=0.02), number
+
+
+def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(tmp_path: Path) -> None:
+    mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **ONE)
+    literature = mentions["source_type"].astype(str) == "literature"
+    unseen = mentions["corpus_frequency"].astype(int) == 0
+    assert literature[unseen].mean() == pytest.approx(0.5, abs=0.05)
+    assert literature[~unseen].mean() > 0.8  # others that it has are few
+
+
+def test_names_stand_for_the_mentions_of_the_corpus(tmp_path: Path) -> None:
+    """What was chosen for a reason comes no oftener than in the corpus, within a band and number of words."""
+    mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **ONE)
+    entities = read_entities()
+    for low, high, band, words in ((0, 0, "0", 2), (1, 1, "1", 1), (2, 4, "2-4", 1), (5, 19, "5-19", 1)):
+
+        def here(frame: pd.DataFrame) -> pd.DataFrame:
+            often = frame["corpus_frequency"].fillna(0).astype(int)
+            read = frame["source_type"].astype(str) == "literature"
+            return frame[read & often.between(low, high) & (frame["words"].astype(int) == words)]  # noqa: B023
+
+        there = here(entities)
+        chosen = there[there["source_field"].astype(str) != "sampled"]
+        others = entities[entities["source_type"].astype(str) == "database"]
+        frequency = others["corpus_frequency"].fillna(0)
+        known = frequency.between(low, high) & (frequency > 0) & (others["words"].astype(int) == words)
+        corpus = bundled_shares()[band][str(words)] * bundled_mentions() - frequency[known].sum()
+        share = (chosen["corpus_frequency"].astype(int) + 1).sum() / corpus
+        found = (here(mentions)["source_field"].astype(str) != "sampled").mean()
+        assert found == pytest.approx(min(share, 1.0), abs=0.06), (band, words)
+
+
+@pytest.mark.parametrize(
+    ("field", "part", "frequency", "expected", "why"),
+    [
+        (["chosen", "chosen"], 10, [0, 2], [1, 3], "own mentions, the one that it was taken from with them"),
+        (["chosen", "sampled"], 10, [0, 0], [1, 9], "what is left"),
+        (["sampled", "sampled", "chosen"], 10, [0, 0, 1], [4, 4, 2], "in equal parts"),
+        (["symbol", "sampled"], 10, [3, 0], [3, 7], "a nomenclature's are not taken from a sentence"),
+        (["chosen", "sampled"], 2, [3, 1], [4, 2], "never less than its own"),
+    ],
+)
+def test_mentions_that_a_name_stands_for(
+    field: Sequence[str], part: int, frequency: Sequence[int], expected: Sequence[int], why: str
+) -> None:
+    sorts = pd.DataFrame(
+        {
+            "cell": 0,
+            "part": part / bundled_mentions(),
+            "source": ["database" if f == "symbol" else "literature" for f in field],
+            "field": list(field),
+        }
+    )
+    found = mentions_stood_for(sorts, np.arange(len(field)), np.array(frequency, dtype=float))
+    assert found.tolist() == pytest.approx(list(expected)), why
+
+
+@pytest.mark.parametrize(
+    ("forms", "expected"),
+    [(["p53", "P 53", "Mdm2"], [1, 1, 0]), ([], []), (["a", "a", "A"], [2, 2, 2])],
+)
+def test_how_often_a_form_stands_elsewhere(forms: Sequence[str], expected: Sequence[int]) -> None:
+    assert elsewhere(pd.Series(list(forms), dtype="str")).tolist() == expected
