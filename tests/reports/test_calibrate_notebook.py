@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -69,12 +70,13 @@ def test_corpora_frames_and_runs_are_taken_alike(place: Path, capsys: pytest.Cap
 
 def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Path) -> None:
     pool = library.read_corpus(f"sgml:{place / 'gold.sgml'}")
-    given = {"plan": 3, "seed": 5, "ignore_types": True}
+    given: dict[str, Any] = {"plan": 3, "seed": 5, "ignore_types": True}
+    pools: list[Any] = [pool, f"sgml:{place / 'gold.sgml'}"]
     plans = [
         library.calibrate(place / "kex", pool=one, plan_out=f"jsonl:{tmp_path / f'{i}.jsonl'}", **given)
-        for i, one in enumerate((pool, f"sgml:{place / 'gold.sgml'}"))
+        for i, one in enumerate(pools)
     ]
-    pd.testing.assert_frame_equal(*plans)
+    pd.testing.assert_frame_equal(plans[0], plans[1])
     assert plans[0]["turn"].tolist() == [1, 2, 3]
     assert set(plans[0]["text_id"]) <= {str(one) for one in pool.texts["text_id"]}
     assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "1.jsonl").read_bytes()
@@ -120,7 +122,7 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
     ],
 )
 def test_mistakes_are_told(
-    place: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, object], told: str
+    place: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, Any], told: str
 ) -> None:
     monkeypatch.chdir(place)
     with pytest.raises(InputError, match=told):

@@ -404,8 +404,8 @@ def test_a_round_without_a_mention_can_be_gone_on_from(runs: Path, tagsuite: Cal
     assert "3 of 12 sentences to annotate, drawn in this order, after 2 that are annotated" in done.stderr
     # what is learnt of the tagger is nothing: the same as five at once
     assert tagsuite(*plan, "5", "--plan-out", f"jsonl:{tmp_path / 'c.jsonl'}").returncode == 0
-    tables = [pd.read_csv(tmp_path / f"{n}.jsonl.weights.csv") for n in "bc"]
-    pd.testing.assert_frame_equal(*tables)
+    two, one = (pd.read_csv(tmp_path / f"{n}.jsonl.weights.csv") for n in "bc")
+    pd.testing.assert_frame_equal(two, one)
 
 
 def test_the_mixture_of_the_annotated_mentions_counts_beside_that_of_the_composition(
