@@ -17,6 +17,7 @@ A few names are all that a notebook needs; each is loaded when it is first used.
 `invariance`       where a tagger's answer changes with texts that are perturbed
 `discover`         the combinations of features that a tagger fails at
 `compare`          what was predicted of classes, against what a corpus shows
+`calibrate`        what to expect of classes in a corpus, from a suite and a few annotated sentences
 `report`           one HTML file about one run or several
 =================  ==================================================================
 """
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
+    from .reports.calibration import calibrate
     from .reports.notebook import compare, discover, generate, report, score
     from .reports.runs import effects, invariance, repeats, run
     from .sentences.annotate import annotate
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Query",
     "annotate",
+    "calibrate",
     "compare",
     "discover",
     "effects",
@@ -58,6 +61,7 @@ __all__ = [
 _HOMES = {
     "Query": "catalogues.query",
     "annotate": "sentences.annotate",
+    "calibrate": "reports.calibration",
     "compare": "reports.notebook",
     "discover": "reports.notebook",
     "effects": "reports.runs",

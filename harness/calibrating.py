@@ -1,4 +1,4 @@
-"""From a suite's run and annotated sentences to calibrated estimates, and the plan of what to annotate."""
+"""From a suite's run and annotated sentences to calibrated estimates."""
 
 from __future__ import annotations
 
@@ -6,29 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
-from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
-from .evaluation import score_files, score_runs
-from .running.folder.runs import Run, read_run
-from .scoring.classes import Class, read_classes
+from .annotating import read_known
+from .evaluation import Finished, score_runs
+from .scoring.classes import read_classes
 from .scoring.comparison.from_suite import classes_of
 from .scoring.options import ScoringOptions
-from .scoring.scores import Scores
 from .scoring.transfer.annotated import annotated, own_composition
 from .scoring.transfer.calibrate import Calibration
 from .scoring.transfer.carried import notes_on
-from .scoring.transfer.composition import modelled_features, read_composition
+from .scoring.transfer.composition import read_composition
 from .scoring.transfer.options import CalibrationOptions, TransferOptions
-from .scoring.transfer.planning import drawn, expected_losses, planned
 from .scoring.transfer.standardise import fitted
-from .scoring.transfer.weights import read_weights, weights_path, write_weights
 
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}
 
@@ -50,8 +44,8 @@ class Calibrated:
 
 
 def calibrate_runs(
-    suite: Path | Run,
-    known: Sequence[str | Path | Run],
+    suite: Finished,
+    known: Sequence[Finished | Corpus],
     options: ScoringOptions,
     calibration: CalibrationOptions,
     *,
@@ -66,16 +60,16 @@ def calibrate_runs(
 
     Parameters
     ----------
-    suite : Path or Run
+    suite : Run or path
         A run over a suite.
-    known : sequence of str, Path or Run
+    known : sequence of Run, path or Corpus
         Runs of the same tagger over annotated sentences; or one corpus of such, with `predicted`.
     options : ScoringOptions
     calibration : CalibrationOptions
     predicted
         The tagger's output over the annotated sentences, recorded elsewhere.
     weights : Path, optional
-        The file of weights of the only annotated corpus; those beside the corpora where there are any.
+        The file of weights of all that is annotated; those beside the corpora where it is not named.
     classes, by, notion
         As `compare` has them.
     least_support : float
@@ -90,27 +84,24 @@ def calibrate_runs(
         raise InputError(
             "nothing is annotated", allowed="--annotated RUN, or --plan to choose what to annotate"
         )
-    if weights is not None and len(known) > 1:
-        raise InputError("--weights is of one annotated corpus", found=f"{len(known)} of them")
     options = replace(options, notions=(notion,))
     named = read_classes(classes) if classes else []
     base = score_runs([suite], options, classes=named, by=by)[0]
     chosen = classes_of(base)
-    found, places = _scored(known, predicted, options, chosen)
-    masses, notes = [], []
-    for scores, place in zip(found, places, strict=True):
-        path = weights or (weights_path(place) if weights_path(place).is_file() else None)
-        masses.append(_ones(scores) if path is None else read_weights(path, scores.corpus))
-        if path is not None:
-            notes.append(f"{path}: weights of {len(masses[-1])} sentences, as they were planned")
-    if found[0].tagger_part and any(s.tagger_part != base.tagger_part for s in found if s.tagger_part):
-        others = sorted({s.tagger_part for s in found} - {base.tagger_part})
+    there = read_known(known, predicted, weights, options, chosen)
+    masses = there.masses()
+    notes = [
+        f"{plan.path}: weights of {sum(len(masses[i]) for i in members)} sentences, as they were planned"
+        for plan, members in there.plans
+    ]
+    others = sorted({s.tagger_part for s in there.scores if s.tagger_part} - {base.tagger_part})
+    if there.scores[0].tagger_part and others:
         notes.append(
             f"the suite's run is of {base.tagger_part}, the annotated sentences' of {', '.join(others)}"
         )
     over = read_composition(calibration.composition) if calibration.composition else None
     model = fitted(base, "recall", notion, over.features if over else None)
-    pairs = annotated(found, chosen, model.model.features, masses, notion=notion)
+    pairs = annotated(there.scores, chosen, model.model.features, masses, notion=notion)
     own = over or own_composition(pairs)
     table = Calibration(model, own, chosen).estimates(
         pairs, confidence=options.confidence, least_support=least_support
@@ -125,96 +116,6 @@ def calibrate_runs(
         notes.append("averaged over the annotated mentions themselves; --composition names a larger mixture")
     table.attrs = {}
     return Calibrated(table, tuple(notes))
-
-
-def _scored(
-    known: Sequence[str | Path | Run],
-    predicted: str | Corpus | pd.DataFrame,
-    options: ScoringOptions,
-    classes: Sequence[Class],
-) -> tuple[list[Scores], list[Path]]:
-    """The annotated sentences, scored, and where they stand."""
-    if not (isinstance(predicted, str) and not predicted):
-        if len(known) > 1 or isinstance(known[0], Run):
-            raise InputError(
-                "--predicted is of one annotated corpus", allowed="--annotated FORMAT:PATH, once"
-            )
-        place = str(known[0])
-        return [score_files(place, predicted, options, classes=classes)], [parse_spec(place)[1]]
-    runs = []
-    for one in known:
-        if isinstance(one, str) and parse_spec(one)[0] != "suite":
-            raise InputError(
-                "annotated sentences without the tagger's output",
-                found=one,
-                allowed="a run over them (tagsuite run), or --predicted FORMAT:PATH",
-            )
-        runs.append(read_run(one))
-    return score_runs(runs, options, classes=classes), [parse_spec(run.input)[1] for run in runs]
-
-
-def _ones(scores: Scores) -> NDArray[np.float64]:
-    return np.ones(len(scores.corpus.texts))
-
-
-def plan_sentences(
-    suite: Path | Run,
-    pool: str | Run,
-    out: str,
-    options: ScoringOptions,
-    calibration: CalibrationOptions,
-    *,
-    notion: str = "strict",
-) -> list[str]:
-    """Choose sentences to annotate and write them, with their weights beside them; notes for the reader.
-
-    Parameters
-    ----------
-    suite : Path or Run
-        A run over a suite.
-    pool : str or Run
-        Raw sentences, ``FORMAT:PATH``, or a run of the tagger over them.
-    out : str
-        ``FORMAT:PATH``.
-    options : ScoringOptions
-    calibration : CalibrationOptions
-    notion : str
-
-    Raises
-    ------
-    InputError
-        When number, pool or output is not named, or the pool has fewer sentences.
-    """
-    if calibration.plan is None:
-        raise InputError("how many sentences to choose is not said", allowed="--plan N")
-    if not pool or not out:
-        raise InputError(f"--plan needs {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
-    form, path, _ = parse_spec(out)
-    if get_format(form).write is None:
-        raise InputError("the format is only read", found=form, allowed=", ".join(writable()))
-    run = pool if isinstance(pool, Run) else read_run(pool) if (Path(pool) / "run.toml").is_file() else None
-    corpus = read_corpus(str(pool)) if run is None else run.corpus()
-    if calibration.plan > len(corpus.texts):
-        raise InputError(
-            "--plan: the pool has fewer sentences",
-            file=corpus.name if isinstance(pool, Run) else pool,
-            found=calibration.plan,
-            allowed=f"1 to {len(corpus.texts)}" if len(corpus.texts) else "a pool with sentences",
-        )
-    # what stands nowhere is no place to annotate
-    proposed = None if run is None else run.predictions
-    base = score_runs([suite], replace(options, notions=(notion,)))[0]
-    names = {f.column for f in modelled_features()}
-    model = fitted(base, "recall", notion, names)
-    rows, chances = drawn(expected_losses(model, corpus, proposed), calibration.plan, calibration.seed)
-    chosen = planned(corpus, rows)
-    lost = write_corpus(chosen, out)
-    write_weights(chosen, chances, len(corpus.texts), weights_path(path))
-    return [
-        *lost,
-        f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, drawn in this order",
-        f"{weights_path(path)}: their weights; calibrate --annotated reads them where they stand",
-    ]
 
 
 def form_of(path: Path) -> Format:

@@ -15,6 +15,7 @@ import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring import commands, findings_commands
+from tagsuite.harness.scoring.transfer import commands as transfer_commands
 from tagsuite.reports import commands as report_commands
 from tagsuite.reports import discover_commands
 
@@ -203,6 +204,7 @@ def test_a_report_tells_of_types_that_no_gold_mention_has(
          {"runs": "found", "notion": "notions", "word_list": "lists"}, {"show", "limit", "seed", "form"}),
         (findings_commands.compare_command, tagsuite.compare, {"runs": "found", "word_list": "lists"},
          {"scatter", "form"}),
+        (transfer_commands.calibrate_command, tagsuite.calibrate, {"word_list": "lists"}, {"form"}),
         (discover_commands.discover_command, tagsuite.discover,
          {"run": "found", "measure": "measures", "feature": "features"},
          {"form", "gold", "pairing", "alternatives", "counting", "ignore_types", "type_map", "word_list"}),

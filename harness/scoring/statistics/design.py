@@ -183,16 +183,22 @@ def _forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     A predicted mention has the form of the gold mention that it overlaps most, so that a name goes with what
     was found of it; one that overlaps none has its own.
     """
-    from ....sentences.scene import surface_forms
-
-    own = scores.gold["data"] if "data" in scores.gold else surface_forms(scores.corpus.texts, scores.gold)
+    own = gold_forms(scores)
     guessed = predicted_forms(scores, np.arange(len(scores.predicted)))
-    both = pd.concat([own.astype("str"), guessed], ignore_index=True)
+    both = pd.concat([own, guessed], ignore_index=True)
     codes, names = pd.factorize(both, use_na_sentinel=False)
     gold, predicted = codes[: len(own)], codes[len(own) :]
     touched_gold, touched = overlaps(scores)
     predicted[touched] = gold[touched_gold]
     return pd.Categorical.from_codes(gold, names), pd.Categorical.from_codes(predicted, names)
+
+
+def gold_forms(scores: Verdicts) -> pd.Series:
+    """The surface form of each gold mention."""
+    from ....sentences.scene import surface_forms
+
+    own = scores.gold["data"] if "data" in scores.gold else surface_forms(scores.corpus.texts, scores.gold)
+    return own.astype("str")
 
 
 def _with_entities(scores: Verdicts) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import Corpus
 from ..classes import ALL, Class
 from ..scores import Scores
-from ..statistics.design import design_of
+from ..statistics.design import CROSSED, design_of, gold_forms, pairs_of
 from .composition import CLUSTERS, COUNT, Composition, plain
 from .forms import described
 
@@ -83,14 +83,16 @@ def annotated(
         When there is no gold mention.
     """
     names = [ALL, *(c.name for c in classes)]
-    parts = []
+    parts, forms = [], []
     at = [0, 0, 0]
     for scores, own in zip(found, weights, strict=True):
         right = scores.tally(notion).verdict("gold")
         judged = np.flatnonzero(~np.isnan(right))
         frame = described(scores.corpus, scores.gold, features)[[f.column for f in features]]
         inside = np.array([scores.masks(name)[0][judged] for name in names], dtype=bool)
-        ways = design_of(scores).ways
+        design = design_of(scores)
+        ways = design.ways
+        forms.append(None if design.name == CROSSED else gold_forms(scores).iloc[judged])
         # groups of different corpora are different ones
         shared = tuple(way.gold[judged] + low for way, low in zip(ways, at, strict=True))
         at = [low + way.size for way, low in zip(ways, at, strict=True)]
@@ -102,12 +104,18 @@ def annotated(
             allowed="runs over sentences with gold mentions",
         )
     frames, rights, masses, masks, shares = zip(*parts, strict=True)
+    shared = tuple(np.concatenate(way) for way in zip(*shares, strict=True))
+    known = [form for form in forms if form is not None]
+    if len(known) == len(forms) > 1:
+        # but a name is the same wherever it stands
+        form = pd.factorize(pd.concat(known))[0].astype(np.int64)
+        shared = (shared[0], form, pairs_of(shared[0], form))
     return Annotated(
         pd.concat([plain(f) for f in frames], ignore_index=True),
         np.concatenate(rights),
         np.concatenate(masses).astype(np.float64),
         np.concatenate(masks, axis=1),
-        tuple(np.concatenate(way) for way in zip(*shares, strict=True)),
+        shared,
         sum(len(s.corpus.texts) for s in found),
     )
 

@@ -136,7 +136,7 @@ class Calibration:
             count = np.where(squares > 0, whole**2 / squares, 0.0) / factor
             found = np.where(whole > 0, mass @ known.right / whole, 0.0) * count
             share = np.where(whole[:, None] > 0, mass / whole[:, None], 0.0)
-        expected, variance = self._joined(expected, variance, self._of_known(bent, known), share, count)
+        expected, variance = self._joined(expected, variance, self.foreseen(bent, known.frame), share, count)
         s = (
             strength(count[1:], found[1:], expected[1:], float(count[0]))
             if len(count) > 1
@@ -161,9 +161,9 @@ class Calibration:
         table.attrs.update(strength=s, level=bent.level, slope=bent.slope, factor=factor)
         return table
 
-    def _of_known(self, bent: Recalibrated, known: Annotated) -> Numbers:
-        """What a recalibration expects of each annotated mention."""
-        x = self.by.model.design(known.frame)
+    def foreseen(self, bent: Recalibrated, frame: pd.DataFrame) -> Numbers:
+        """What a recalibration expects of each of some mentions, by their features."""
+        x = self.by.model.design(frame)
         return _probability(bent, np.asarray(x @ self.by.model.weights), x[:, 1:])
 
     def _joined(

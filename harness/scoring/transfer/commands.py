@@ -52,7 +52,7 @@ def calibrate_command(
         Optional[list[str]],  # noqa: UP045
         typer.Option(
             help="A run of the same tagger over annotated sentences (repeatable); or these, FORMAT:PATH, "
-            "with --predicted.",
+            "with --predicted. With --plan: what earlier rounds chose.",
             metavar="RUN_OR_GOLD",
             show_default=False,
         ),
@@ -96,16 +96,31 @@ def calibrate_command(
     Example: tagsuite calibrate runs/kex --annotated runs/kex--bc2gm --by case --composition bc2gm-train
 
     What to annotate: tagsuite calibrate runs/kex --plan 25 --pool jsonl:raw.jsonl --plan-out brat:todo
+
+    And next: the same with --annotated runs/kex--todo --plan-out brat:more
     """
     from ....catalogues.core.tables import emit, say
-    from ...calibrating import calibrate_runs, form_of, plan_sentences, write_table
+    from ...annotating import plan_sentences
+    from ...calibrating import calibrate_runs, form_of, write_table
 
     if calibration.plan is not None:
-        if annotated or out is not None or asked.by or asked.classes is not None:
+        if out is not None or asked.by or asked.classes is not None:
             raise typer.BadParameter(
-                "chooses sentences: it stands alone, with --pool and --plan-out", param_hint="--plan"
+                "chooses sentences: it stands alone, with --pool, --plan-out and what was --annotated before",
+                param_hint="--plan",
             )
-        for note in plan_sentences(suite, pool, plan_out, options, calibration, notion=asked.notion):
+        plan = plan_sentences(
+            suite,
+            pool,
+            plan_out,
+            options,
+            calibration,
+            known=annotated or [],
+            predicted=predicted,
+            weights=weights,
+            notion=asked.notion,
+        )
+        for note in plan.notes:
             say(note)
         return
     if pool or plan_out:

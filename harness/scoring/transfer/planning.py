@@ -2,12 +2,14 @@
 
 Active testing (Kossen, Farquhar, Gal and Rainforth 2021): sentences are drawn one after the other, without
 replacement, each with a probability that grows with the loss expected there, and weighed so that weighted
-means are those of the whole pool in expectation, however good or bad the model is.
+means are those of the whole pool in expectation, however good or bad the model is. What was annotated may
+change what is drawn next: a second round goes on where the first ended.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,10 +17,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import MENTION_COLUMNS, Corpus
 from .forms import described
-from .model import probability
-from .standardise import Fitted
 
 Numbers = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -71,25 +72,39 @@ def candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFra
     return frame[list(MENTION_COLUMNS)]
 
 
-def expected_losses(by: Fitted, pool: Corpus, proposed: pd.DataFrame | None = None) -> Numbers:
-    """What each sentence is expected to add to the error of recall, by the suite's model.
+def expected_losses(
+    foreseen: Callable[[pd.DataFrame], Numbers],
+    features: Sequence[Feature],
+    pool: Corpus,
+    proposed: pd.DataFrame | None = None,
+) -> Numbers:
+    """What each sentence is expected to add to the error of recall.
 
     Of a sentence whose candidates have the probabilities p it is the root of what (found − R) squared is in
     expectation, R being their mean over the pool: the sum of p (1 − p), and the square of the sum of p − R.
+
+    Parameters
+    ----------
+    foreseen : callable
+        The probability that a mention with some features is found: of the suite's model, or recalibrated.
+    features : sequence of Feature
+        Those that it asks for.
+    pool : Corpus
+    proposed : DataFrame, optional
+        Mentions that a tagger proposed there.
     """
     found = candidates(pool, proposed)
     size = len(pool.texts)
     if not len(found):
         return np.zeros(size)
-    frame = described(pool.with_mentions(found), found, by.model.features)
-    p = probability(by.model.design(frame), by.model.weights)
+    p = foreseen(described(pool.with_mentions(found), found, features))
     row = pd.Index(pool.texts["text_id"]).get_indexer(pd.Index(found["text_id"]))
     doubt = np.bincount(row, p * (1.0 - p), minlength=size)
     apart = np.bincount(row, p - p.mean(), minlength=size)
     return np.asarray(np.sqrt(doubt + apart**2))
 
 
-def drawn(losses: Numbers, number: int, seed: int) -> tuple[Ints, Numbers]:
+def drawn(losses: Numbers, number: int, seed: int, before: Ints | None = None) -> tuple[Ints, Numbers]:
     """Draw sentences without replacement.
 
     Parameters
@@ -99,6 +114,9 @@ def drawn(losses: Numbers, number: int, seed: int) -> tuple[Ints, Numbers]:
     number : int
         How many are drawn.
     seed : int
+        With the same seed and losses two rounds draw what one of both their numbers draws.
+    before : array, optional
+        The sentences that were drawn in earlier rounds: they are not drawn again.
 
     Returns
     -------
@@ -110,13 +128,18 @@ def drawn(losses: Numbers, number: int, seed: int) -> tuple[Ints, Numbers]:
     Raises
     ------
     InputError
-        When there are fewer sentences.
+        When fewer sentences are left.
     """
-    size = len(losses)
-    if number > size:
-        raise InputError("more sentences are to be annotated than there are", found=number, allowed=str(size))
+    left = np.arange(len(losses))
     generator = np.random.Generator(np.random.PCG64(seed))
-    left = np.arange(size)
+    if before is not None:
+        left = np.delete(left, before)
+        # no chance decides twice: the next draw must not hang on those that it follows
+        generator.random(len(before))
+    if number > len(left):
+        raise InputError(
+            "more sentences are to be annotated than there are", found=number, allowed=str(len(left))
+        )
     rows, probabilities = np.zeros(number, dtype=np.int64), np.zeros(number)
     for step in range(number):
         mass = losses[left]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -240,7 +241,7 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
     [
         ("", "nothing is annotated"),
         ("--annotated sgml:{gold}", "annotated sentences without the tagger's output"),
-        ("--annotated {run} --annotated {run} --weights w.csv", "--weights is of one annotated corpus"),
+        ("--annotated {run} --annotated {run} --weights w.csv", "w.csv: no such file"),
         ("--annotated {run} --out o.txt", "o.txt: unknown kind of file"),
         ("--annotated {run} --composition nowhere", "no such composition"),
         ("--plan 3", "--plan needs --pool"),
@@ -253,14 +254,38 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
             "the pool has fewer sentences: found '30'; allowed: 1 to ",
         ),
         ("--pool sgml:{gold}", "needs --plan"),
-        ("--plan 3 --annotated {run}", "it stands alone"),
+        ("--plan 3 --annotated {run}", "--plan needs --pool"),
+        ("--plan 3 --annotated {run} --out o.csv", "it stands alone"),
+        ("--plan 3 --by case", "it stands alone"),
+        (
+            "--plan 3 --annotated {run} --pool sgml:{gold} --plan-out jsonl:todo.jsonl",
+            "annotated sentences without weights cannot be gone on from: found 'kex--gold'",
+        ),
+        (
+            "--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:todo.jsonl",
+            "nothing is annotated that output or weights could be of",
+        ),
+        ("--plan 3 --pool sgml:{blank} --plan-out jsonl:todo.jsonl", "the pool has no text"),
     ],
 )
 def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words: str, told: str) -> None:
-    filled = words.format(gold=runs / "gold.sgml", run=runs / "kex--gold").split()
+    (tmp_path / "blank.sgml").write_text("\n", encoding="utf-8")
+    places = {"gold": runs / "gold.sgml", "run": runs / "kex--gold", "blank": tmp_path / "blank.sgml"}
+    filled = words.format(**places).split()
     done = tagsuite("calibrate", str(runs / "kex"), *filled, "--ignore-types", cwd=tmp_path)
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def annotate(place: Path) -> int:
+    """Annotate planned sentences as one would; how many there are."""
+    lines = [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
+    assert all(line["mentions"] == [] for line in lines), "what is to be annotated is not told"
+    for number, line in enumerate(lines):
+        name = line["text"].removeprefix("We saw that ").partition(" binds")[0]
+        line["mentions"] = [{"id": number, "start": 12, "end": 12 + len(name), "type": "gp"}]
+    place.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return len(lines)
 
 
 def test_a_plan_is_annotated_run_and_read_with_its_weights(
@@ -271,15 +296,7 @@ def test_a_plan_is_annotated_run_and_read_with_its_weights(
         done = tagsuite(*plan, "--plan-out", f"jsonl:{tmp_path / name}", "--seed", "3")
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
-    lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len(lines) == 5
-    assert all(line["mentions"] == [] for line in lines), "what is to be annotated is not told"
-    for line in lines:
-        name = line["text"].removeprefix("We saw that ").partition(" binds")[0]
-        line["mentions"] = [{"id": 1, "start": 12, "end": 12 + len(name), "type": "gp"}]
-    for number, line in enumerate(lines):
-        line["mentions"][0]["id"] = number
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert annotate(tmp_path / "a.jsonl") == 5
     library.run(f"jsonl:{tmp_path / 'a.jsonl'}", "kex", tmp_path / "run")
     words = ["calibrate", str(runs / "kex"), "--annotated", str(tmp_path / "run"), "--ignore-types"]
     done = tagsuite(*words, "--by", "contains_hyphen", "--format", "json")
@@ -298,6 +315,97 @@ def test_a_plan_is_annotated_run_and_read_with_its_weights(
         str(tmp_path / "b.jsonl.weights.csv"),
     )
     assert told.stdout == done.stdout
+
+
+@pytest.fixture(scope="module")
+def rounds(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two rounds of four sentences, planned, annotated and run, and both together in one file."""
+    folder = tmp_path_factory.mktemp("rounds")
+    known: list[Path] = []
+    for name in ("first", "second"):
+        place = folder / f"{name}.jsonl"
+        plan = library.calibrate(
+            runs / "kex",
+            known,
+            plan=4,
+            pool=f"sgml:{runs / 'gold.sgml'}",
+            plan_out=f"jsonl:{place}",
+            ignore_types=True,
+        )
+        assert len(plan) == 4 * (len(known) + 1)
+        annotate(place)
+        library.run(f"jsonl:{place}", "kex", folder / f"kex--{name}")
+        known.append(folder / f"kex--{name}")
+    parts = [json.loads(line) for n in ("second", "first") for line in (folder / f"{n}.jsonl").open()]
+    for number, line in enumerate(parts):
+        line["mentions"][0]["id"] = number
+    (folder / "both.jsonl").write_text("".join(json.dumps(line) + "\n" for line in parts), encoding="utf-8")
+    library.run(f"jsonl:{folder / 'both.jsonl'}", "kex", folder / "kex--both")
+    return folder
+
+
+def test_a_second_round_is_read_with_the_first(runs: Path, rounds: Path, tagsuite: Call) -> None:
+    weights = [pd.read_csv(rounds / f"{n}.jsonl.weights.csv") for n in ("first", "second")]
+    assert weights[1]["turn"].tolist() == list(range(1, 9))
+    assert weights[1]["text_sha256"].nunique() == 8, "no sentence is offered twice"
+    kept = ["turn", "text_id", "text_sha256", "probability", "pool"]
+    pd.testing.assert_frame_equal(weights[0][kept], weights[1][kept].head(4))
+    words = ["calibrate", str(runs / "kex"), "--ignore-types", "--by", "contains_hyphen", "--format", "csv"]
+    apart = [a for n in ("first", "second") for a in ("--annotated", str(rounds / f"kex--{n}"))]
+    both = ["--annotated", str(rounds / "kex--both"), "--weights", str(rounds / "second.jsonl.weights.csv")]
+    done = [tagsuite(*words, *known) for known in (apart, apart[2:] + apart[:2], apart + both[2:], both)]
+    for one in done:
+        assert one.returncode == 0, one.stderr
+        assert "second.jsonl.weights.csv: weights of 8 sentences" in one.stderr
+        assert "first.jsonl.weights.csv" not in one.stderr
+    tables = [pd.read_csv(io.StringIO(one.stdout)) for one in done]
+    for table in tables[1:]:
+        pd.testing.assert_frame_equal(table, tables[0])
+    alone = tagsuite(*words, *apart[2:])
+    assert alone.returncode == 2
+    assert "a sentence that was drawn before others is not annotated" in alone.stderr
+
+
+def test_a_second_round_that_cannot_be_is_refused(
+    runs: Path, rounds: Path, tagsuite: Call, tmp_path: Path
+) -> None:
+    lines = (runs / "gold.sgml").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "fewer.sgml").write_text("".join(lines[:9]), encoding="utf-8")
+    (tmp_path / "other.sgml").write_text("".join(f"Now {line}" for line in lines), encoding="utf-8")
+    pool, first, todo = f"sgml:{runs / 'gold.sgml'}", f"{rounds / 'kex--first'}", f"jsonl:{tmp_path / 't'}"
+    before = (rounds / "first.jsonl").read_bytes()
+    for number, source, out, told in (
+        ("8", pool, todo, "pool has fewer sentences that are not annotated: found '8'; allowed: 1 to 8"),
+        ("9", pool, todo, "pool has fewer sentences that are not annotated: found '9'; allowed: 1 to 8"),
+        ("2", f"sgml:{tmp_path / 'fewer.sgml'}", todo, "the annotated sentences are of another pool"),
+        ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "an annotated sentence is not in the pool"),
+        ("2", pool, f"jsonl:{rounds / 'first.jsonl'}", "would replace sentences that are annotated"),
+    ):
+        words = ["--annotated", first, "--plan", number, "--pool", source, "--plan-out", out]
+        done = tagsuite("calibrate", str(runs / "kex"), *words, "--ignore-types")
+        assert (done.returncode, told in done.stderr) == ((0, False) if number == "8" else (2, True))
+    assert (rounds / "first.jsonl").read_bytes() == before
+
+
+def test_a_round_without_a_mention_can_be_gone_on_from(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
+    plan = [
+        "calibrate",
+        str(runs / "kex"),
+        "--pool",
+        f"sgml:{runs / 'gold.sgml'}",
+        "--ignore-types",
+        "--plan",
+    ]
+    assert tagsuite(*plan, "2", "--plan-out", f"jsonl:{tmp_path / 'a.jsonl'}").returncode == 0
+    library.run(f"jsonl:{tmp_path / 'a.jsonl'}", "kex", tmp_path / "run")
+    more = ["--annotated", str(tmp_path / "run"), "--plan-out", f"jsonl:{tmp_path / 'b.jsonl'}"]
+    done = tagsuite(*plan, "3", *more)
+    assert done.returncode == 0, done.stderr
+    assert "3 of 12 sentences to annotate, drawn in this order, after 2 that are annotated" in done.stderr
+    # what is learnt of the tagger is nothing: the same as five at once
+    assert tagsuite(*plan, "5", "--plan-out", f"jsonl:{tmp_path / 'c.jsonl'}").returncode == 0
+    two, one = (pd.read_csv(tmp_path / f"{n}.jsonl.weights.csv") for n in "bc")
+    pd.testing.assert_frame_equal(two, one)
 
 
 def test_the_mixture_of_the_annotated_mentions_counts_beside_that_of_the_composition(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,14 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.transfer.planning import candidates, drawn, lure, planned
-from tagsuite.harness.scoring.transfer.weights import read_weights, weights_path, write_weights
+from tagsuite.harness.scoring.transfer.weights import (
+    Plan,
+    joined,
+    new_plan,
+    read_plan,
+    weights_path,
+    write_plan,
+)
 from tagsuite.sentences.corpus import MENTION_COLUMNS, Corpus
 
 POOL = 40
@@ -77,6 +85,72 @@ def test_even_draws_have_even_weights() -> None:
     assert lure(chances, POOL) == pytest.approx(np.ones(9))
 
 
+def two_rounds(losses: str, size: int, number: int, seed: int, other: int) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted sums of found and of all mentions after two rounds in a pool, and those of the whole pool.
+
+    The second round is drawn by what the first one showed; "alike" and "none" learn nothing.
+    """
+    generator = np.random.Generator(np.random.PCG64([seed, 1]))
+    mentions = generator.integers(0, 5, size)
+    found = generator.binomial(mentions, np.where(mentions > 2, 0.3, 0.9))
+    expected = {
+        "alike": np.ones(size),
+        "telling": 0.1 + np.abs(found - mentions * found.sum() / mentions.sum()),
+        "misleading": 0.1 + found,
+        "none": np.zeros(size),
+    }[losses]
+    first, chances = drawn(expected, number, seed)
+    if losses in ("telling", "misleading"):
+        recall = found[first].sum() / max(mentions[first].sum(), 1)
+        expected = expected + (found if found[first[0]] else np.abs(found - recall * mentions))
+    second, more = drawn(expected, number, other, first)
+    rows = np.r_[first, second]
+    assert len(set(rows.tolist())) == 2 * number, "what was drawn before is not drawn again"
+    weights = lure(np.r_[chances, more], size)
+    both = np.stack((found, mentions))
+    return both[:, rows] @ weights / (2 * number), both.mean(axis=1)
+
+
+@pytest.mark.parametrize("same_seed", [True, False])
+@pytest.mark.parametrize("losses", LOSSES)
+def test_after_two_rounds_weighted_sums_are_unbiased(losses: str, same_seed: bool) -> None:
+    """Over many pools they are those of the pools, whatever the second round made of the first."""
+    tries = 4000
+    found = [two_rounds(losses, POOL, 6, seed, seed if same_seed else seed + tries) for seed in range(tries)]
+    off = np.array([drawn_sums - whole for drawn_sums, whole in found])
+    error = off.std(axis=0) / np.sqrt(tries)
+    assert (np.abs(off.mean(axis=0)) < 4 * error).all()
+
+
+@pytest.mark.parametrize("losses", LOSSES)
+def test_two_rounds_are_as_one_of_both_their_numbers(losses: str) -> None:
+    expected = LOSSES[losses]
+    whole, chances = drawn(expected, 12, 7)
+    first, one = drawn(expected, 6, 7)
+    second, two = drawn(expected, 6, 7, first)
+    assert whole.tolist() == [*first, *second]
+    assert chances == pytest.approx(np.r_[one, two], rel=1e-12)
+    # with other seeds the same in expectation
+    tries, sums = 3000, np.zeros((2, 3000))
+    for seed in range(tries):
+        rows, q = drawn(expected, 12, seed)
+        sums[0, seed] = lure(q, POOL) @ FOUND[rows] / 12
+        first, one = drawn(expected, 6, seed + tries)
+        second, two = drawn(expected, 6, seed + 2 * tries, first)
+        sums[1, seed] = lure(np.r_[one, two], POOL) @ FOUND[np.r_[first, second]] / 12
+    error = np.sqrt((sums.var(axis=1) / tries).sum())
+    assert abs(sums[0].mean() - sums[1].mean()) < 4 * error
+    assert sums[0].std() == pytest.approx(sums[1].std(), rel=0.1)
+
+
+def test_no_more_than_is_left_is_drawn_in_a_second_round() -> None:
+    first, _ = drawn(LOSSES["telling"], 30, 1)
+    second, _ = drawn(LOSSES["telling"], 10, 1, first)
+    assert sorted([*first, *second]) == list(range(POOL))
+    with pytest.raises(InputError, match=r"more sentences are to be annotated than there are.*'11'.*10"):
+        drawn(LOSSES["telling"], 11, 1, first)
+
+
 def raw(*texts: str) -> Corpus:
     """Sentences without gold."""
     frame = pd.DataFrame({"text_id": [f"s{i}" for i in range(len(texts))], "text": texts}).astype("str")
@@ -117,7 +191,7 @@ def plan(tmp_path: Path) -> tuple[Corpus, np.ndarray, Path]:
     chosen = planned(pool, np.array([3, 0, 2, 5]))
     chances = np.array([0.1, 0.3, 0.2, 0.4])
     path = weights_path(tmp_path / "todo")
-    write_weights(chosen, chances, 6, path)
+    write_plan(new_plan(6, path).longer(chosen, chances))
     return chosen, chances, path
 
 
@@ -137,23 +211,23 @@ def test_weights_are_those_of_as_many_sentences_as_were_annotated(
         seen = [i for i, t in enumerate(texts) if t == "Same."]
         order[seen[1]] = 2
         expected = expected[order]
-    assert read_weights(path, done) == pytest.approx(expected)
+    assert read_plan(path).weights([done])[0] == pytest.approx(expected)
 
 
 def test_an_annotated_sentence_may_have_other_white_space(plan: tuple[Corpus, np.ndarray, Path]) -> None:
     chosen, chances, path = plan
     other = Corpus("x", chosen.texts.assign(text=chosen.texts["text"] + "\n"), chosen.mentions)
-    assert read_weights(path, other) == pytest.approx(lure(chances, 6))
+    assert read_plan(path).weights([other])[0] == pytest.approx(lure(chances, 6))
 
 
 def test_sentences_out_of_plan_are_refused(plan: tuple[Corpus, np.ndarray, Path]) -> None:
     chosen, _, path = plan
     with pytest.raises(InputError, match=r"not in the plan.*text s0"):
-        read_weights(path, raw("Another."))
+        read_plan(path).weights([raw("Another.")])
     with pytest.raises(
         InputError, match=r"weights.csv:2: .*drawn before others is not annotated.*text s3 of turn 1"
     ):
-        read_weights(path, planned(chosen, np.array([1, 3])))
+        read_plan(path).weights([planned(chosen, np.array([1, 3]))])
 
 
 @pytest.mark.parametrize(
@@ -171,4 +245,84 @@ def test_sentences_out_of_plan_are_refused(plan: tuple[Corpus, np.ndarray, Path]
 def test_files_that_are_no_weights_are_refused(tmp_path: Path, content: str, told: str) -> None:
     (tmp_path / "w.csv").write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=told):
-        read_weights(tmp_path / "w.csv", raw("One."))
+        read_plan(tmp_path / "w.csv")
+
+
+@pytest.fixture
+def rounds(tmp_path: Path) -> tuple[Corpus, Corpus, Corpus, Plan, Plan]:
+    """A pool, three sentences of a first round, two of a second, and the plans that were written of each."""
+    pool = raw("One.", "Two.", "Same.", "Same.", "Five.", "Six.", "Seven.")
+    rows = np.array([3, 0, 5])
+    first = planned(pool, rows)
+    one = new_plan(7, weights_path(tmp_path / "first")).longer(first, np.array([0.1, 1 / 3, 0.2]))
+    write_plan(one)
+    one = read_plan(one.path)
+    assert one.rows(pool).tolist() == rows.tolist()
+    second = planned(pool, np.array([2, 1]))
+    two = replace(one.longer(second, np.array([0.3, 0.7])), path=weights_path(tmp_path / "second"))
+    write_plan(two)
+    return pool, first, second, one, read_plan(two.path)
+
+
+def test_the_file_of_a_second_round_holds_both(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
+    pool, first, second, one, two = rounds
+    every = lure(np.array([0.1, 1 / 3, 0.2, 0.3, 0.7]), 7)
+    assert two.table["weight"].to_numpy() == pytest.approx(every, rel=1e-12)
+    assert two.probabilities[:3] == pytest.approx(one.probabilities, rel=1e-14)
+    assert two.rows(pool).tolist() == [3, 0, 5, 2, 1]
+    for corpora, plans in (
+        ([first, second], [one, two]),
+        ([second, first], [two, one]),
+        ([first, second], [two, two]),
+    ):
+        ((whole, members),) = joined(plans, corpora)
+        assert (whole.path, members) == (two.path, [0, 1])
+        found = np.concatenate(whole.weights(corpora))
+        expected = every if corpora[0] is first else np.r_[every[3:], every[:3]]
+        # the same text twice: what comes first counts as what was drawn first
+        if corpora[0] is second:
+            expected[[0, 2]] = expected[[2, 0]]
+        assert found == pytest.approx(expected)
+    assert two.weights([planned(pool, np.array([3, 0, 5, 2, 1]))])[0] == pytest.approx(every)
+    assert joined([one], [first])[0][0].weights([first])[0] == pytest.approx(lure(one.probabilities, 7))
+
+
+def test_a_second_round_without_the_first_is_refused(
+    rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan],
+) -> None:
+    _, _, second, _, two = rounds
+    ((plan, _),) = joined([two], [second])
+    with pytest.raises(
+        InputError, match=r"second.weights.csv:3: .*drawn before others is not annotated.*turn 2"
+    ):
+        plan.weights([second])
+
+
+def test_one_goes_on_from_what_was_annotated(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
+    """Two of three were annotated before the next was planned: its file has three rows too."""
+    pool, first, _, one, _ = rounds
+    done = planned(first, np.array([0, 1]))
+    more = planned(pool, np.array([4]))
+    two = replace(one.first(2).longer(more, np.array([0.5])), path=one.path.with_name("more.weights.csv"))
+    ((whole, members),) = joined([one, two], [done, more])
+    assert (whole.path, members) == (two.path, [0, 1])
+    assert np.concatenate(whole.weights([done, more])) == pytest.approx(lure(two.probabilities, 7))
+
+
+@pytest.mark.parametrize("begun", [6, 3])
+def test_plans_of_different_draws_are_weighed_apart(
+    rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan], begun: int
+) -> None:
+    """Even where they begin with the same sentence."""
+    pool, first, _, one, _ = rounds
+    other = planned(pool, np.array([begun, 4]))
+    apart = new_plan(7, one.path.with_name("other.weights.csv")).longer(other, np.array([0.2, 0.2]))
+    assert [members for _, members in joined([one, None, apart], [first, pool, other])] == [[0], [2]]
+
+
+def test_another_pool_is_told(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
+    _, _, _, one, _ = rounds
+    with pytest.raises(InputError, match=r"of another pool.*pool of 7 sentences.*of this pool, of 2"):
+        one.rows(raw("One.", "Two."))
+    with pytest.raises(InputError, match=r"weights.csv:4: .*not in the pool.*text s5 of turn 3"):
+        one.rows(raw("One.", "Two.", "Same.", "Same.", "Five.", "Sixth.", "Seven."))

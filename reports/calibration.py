@@ -1,0 +1,116 @@
+"""Calibration in a notebook: a suite's run and annotated sentences in, a frame out; or what to annotate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.options import with_keywords
+from ..harness.scoring.options import COMPARING, ScoringOptions
+from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
+from .arguments import Place, names_of, path_of, runs_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..harness.evaluation import Finished
+    from ..sentences.corpus import Corpus
+
+
+@with_keywords((ScoringOptions, COMPARING), CalibrationOptions, (TransferOptions, ["least_support"]))
+def calibrate(
+    suite: Finished,
+    annotated: Finished | Corpus | Sequence[Finished] = (),
+    *,
+    predicted: Corpus | pd.DataFrame | str | None = None,
+    weights: Place | None = None,
+    classes: Place | None = None,
+    by: str | Sequence[str] = (),
+    notion: str = "strict",
+    pool: Finished | Corpus | None = None,
+    plan_out: Place | None = None,
+    out: Place | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Estimate the recall of each class in a corpus from a suite and a few annotated sentences.
+
+    Parameters
+    ----------
+    suite : Run or path
+        A run over a suite.
+    annotated : Run, path, Corpus, or a sequence of runs
+        Runs of the same tagger over annotated sentences; or with `predicted` these, also ``FORMAT:PATH``.
+    predicted : Corpus, DataFrame or str, optional
+        The tagger's output over the annotated sentences, recorded elsewhere.
+    weights : path, optional
+        The file of weights that ``plan`` wrote, where it does not stand beside the sentences.
+    classes, by, notion
+        As `compare` has them.
+    pool : Run, Corpus, path or str, optional
+        With ``plan=N`` the raw sentences, or a run over them.
+    plan_out : path, optional
+        With ``plan=N`` where the chosen sentences go, ``FORMAT:PATH``.
+    out : path, optional
+        Where the estimates are written too.
+    **options
+        ``composition``, ``plan=N`` and its ``seed``: see
+        `tagsuite.harness.scoring.transfer.options.CalibrationOptions`; ``least_support``; and how mentions
+        are counted, as `score` has it.
+
+    Returns
+    -------
+    DataFrame
+        A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
+        chosen, now and before, with its probability and weight.
+    """
+    from ..catalogues.core.tables import say
+    from ..harness.calibrating import calibrate_runs, form_of, write_table
+    from ..sentences.corpus import Corpus
+
+    chosen, transfer = CalibrationOptions.taken_from(options), TransferOptions.taken_from(options)
+    scoring, target, divided = ScoringOptions(**options), path_of(out), names_of(by)
+    known = [annotated] if isinstance(annotated, Corpus) else runs_of(annotated)
+    given: Any = {
+        "predicted": "" if predicted is None else predicted,
+        "weights": path_of(weights),
+        "notion": notion,
+    }
+    if chosen.plan is not None:
+        from ..harness.annotating import plan_sentences
+
+        if target is not None or divided or classes is not None:
+            raise InputError("plan chooses sentences: it has no classes and no table of them")
+        place = "" if plan_out is None else os.fspath(plan_out)
+        planned = plan_sentences(
+            suite,
+            os.fspath(pool or "") if pool is None or isinstance(pool, (str, os.PathLike)) else pool,
+            place,
+            scoring,
+            chosen,
+            known=known,
+            **given,
+        )
+        for note in planned.notes:
+            say(note)
+        return planned.table
+    if pool is not None or plan_out is not None:
+        raise InputError("pool and plan_out are of a plan", allowed="plan=N")
+    if target is not None:
+        form_of(target)  # refused before anything is computed
+    found = calibrate_runs(
+        suite,
+        known,
+        scoring,
+        chosen,
+        classes=path_of(classes),
+        by=divided,
+        least_support=transfer.least_support,
+        **given,
+    )
+    for note in found.notes:
+        say(note)
+    if target is not None:
+        write_table(found.table, target)
+    return found.table
