@@ -71,7 +71,7 @@ class Known:
         if len(numbers) < len(self.scores):
             stray = next(i for i in range(len(self.scores)) if i not in numbers)
             raise InputError(
-                "annotated sentences without weights cannot be gone on from",
+                "only sentences that were planned can be followed by a further round",
                 found=self.scores[stray].run or self.corpora[stray].name,
                 allowed="those that --plan chose, their file of weights beside them or with --weights",
             )

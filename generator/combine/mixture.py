@@ -100,7 +100,7 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
         first, others, part = cell[~unread], cell[unread], float(cell["part"].iloc[0])
         parted = left if len(first) and len(others) else float(first.empty)
         share[first.index] += part * (1 - parted) * _normed(first["often"].to_numpy())
-        share[others.index] += part * parted * _as_read(others, first)
+        share[others.index] += part * parted * as_read(others, first)
     there = sorts["there"].to_numpy()
     each = np.divide(share, there, out=np.zeros_like(share), where=there > 0)
     cell_of = sorts["cell"].to_numpy()
@@ -179,7 +179,7 @@ def _over_slots(
     return weight * factor[group]
 
 
-def _as_read(sorts: pd.DataFrame, read: pd.DataFrame) -> NDArray[np.float64]:
+def as_read(sorts: pd.DataFrame, read: pd.DataFrame) -> NDArray[np.float64]:
     """How a share is parted among sorts: kinds and forms as those `read`, sorts of one by how many are there.
 
     Where nothing that was read is alike, by how many are there alone.

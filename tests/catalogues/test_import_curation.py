@@ -16,12 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.curation.build import Sources, attested_entries
 from tagsuite.catalogues.curation.choices import (
     read_appositions,
     read_attested,
     read_chosen,
     read_functions,
 )
+from tagsuite.catalogues.curation.corpus import Annotations
 from tagsuite.catalogues.curation.cover import greedy
 from tagsuite.catalogues.curation.coverage import LEAST, shortages, usual
 from tagsuite.catalogues.curation.forms import made_forms, transformations
@@ -179,6 +181,18 @@ def test_the_table_of_appositions(row: str, message: str | None, tmp_path: Path)
         return
     with pytest.raises(InputError, match=message):
         read_appositions(path)
+
+
+def test_an_apposition_is_of_attested_names(entities: pd.DataFrame) -> None:
+    """A table that names others is refused; the bundled one joins two names each, in one place."""
+    appositions = {("P00000001A0000", "IL-2"): "interleukin-2 (IL-2)"}
+    sources = Sources(pd.DataFrame(), Annotations([]), appositions=appositions)
+    with pytest.raises(InputError, match="no attested name of this sentence: found 'P00000001A0000 IL-2'"):
+        attested_entries([], sources)
+    stated = pd.Series(read_appositions())
+    found = entities.set_index(["source_id", "data"])["original_form_in_source"]
+    assert found.reindex(stated.index).tolist() == stated.tolist()
+    assert set(stated.groupby([stated, stated.index.get_level_values(0)]).size()) == {2}
 
 
 @pytest.mark.parametrize("read", [read_chosen, read_attested])

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.entities import read_entities
-from tagsuite.generator.combine.mixture import mentions_stood_for
+from tagsuite.generator.combine.mixture import KIND_AND_FORM, as_read, mentions_stood_for
 from tagsuite.generator.frequency import bundled_mentions, bundled_shares, elsewhere
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
@@ -109,6 +109,41 @@ def test_mentions_that_a_name_stands_for(
     )
     found = mentions_stood_for(sorts, np.arange(len(field)), np.array(frequency, dtype=float))
     assert found.tolist() == pytest.approx(list(expected)), why
+
+
+@pytest.mark.parametrize(
+    ("read", "there", "expected", "why"),
+    [
+        ({"gene": 3, "family": 1}, {"gene": 10, "family": 10}, [0.75, 0.25], "kinds as in literature"),
+        (
+            {"gene": 1, "family": 1},
+            {"gene": 6, "family": 4},
+            [0.5, 0.5],
+            "few names of a kind come more often",
+        ),
+        (
+            {"gene": 1, "family": 1},
+            {"gene": 99, "family": 1},
+            [0.94, 0.06],
+            "but no name too often: three times the mean",
+        ),
+        ({"gene": 1}, {"gene": 5, "family": 5}, [1.0, 0.0], "a kind that literature lacks does not come"),
+        (
+            {"protein": 1},
+            {"gene": 3, "family": 1},
+            [0.75, 0.25],
+            "where nothing is alike, all names equally often",
+        ),
+    ],
+)
+def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
+    read: dict[str, int], there: dict[str, int], expected: Sequence[float], why: str
+) -> None:
+    def sorts(counts: dict[str, int]) -> pd.DataFrame:
+        frame = pd.DataFrame({"kind": list(counts), "often": counts.values(), "there": counts.values()})
+        return frame.assign(**dict.fromkeys(KIND_AND_FORM[1:], "")).astype({"often": float, "there": float})
+
+    assert as_read(sorts(there), sorts(read)).tolist() == pytest.approx(list(expected), abs=0.01), why
 
 
 @pytest.mark.parametrize(

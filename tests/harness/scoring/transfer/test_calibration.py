@@ -259,7 +259,7 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
         ("--plan 3 --by case", "it stands alone"),
         (
             "--plan 3 --annotated {run} --pool sgml:{gold} --plan-out jsonl:todo.jsonl",
-            "annotated sentences without weights cannot be gone on from: found 'kex--gold'",
+            "only sentences that were planned can be followed by a further round: found 'kex--gold'",
         ),
         (
             "--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:todo.jsonl",
