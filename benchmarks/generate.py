@@ -13,7 +13,7 @@ DIR, and give as PYTHON the interpreter of an environment with ``iso-639``, ``mu
 notebook viewer, which plays no part in filling templates, is left out.
 
 All figures are of one core, in cases a second of processor time (`rate`) and of time on the clock
-(`wall_rate`); of each of the three ways the best of three runs by processor time counts, and the first one,
+(`wall_rate`); of each of the ways the best of five runs by processor time counts, and the first one,
 with all that is read and worked out once, is told beside it (`first_rate`). The three ways take turns, so
 that a busy machine slows them alike.
 """
@@ -57,7 +57,7 @@ for template in work["templates"]:
 print(json.dumps([made, time.process_time() - begin, time.perf_counter() - wall]))
 """
 
-ROUNDS = 3
+ROUNDS = 5
 
 
 @dataclass

@@ -304,4 +304,4 @@ def repeats_of(run: Finished, options: ScoringOptions, asked: ClassOptions | Non
 def scored(run: Run, options: ScoringOptions, asked: ClassOptions) -> Scores:
     """A run scored under the one notion that is asked, with its classes."""
     options = replace(options, notions=(asked.notion,))
-    return score_runs([run], options, classes=asked.named, by=asked.by, gold=asked.reference)[0]
+    return score_runs([run], options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)[0]

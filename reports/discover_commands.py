@@ -77,7 +77,7 @@ def discover_command(
     else:
         from ..harness.evaluation import discover_run
 
-        found = discover_run(run, options, search, show=show, out=out, gold=asked.reference)
+        found = discover_run(run, options, search, show=show, out=out, gold=asked.chosen_gold)
     for note in found.notes:
         say(note)
     emit(found.printed() if form.for_people else found.table, form, key=show)

@@ -66,10 +66,10 @@ def score_command(
     from ..evaluation import say_differences, score_files, score_runs
 
     if runs:
-        found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.reference)
+        found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
         say_differences(found)
     else:
-        found = [score_files(asked.reference, predicted, options, classes=asked.named, by=asked.by)]
+        found = [score_files(asked.chosen_gold, predicted, options, classes=asked.named, by=asked.by)]
     from .views import view
 
     key = "scores" if show == "false-alarms" else show.replace("-", "_")

@@ -79,7 +79,7 @@ def compare_command(
         predictions=predictions,
         suite=suite,
         against=against,
-        gold=asked.reference,
+        gold=asked.chosen_gold,
         predicted=predicted,
         classes=asked.file,
         by=asked.by,
@@ -131,7 +131,7 @@ def accept_command(
     from .acceptance.accept import printed
     from .acceptance.junit import junit_xml
 
-    found = accept_runs(criteria, runs, options, gold=asked.reference, cases=cases, seed=seed)
+    found = accept_runs(criteria, runs, options, gold=asked.chosen_gold, cases=cases, seed=seed)
     for note in found.notes:
         say(note)
     emit(printed(found.table) if form.for_people else found.table, form, key="criteria")

@@ -283,7 +283,7 @@ class ClassOptions(Options):
         return Path(self.classes) if isinstance(self.classes, (str, os.PathLike)) else None
 
     @property
-    def reference(self) -> str | Corpus:
+    def chosen_gold(self) -> str | Corpus:
         """What is scored against; empty for the run's own input."""
         return gold_of(self.gold)
 
