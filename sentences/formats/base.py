@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
+from ...catalogues.core.text import Flags, Ints
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .records import Records
 
@@ -217,30 +217,30 @@ def numbered(texts: pd.DataFrame) -> bool:
     return texts["text_id"].astype("str").tolist() == [str(i) for i in range(len(texts))]
 
 
-def absolute_spans(corpus: Corpus) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def spans_of(corpus: Corpus, table: pd.DataFrame) -> tuple[Ints, Ints, Ints]:
+    """Text row, start and end of each row of a table of spans."""
+    starts, ends = (table[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    return text_rows(corpus, table["text_id"]), starts, ends
+
+
+def absolute_spans(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
     """Text row, start and end of every mention, the latter two as places in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
-    base = bounds(lengths + 1)
-    rows = text_rows(corpus, corpus.mentions["text_id"])
-    offset = base[rows]
-    return (
-        rows,
-        offset + corpus.mentions["start"].to_numpy(dtype=np.int64),
-        offset + corpus.mentions["end"].to_numpy(dtype=np.int64),
-    )
+    rows, starts, ends = spans_of(corpus, corpus.mentions)
+    base = bounds(lengths + 1)[rows]
+    return rows, base + starts, base + ends
 
 
-def text_rows(corpus: Corpus, text_ids: pd.Series) -> NDArray[Any]:
+def text_rows(corpus: Corpus, text_ids: pd.Series) -> Ints:
     """Position in the text table of each id."""
-    rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(text_ids))
+    rows: Ints = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(text_ids)).astype(np.int64)
     if len(rows) and rows.min() < 0:
         unknown = text_ids.iloc[int(np.argmin(rows))]
         raise InputError("a mention's text is not in the corpus", found=unknown)
-    made: NDArray[Any] = rows.astype(np.int64)
-    return made
+    return rows
 
 
-def nestable(corpus: Corpus, *, flat: bool) -> NDArray[Any]:
+def nestable(corpus: Corpus, *, flat: bool) -> Flags:
     """Mark the mentions that can be kept so that none overlap (`flat`) or none cross.
 
     In the order of start, then longer first, a mention is kept when it fits with those kept before it. Only

@@ -26,7 +26,7 @@ from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
-from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, text_rows
+from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, spans_of
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .overlay import lay_over
@@ -282,10 +282,7 @@ def _scheme(options: Options) -> Scheme:
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
     """Which mentions are kept (no overlap in characters, then none in tokens), and their token spans."""
-    rows = text_rows(corpus, corpus.mentions["text_id"])
-    starts = corpus.mentions["start"].to_numpy(dtype=np.int64)
-    ends = corpus.mentions["end"].to_numpy(dtype=np.int64)
-    first, last = tokens.touched(rows, starts, ends)
+    first, last = tokens.touched(*spans_of(corpus, corpus.mentions))
     kept = np.flatnonzero(nestable(corpus, flat=True) & (last > first))
     kept = kept[np.argsort(first[kept], kind="stable")]
     while True:

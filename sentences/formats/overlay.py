@@ -12,7 +12,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
-from .base import text_rows
+from .base import spans_of, text_rows
 
 
 def gold_rows(
@@ -52,9 +52,7 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
     own = read.texts["text"].tolist()
     wanted = gold.texts["text"].take(to_gold).tolist()
     differs = np.array([a != b for a, b in zip(own, wanted, strict=True)], dtype=bool)
-    rows = text_rows(read, read.mentions["text_id"])
-    starts = read.mentions["start"].to_numpy(dtype=np.int64).copy()
-    ends = read.mentions["end"].to_numpy(dtype=np.int64).copy()
+    rows, starts, ends = spans_of(read, read.mentions)
     fragments = read.fragments
     if differs.any():
         here, there = NonSpace(TextColumn(own)), NonSpace(TextColumn(wanted))
