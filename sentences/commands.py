@@ -51,8 +51,9 @@ def list_(
     """
     from ..catalogues.taxonomy import taxonomy
     from . import choosing
+    from .contexts import read_contexts
 
-    read = choosing.read(files)
+    read = read_contexts(*(files or ()))
     chosen = choosing.choose(read, contexts)
     if out is not None:
         from .contexts_export import export
@@ -90,8 +91,9 @@ def count(
     Example: tagsuite sentences count --by list_type --by position
     """
     from . import choosing
+    from .contexts import read_contexts
 
-    emit(choosing.count(choosing.read(files), contexts, by or []), form, key="counts")
+    emit(choosing.count(read_contexts(*(files or ())), contexts, by or []), form, key="counts")
 
 
 def show(
@@ -104,8 +106,9 @@ def show(
     Example: tagsuite sentences show single-001
     """
     from . import choosing
+    from .contexts import read_contexts
 
-    emit(choosing.show(choosing.read(files), context_id), form, key="features")
+    emit(choosing.show(read_contexts(*(files or ())), context_id), form, key="features")
 
 
 def check(
@@ -126,9 +129,9 @@ def check(
     from . import contexts_check
 
     if coverage:
-        from . import choosing
+        from .contexts import read_contexts
 
-        emit(contexts_check.attested(choosing.read(files)), form, key="values")
+        emit(contexts_check.attested(read_contexts(*(files or ()))), form, key="values")
         return
     findings = contexts_check.check(*(files or []), least=least)
     if len(findings):
