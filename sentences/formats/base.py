@@ -15,6 +15,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Flags, Ints
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..spans import spans_of
 from .records import Records
 
 Options = Mapping[str, str]
@@ -217,27 +218,12 @@ def numbered(texts: pd.DataFrame) -> bool:
     return texts["text_id"].astype("str").tolist() == [str(i) for i in range(len(texts))]
 
 
-def spans_of(corpus: Corpus, table: pd.DataFrame) -> tuple[Ints, Ints, Ints]:
-    """Text row, start and end of each row of a table of spans."""
-    starts, ends = (table[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    return text_rows(corpus, table["text_id"]), starts, ends
-
-
 def absolute_spans(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
     """Text row, start and end of every mention, the latter two as places in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
-    rows, starts, ends = spans_of(corpus, corpus.mentions)
+    rows, starts, ends = spans_of(corpus.texts, corpus.mentions)
     base = bounds(lengths + 1)[rows]
     return rows, base + starts, base + ends
-
-
-def text_rows(corpus: Corpus, text_ids: pd.Series) -> Ints:
-    """Position in the text table of each id."""
-    rows: Ints = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(text_ids)).astype(np.int64)
-    if len(rows) and rows.min() < 0:
-        unknown = text_ids.iloc[int(np.argmin(rows))]
-        raise InputError("a mention's text is not in the corpus", found=unknown)
-    return rows
 
 
 def nestable(corpus: Corpus, *, flat: bool) -> Flags:

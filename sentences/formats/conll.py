@@ -22,14 +22,14 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
-from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
-from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, spans_of
+from ..spans import spans_of
+from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
-from .overlay import lay_over
+from .overlay import Respaced, lay_over
 from .textlines import read_lines_bytes
 
 _MARK = b"-DOCSTART-"
@@ -246,17 +246,17 @@ def _corpus(found: TokenLines, path: Path, digest: str) -> Corpus:
     given = [c.get("text") for c in found.comments]
     if any(t is not None for t in given):
         whole = [joined if t is None else t for t, joined in zip(given, texts, strict=True)]
-        here, there = NonSpace(TextColumn(texts)), NonSpace(TextColumn(whole))
-        for i, (a, b) in enumerate(zip(here.squeezed(), there.squeezed(), strict=True)):
-            if a != b:
-                raise InputError(
-                    "the tokens are not those of the text above them",
-                    file=path,
-                    line=found.lines[found.bounds[i]],
-                    found=texts[i],
-                    allowed=whole[i],
-                )
-        starts, ends = there.spans(rows, *here.numbers(rows, starts, ends))
+        respaced = Respaced(texts, whole)
+        i = respaced.unlike()
+        if i is not None:
+            raise InputError(
+                "the tokens are not those of the text above them",
+                file=path,
+                line=found.lines[found.bounds[i]],
+                found=texts[i],
+                allowed=whole[i],
+            )
+        starts, ends = respaced.spans(rows, starts, ends)
         draft.texts = whole
     draft.rows, draft.starts, draft.ends = rows, starts, ends
     draft.types = [names[k] or DEFAULT_TYPE for k in kinds.tolist()]
@@ -282,15 +282,15 @@ def _scheme(options: Options) -> Scheme:
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
     """Which mentions are kept (no overlap in characters, then none in tokens), and their token spans."""
-    first, last = tokens.touched(*spans_of(corpus, corpus.mentions))
+    first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
     kept = np.flatnonzero(nestable(corpus, flat=True) & (last > first))
     kept = kept[np.argsort(first[kept], kind="stable")]
-    while True:
+    fits, reach = [], 0
+    for begin, end in zip(first[kept].tolist(), last[kept].tolist(), strict=True):
         # two mentions that meet inside one token: the later gives way
-        clash = np.flatnonzero(first[kept][1:] < last[kept][:-1]) + 1
-        if not len(clash):
-            return kept, first, last
-        kept = np.delete(kept, clash[:1] if len(clash) < 64 else clash)
+        fits.append(begin >= reach)
+        reach = end if fits[-1] else reach
+    return kept[np.array(fits, dtype=bool)], first, last
 
 
 def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None = None) -> str:

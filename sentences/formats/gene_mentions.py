@@ -17,7 +17,8 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ...catalogues.core.text import Flags, Ints, TextColumn
 from ..corpus import Corpus
-from .base import DEFAULT_TYPE, Options, spans_of
+from ..spans import spans_of
+from .base import DEFAULT_TYPE, Options
 from .build import Draft, assemble
 from .overlay import gold_rows
 from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
@@ -174,7 +175,7 @@ def write_folder(
         for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
             if table is None:
                 continue
-            rows, starts, ends = spans_of(corpus, table)
+            rows, starts, ends = spans_of(corpus.texts, table)
             first, last = units.numbers(rows, starts, ends)
             solid = last >= first
             shown = units.shown(rows[solid], starts[solid], ends[solid])
@@ -211,7 +212,7 @@ def edge_losses(corpus: Corpus, units: Numbered) -> list[str]:
 
 def read_back(corpus: Corpus, table: pd.DataFrame, units: Numbered) -> tuple[Flags, Flags]:
     """Which spans of a table are written at all, and which are read back as they are."""
-    rows, starts, ends = spans_of(corpus, table)
+    rows, starts, ends = spans_of(corpus.texts, table)
     first, last = units.numbers(rows, starts, ends)
     again = units.spans(rows, first, last)
     return last >= first, (again[0] == starts) & (again[1] == ends)

@@ -18,7 +18,8 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import tokenise
 from ..corpus import Corpus
-from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks, spans_of
+from ..spans import spans_of
+from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks
 from .build import Draft
 from .gene_mentions import (
     OPTIONS,
@@ -132,7 +133,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         empty = ids[int(np.argmin(tokens.counts))]
         raise InputError("a text without tokens, which format genetag cannot carry", file=path, found=empty)
     forms = tokens.forms()
-    first, last = tokens.touched(*spans_of(corpus, corpus.mentions))
+    first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
     # +1 where a mention's tokens begin, -1 after they end: above zero is inside a mention
     depth = np.zeros(len(forms) + 1, dtype=np.int64)
     np.add.at(depth, first, 1)

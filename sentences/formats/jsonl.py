@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
@@ -39,20 +39,9 @@ class Keys:
     fragments: str = "fragments"
 
 
-class Rest(Protocol):
-    """Takes what a corpus has beside the mentions; see `parse`."""
-
-    def take_text(self, thing: dict[str, Any], line: int) -> None:
-        """Take an object, before its mentions."""
-
-    def take_mention(self, mention: dict[str, Any]) -> None:
-        """Take a mention that was added."""
-
-    def take_links(self, thing: dict[str, Any]) -> None:
-        """Take an object, after its mentions."""
-
-
-def parse(content: bytes, records: Records, keys: Keys | None = None, rest: Rest | None = None) -> None:
+def parse(
+    content: bytes, records: Records, keys: Keys | None = None, rest: CorpusDraft | None = None
+) -> None:
     """Read an object a line.
 
     Parameters
@@ -63,8 +52,8 @@ def parse(content: bytes, records: Records, keys: Keys | None = None, rest: Rest
         Where the mentions go, and how problems are taken.
     keys : Keys, optional
         Those of a corpus, by default.
-    rest : Rest, optional
-        What else is wanted of each object and mention.
+    rest : CorpusDraft, optional
+        Takes what else a corpus has of each object and mention.
     """
     import orjson
 

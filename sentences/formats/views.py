@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .base import text_rows
+from ..spans import text_rows
 
 
 @dataclass
@@ -74,7 +74,7 @@ def columns_of(frame: pd.DataFrame, known: tuple[str, ...]) -> dict[str, list[An
 def views(corpus: Corpus) -> Iterator[TextView]:
     """Go through the texts."""
     mentions = corpus.mentions
-    rows = text_rows(corpus, mentions["text_id"])
+    rows = text_rows(corpus.texts, mentions["text_id"])
     order = np.argsort(rows, kind="stable")
     edges = np.searchsorted(rows[order], np.arange(len(corpus.texts) + 1)).tolist()
     sorted_ = mentions.take(order)
