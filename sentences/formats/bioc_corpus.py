@@ -32,7 +32,7 @@ from .build import Draft, assemble, strings
 from .loss import split_normalisations, untyped_columns
 from .offset_unit import place_mentions
 from .records import Records
-from .views import MentionView, equivalence_sets, kept_relations, relation_views, views
+from .views import MentionView, equivalence_sets, kept_relations, relation_views, text_of_mentions, views
 
 OPTIONS = {
     "offsets": "characters or bytes; reading: auto (default), by what the file says or what fits",
@@ -228,7 +228,7 @@ def _add_relations(corpus: Corpus, home: dict[Any, tuple[Thing, Thing]]) -> None
             for a in relation.arguments
         ]
         target["relations"].append(new_relation(f"R{relation.relation_id}", relation.type, nodes))
-    text_of = dict(zip(*(corpus.mentions[c].tolist() for c in ("mention_id", "text_id")), strict=True))
+    text_of = text_of_mentions(corpus)
     for i, members in enumerate(equivalence_sets(corpus)):
         touched = {id(home[text_of[k]][0]) for k in members}
         if len(touched) == 1:
@@ -243,7 +243,7 @@ def _annotation(mention: MentionView, text: str, offsets: OffsetMap, row: int, b
     if mention.side != "gold":
         infons["side"] = mention.side
     if mention.normalisations:
-        infons["identifier"] = "|".join(f"{a}:{i}" if a else i for a, i in mention.normalisations)
+        infons["identifier"] = mention.identifiers
     return {
         "id": f"T{mention.mention_id}",
         "infons": {**infons, **_plain(mention.extra)},

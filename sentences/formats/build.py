@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints
 from ..corpus import Corpus
-from ..spans import check_spans
+from ..spans import check_spans, span_order
 
 
 @dataclass
@@ -102,8 +102,7 @@ def assemble(
     lengths = _integers(texts["text"].str.len())
     check_spans(rows, starts, ends, lengths, file, draft.lines)
     types = strings(draft.types)
-    codes, _ = pd.factorize(types, sort=True)
-    order = np.lexsort((codes, ends, starts, rows))
+    order = span_order(rows, starts, ends, types)
     new = np.empty(len(order), dtype=np.int64)
     new[order] = np.arange(len(order))
     taken = rows[order]
@@ -177,8 +176,7 @@ def _alternatives(
     rows, starts, ends = (_integers(c) for c in draft.alternatives[:3])
     check_spans(rows, starts, ends, lengths, file)
     types = strings(draft.alternatives[3])
-    codes, _ = pd.factorize(types, sort=True)
-    order = np.lexsort((codes, ends, starts, rows))
+    order = span_order(rows, starts, ends, types)
     return pd.DataFrame(
         {
             "text_id": texts["text_id"].take(rows[order]).reset_index(drop=True),

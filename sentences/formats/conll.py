@@ -23,7 +23,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Ints, TextColumn
-from ...catalogues.core.tokens import Tokens, tokenise
+from ...catalogues.core.tokens import RULES, Rule, Tokens, tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
 from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks
@@ -266,18 +266,8 @@ def _corpus(found: TokenLines, path: Path, digest: str) -> Corpus:
 
 def tokeniser(options: Options, points: TextColumn) -> Tokens:
     """Tokens by the rule that the options name."""
-    rule = options.get("tokeniser", "notions")
-    if rule not in ("notions", "whitespace"):
-        raise InputError("unknown tokeniser", found=rule, allowed="notions, whitespace")
-    return tokenise(points, "whitespace" if rule == "whitespace" else "notions")
-
-
-def _scheme(options: Options) -> Scheme:
-    wanted = options.get("scheme", "iob2")
-    for scheme in SCHEMES:
-        if wanted == scheme:
-            return scheme
-    raise InputError("unknown scheme of tags", found=wanted, allowed=", ".join(SCHEMES))
+    rule: Rule = "whitespace" if options.get("tokeniser") == "whitespace" else "notions"
+    return tokenise(points, rule)
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
@@ -295,8 +285,9 @@ def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints
 
 def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None = None) -> str:
     """Token lines of a corpus; see `write`."""
+    FORMAT.check_options(options)
     refuse_line_breaks(corpus, "conll")
-    scheme = _scheme(options)
+    scheme: Scheme = next((s for s in SCHEMES if s == options.get("scheme")), "iob2")
     listed = corpus.texts["text"].tolist()
     points = TextColumn(listed)
     tokens = tokeniser(options, points)
@@ -374,7 +365,7 @@ FORMAT = Format(
         "tokeniser": "notions (default) or whitespace, when writing",
         "comments": "yes: write the text and its ids as comment lines",
     },
-    choices={"scheme": SCHEMES, "tokeniser": ("notions", "whitespace")},
+    choices={"scheme": SCHEMES, "tokeniser": RULES},
     carries=Carries(text_ids=True, document_ids=True, nesting="flat"),
     more_losses=more_losses,
     cost=Cost(signs={b"\n": 260}),

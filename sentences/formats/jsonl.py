@@ -22,7 +22,7 @@ from .jsonl_corpus import CorpusDraft
 from .loss import further_columns
 from .records import TOO_LONG, Records, identifier, missing_key
 from .textlines import read_lines_bytes
-from .views import equivalence_sets, relation_views, views
+from .views import equivalence_sets, relation_views, text_of_mentions, views
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
         ]
         made = {"id": relation.relation_id, "type": relation.type, "arguments": arguments}
         relations.setdefault(relation.text_ids[0], []).append(made)
-    home = dict(zip(corpus.mentions["mention_id"].tolist(), corpus.mentions["text_id"].tolist(), strict=True))
+    home = text_of_mentions(corpus)
     equal: dict[Any, list[list[int]]] = {}
     for members in equivalence_sets(corpus):
         equal.setdefault(home[members[0]], []).append(members)

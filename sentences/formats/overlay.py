@@ -12,7 +12,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
-from ..spans import spans_of, text_rows
+from ..spans import span_order, spans_of, text_rows
 
 
 def gold_rows(
@@ -102,7 +102,7 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
     if relations is not None:
         place = to_gold[text_rows(read.texts, relations["text_id"])]
         relations = relations.assign(text_id=gold.texts["text_id"].take(place).to_numpy())
-    order = np.lexsort((pd.factorize(mentions["type"], sort=True)[0], ends, starts, target))
+    order = span_order(target, starts, ends, mentions["type"])
     return replace(
         gold,
         name=read.name,

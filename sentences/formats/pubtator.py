@@ -184,7 +184,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
 
 
 def _mention(key: str, mention: MentionView, shift: int, path: Path) -> str:
-    identifiers = "|".join(f"{a}:{i}" if a else i for a, i in mention.normalisations)
+    identifiers = mention.identifiers
     if re.search(r"[\t\n\r]", mention.type + identifiers):
         raise InputError(
             "a type or identifier with a tab or line break: format pubtator cannot carry it",

@@ -206,7 +206,9 @@ def _opened(spec: str | PathLike[str], options: Mapping[str, str]) -> tuple[Form
 
 def losses(corpus: Corpus, format_name: str, **options: str) -> tuple[str, ...]:
     """Say what of `corpus` the format cannot carry, one line a kind; empty when nothing is lost."""
-    return get_format(format_name).losses(corpus.spread(), options)
+    form = get_format(format_name)
+    form.check_options(options)
+    return form.losses(corpus.spread(), options)
 
 
 def readable() -> list[str]:

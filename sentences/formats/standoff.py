@@ -21,7 +21,7 @@ from .build import Draft
 from .offset_unit import place_mentions
 from .records import TOO_LONG, Records
 from .textlines import split_lines
-from .views import MentionView, RelationView, TextView
+from .views import RelationView, TextView
 
 _SPANS = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
@@ -214,18 +214,17 @@ def _links(draft: Draft, found: Standoff, row: int) -> None:
 
 def bound_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
     """``T`` lines of one text; `names` maps mention ids to ``T`` ids."""
-    return [
-        f"{names[m.mention_id]}\t{m.type} {_shown_spans(m, offsets, row)}\t{_shown(m, text.text)}\n"
-        for m in text.mentions
-    ]
+    lines = []
+    for mention in text.mentions:
+        spans = ";".join(f"{a} {b}" for a, b in offsets.pairs(row, mention.spans))
+        shown = one_line(" ".join(text.text[a:b] for a, b in mention.spans))
+        lines.append(f"{names[mention.mention_id]}\t{mention.type} {spans}\t{shown}\n")
+    return lines
 
 
-def _shown_spans(mention: MentionView, offsets: OffsetMap, row: int) -> str:
-    return ";".join(f"{a} {b}" for a, b in offsets.pairs(row, mention.spans))
-
-
-def _shown(mention: MentionView, text: str) -> str:
-    return re.sub(r"[\n\r\t]", " ", " ".join(text[a:b] for a, b in mention.spans))
+def one_line(text: str) -> str:
+    """A text as a stand-off line can hold it: blanks for line ends and tabs."""
+    return re.sub(r"[\n\r\t]", " ", text)
 
 
 def relation_lines(relations: list[RelationView], names: dict[int, str], ids: dict[int, str]) -> list[str]:

@@ -29,6 +29,11 @@ class MentionView:
     normalisations: list[tuple[str, str]] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def identifiers(self) -> str:
+        """``AUTHORITY:ID`` or ``ID``, several joined by ``|``."""
+        return "|".join(f"{a}:{i}" if a else i for a, i in self.normalisations)
+
 
 @dataclass
 class Argument:
@@ -182,6 +187,11 @@ def equivalence_sets(corpus: Corpus) -> list[list[int]]:
         for number, mention in pairs:
             found[number].append(mention)
     return [found[k] for k in sorted(found)]
+
+
+def text_of_mentions(corpus: Corpus) -> dict[int, Any]:
+    """The id of each mention's text."""
+    return dict(zip(*(corpus.mentions[c].tolist() for c in ("mention_id", "text_id")), strict=True))
 
 
 def encode_text(content: str) -> bytes:
