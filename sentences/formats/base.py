@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -24,25 +24,12 @@ YES_OR_NO = ("force", "check", "comments")
 """Options that mean the same wherever they occur."""
 
 
-class Reader(Protocol):
-    """Reads a corpus from a place."""
-
-    def __call__(self, path: Path, options: Options) -> Corpus:
-        """Read the corpus."""
-
-
-class PredictionReader(Protocol):
-    """Reads predicted mentions over the texts of a gold corpus."""
-
-    def __call__(self, path: Path, gold: Corpus, options: Options) -> Corpus:
-        """Read the predictions."""
-
-
-class Writer(Protocol):
-    """Writes a corpus to a place."""
-
-    def __call__(self, corpus: Corpus, path: Path, options: Options) -> None:
-        """Write the corpus."""
+Reader = Callable[[Path, Options], Corpus]
+"""Reads a corpus from a place."""
+PredictionReader = Callable[[Path, Corpus, Options], Corpus]
+"""Reads predicted mentions over the texts of a gold corpus."""
+Writer = Callable[[Corpus, Path, Options], None]
+"""Writes a corpus to a place."""
 
 
 @dataclass(frozen=True)
