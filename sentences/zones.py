@@ -28,9 +28,9 @@ def merge(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Which of so many characters lie in a zone; zones are sorted and disjoint."""
-    # +1 where a zone opens, -1 where one closes: the running sum says whether one is open at each place
-    edges = np.zeros(size + 1, dtype=np.int8)
-    edges[zone_starts] += 1
-    edges[zone_ends] -= 1
-    return np.cumsum(edges[:-1], dtype=np.int8) > 0
+    """Which of so many characters lie in a zone."""
+    # +1 where a zone opens, -1 where one closes: the running sum is the number of zones open at each place
+    edges = np.zeros(size + 1, dtype=np.int32)
+    np.add.at(edges, zone_starts, 1)
+    np.add.at(edges, zone_ends, -1)
+    return np.asarray(np.cumsum(edges[:-1]) > 0)

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import bounds
 from ...catalogues.core.text import Flags
-from ..zones import covered
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
@@ -21,9 +19,13 @@ TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
 BARE = r"</?[A-Za-z][A-Za-z0-9_.:-]{0,63}>"
 """A tag as corpora have them: a name alone."""
 _BARE = re.compile(rb"<(/?)([A-Za-z][A-Za-z0-9_.:-]{0,63})()()>")
-LESS, MORE, SLASH, _NEWLINE = b"<>/\n"
+DISTINCT = 64
+"""Distinct tags that are looked for by columns; those beyond are read one by one."""
+LESS, MORE, SLASH = b"</>"[0], b"</>"[2], b"</>"[1]
 NAME_START = np.zeros(256, dtype=bool)
 NAME_START[[*range(65, 91), *range(97, 123), 95]] = True
+WIDE = 8
+"""Bytes that are compared at once."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +78,48 @@ class Tags:
 
     def find(self, content: bytes) -> Found:
         """The tags of a stretch of bytes that ends where a line does."""
-        data = np.frombuffer(content, dtype=np.uint8)
-        # a tag goes from a < to the next mark, which is a >, not another < or the line's end
-        marks = np.flatnonzero((data == LESS) | (data == MORE) | (data == _NEWLINE))
-        sort = data[marks]
-        whole = np.flatnonzero((sort[:-1] == LESS) & (sort[1:] == MORE))
-        place = marks[whole]
-        size = marks[whole + 1] + 1 - place
-        codes, words = _distinct(data[covered(len(data), place, place + size)], size)
-        meanings = [self._read(word) for word in words]
-        kind = np.array([-1 if m is None else m[1] for m in meanings], dtype=np.int64)[codes]
-        shut = np.array([m is not None and m[0] for m in meanings], dtype=bool)[codes]
+        # some bytes more, so that a whole word may be read at every place
+        room = np.zeros(len(content) + WIDE, dtype=np.uint8)
+        data = room[: len(content)]
+        data[:] = np.frombuffer(content, dtype=np.uint8)
+        less = np.flatnonzero(data == LESS)
+        size = np.zeros(len(less), dtype=np.int64)
+        kind = np.full(len(less), -1, dtype=np.int64)
+        shut = np.zeros(len(less), dtype=bool)
+        heads = np.ndarray((len(content),), dtype="<u8", buffer=room, strides=(1,))
+        head = heads[less]
+
+        def settle(word: bytes, left: Places) -> Places:
+            """Note where a word stands; gives what is left."""
+            fits = _begins(word, head[left], heads, less[left])
+            meaning = self._words[word]
+            if meaning is not None:
+                same = left[fits]
+                size[same] = len(word)
+                shut[same], kind[same] = meaning
+            return left[~fits]
+
+        left = np.arange(len(less))
+        for word in self._words:
+            left = settle(word, left) if len(left) else left
+        # what cannot be a tag, as in "p < 0.05", is no word to look for
+        first = (head[left] >> np.uint64(8)).astype(np.uint8)
+        second = (head[left] >> np.uint64(16)).astype(np.uint8)
+        left = left[NAME_START[np.where(first == SLASH, second, first)]]
+        while len(left) and len(self._words) < DISTINCT:
+            word = _word(content, int(less[left[0]]))
+            self._words[word] = self._read(word)
+            left = settle(word, left)
+        for i in left.tolist():
+            word = _word(content, int(less[i]))
+            meaning = self._read(word)
+            if meaning is not None:
+                size[i] = len(word)
+                shut[i], kind[i] = meaning
         good = kind >= 0
-        return Found(place[good], size[good], shut[good], kind[good], self.names)
+        if not good.all():
+            less, size, shut, kind = less[good], size[good], shut[good], kind[good]
+        return Found(less, size, shut, kind, self.names)
 
     def _read(self, word: bytes) -> tuple[bool, int] | None:
         match = self._pattern.fullmatch(word)
@@ -100,13 +131,33 @@ class Tags:
         return bool(match[1]), self._codes.setdefault(name, len(self._codes))
 
 
-def _distinct(data: Bytes, sizes: Places) -> tuple[Places, list[bytes]]:
-    """The distinct words among words that stand end to end, and which of them each is."""
-    import pyarrow as pa
+def _word(content: bytes, place: int) -> bytes:
+    """What stands from a ``<`` to the next ``>``, or to the line's end where that comes first."""
+    line = content.find(b"\n", place)
+    line = len(content) - 1 if line < 0 else line
+    more = content.find(b">", place, line)
+    return content[place : more + 1] if more >= 0 else content[place : line + 1]
 
-    buffers = [None, pa.py_buffer(bounds(sizes)), pa.py_buffer(data)]
-    found = pa.Array.from_buffers(pa.large_binary(), len(sizes), buffers).dictionary_encode()
-    return found.indices.to_numpy().astype(np.int64), found.dictionary.to_pylist()
+
+def _begins(word: bytes, head: NDArray[np.uint64], heads: NDArray[np.uint64], places: Places) -> Flags:
+    """Where a word stands. It ends with the first ``>`` or line end in it, so its beginning is enough."""
+    same = _equals(word[:WIDE], head)
+    for low in range(WIDE, len(word), WIDE):
+        at = np.flatnonzero(same)
+        if not len(at):
+            break
+        # the room after the last byte holds no word that goes so far
+        inside = places[at] + low < len(heads)
+        same[at[~inside]] = False
+        at = at[inside]
+        same[at] = _equals(word[low : low + WIDE], heads[places[at] + low])
+    return same
+
+
+def _equals(part: bytes, found: NDArray[np.uint64]) -> Flags:
+    mask = np.uint64(256 ** len(part) - 1)
+    result: Flags = (found & mask) == np.uint64(int.from_bytes(part, "little"))
+    return result
 
 
 def own_names(text: bytes) -> frozenset[str]:
@@ -120,7 +171,15 @@ def without(data: Bytes, tags: Found) -> Bytes:
     """Bytes with the tags taken out."""
     if not len(tags.place):
         return data
-    return data[~covered(len(data), tags.place, tags.place + tags.size)]
+    room = np.ones(len(data) + WIDE, dtype=bool)
+    keep, four = room[: len(data)], np.ndarray((len(data),), dtype="<u4", buffer=room, strides=(1,))
+    for size in np.flatnonzero(np.bincount(tags.size)).tolist():
+        place = tags.place[tags.size == size]
+        for step in range(0, size - 3, 4):
+            four[place + step] = 0
+        for step in range(size // 4 * 4, size):
+            keep[place + step] = False
+    return data[keep]
 
 
 def pair(record: Places, found: Found) -> tuple[Places, Places, dict[int, str]]:
