@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,15 +12,10 @@ from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import written
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
-from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, read_contexts
+from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, with_features
 from .contexts_xml import Entry
 
 SCOPES = ("context", "slot")
-
-
-def read(files: Sequence[Path] | None) -> Contexts:
-    """The contexts of some files, or the bundled ones."""
-    return read_contexts(*(files or ()))
 
 
 def rows(contexts: Contexts, query: str) -> pd.DataFrame:
@@ -38,8 +32,6 @@ def choose(contexts: Contexts, query: str) -> list[str]:
 
 def part(contexts: Contexts, ids: Sequence[str]) -> tuple[Entry, ...]:
     """The entries of some contexts, with the features that files store."""
-    from .contexts import with_features
-
     wanted = set(ids)
     return tuple(e for e in with_features(contexts) if e.id in wanted)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,6 @@ import typer
 from ..catalogues.core.command_line import FormatOption, add_group
 from ..catalogues.core.findings import findings_error
 from ..catalogues.core.tables import Format, emit, put, say
-from .formats.commands import convert
 
 Files = Annotated[
     list[Path] | None,
@@ -51,8 +51,9 @@ def list_(
     """
     from ..catalogues.taxonomy import taxonomy
     from . import choosing
+    from .contexts import read_contexts
 
-    read = choosing.read(files)
+    read = read_contexts(*(files or ()))
     chosen = choosing.choose(read, contexts)
     if out is not None:
         from .contexts_export import export
@@ -90,8 +91,9 @@ def count(
     Example: tagsuite sentences count --by list_type --by position
     """
     from . import choosing
+    from .contexts import read_contexts
 
-    emit(choosing.count(choosing.read(files), contexts, by or []), form, key="counts")
+    emit(choosing.count(read_contexts(*(files or ())), contexts, by or []), form, key="counts")
 
 
 def show(
@@ -104,8 +106,9 @@ def show(
     Example: tagsuite sentences show single-001
     """
     from . import choosing
+    from .contexts import read_contexts
 
-    emit(choosing.show(choosing.read(files), context_id), form, key="features")
+    emit(choosing.show(read_contexts(*(files or ())), context_id), form, key="features")
 
 
 def check(
@@ -126,9 +129,9 @@ def check(
     from . import contexts_check
 
     if coverage:
-        from . import choosing
+        from .contexts import read_contexts
 
-        emit(contexts_check.attested(choosing.read(files)), form, key="values")
+        emit(contexts_check.attested(read_contexts(*(files or ()))), form, key="values")
         return
     findings = contexts_check.check(*(files or []), least=least)
     if len(findings):
@@ -199,3 +202,42 @@ def annotate(
     )
     if not quiet:
         say(note)
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A suite folder, or FORMAT[options]:PATH.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="FORMAT[options]:PATH.")],
+    strict: Annotated[
+        bool, typer.Option(help="Write nothing when the target cannot carry all of it.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Say nothing, not even what the target cannot carry.")
+    ] = False,
+) -> None:
+    """Read a corpus or suite in one format and write it in another.
+
+    What the target format cannot carry is listed on standard error. An option is written in square
+    brackets after the format's name, as in conll[scheme=iobes,comments=yes]:PATH.
+
+    Example: tagsuite sentences convert sgml:corpus.sgml brat:brat-files
+    """
+    from ..catalogues.core.errors import InputError
+    from .formats.registry import get_format, parse_spec, read_corpus, write_corpus
+
+    name, path, options = parse_spec(target)
+    form = get_format(name)
+    form.check_options(options)
+    corpus = read_corpus(source)
+    report: Callable[[str], None] = (lambda _: None) if quiet else say
+    for note in corpus.notes:
+        report(f"{corpus.name}: {note}")
+    if strict:
+        lost = form.losses(corpus, options)
+        if lost:
+            raise InputError(
+                f"format {name} cannot carry all of {corpus.name}: {'; '.join(lost)}",
+                allowed="no --strict",
+            )
+    for line in write_corpus(corpus, target):
+        report(f"lost in {name}: {line}")
+    report(f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions -> {path}")

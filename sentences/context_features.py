@@ -13,7 +13,8 @@ from ..catalogues.core.text import Ints, Kind, runs_of
 from . import environment, look_alikes
 from .environment import HAZARDS, POSITIONS, WORD_KINDS
 from .lists import APPOSITIVES, LIST_POSITIONS, LIST_TYPES, SIDES, stray
-from .scene import Scene, make_scene, rows_of
+from .scene import Scene, make_scene
+from .spans import checked_spans
 from .zones import inside
 
 SLOT_COLUMNS = (
@@ -77,10 +78,9 @@ def text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFr
     DataFrame
         CONTEXT_COLUMNS, with the index of `texts`.
     """
-    rows = rows_of(texts, gold_mentions)
     parts = [
         context_frame(make_scene(block, r, s, e, divide=False))
-        for block, (r, s, e, _), _ in _blocks(texts, gold_mentions, rows)
+        for block, (r, s, e, _), _ in _blocks(texts, checked_spans(texts, gold_mentions))
     ]
     return _glue(parts, texts.index, lambda: context_frame(make_scene([], *_no_spans(), divide=False)))
 
@@ -115,13 +115,15 @@ def slot_features(
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
-    gold_rows, rows = rows_of(texts, gold_mentions), rows_of(texts, mentions)
+    described, names = checked_spans(texts, mentions), checked_spans(texts, gold_mentions)
     # texts without a mention to describe need no scene
-    used = np.unique(rows)
-    kept = np.isin(gold_rows, used)
-    texts, gold_mentions = texts.iloc[used], gold_mentions[kept]
-    gold = _blocks(texts, gold_mentions, np.searchsorted(used, gold_rows[kept]))
-    wanted = _blocks(texts, mentions, np.searchsorted(used, rows))
+    used = np.unique(described[0])
+    kept = np.isin(names[0], used)
+    texts = texts.iloc[used]
+    wanted, gold = (
+        _blocks(texts, (np.searchsorted(used, rows), starts, ends))
+        for rows, starts, ends in (described, tuple(column[kept] for column in names))
+    )
     for (block, (rows, starts, ends, _), _), (_, (own, first, last, at), _) in zip(gold, wanted, strict=True):
         if not len(own):
             continue
@@ -242,9 +244,8 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
         row a token outside the gold mentions that has any of the three, in the order of the texts.
     """
     parts: list[pd.DataFrame] = []
-    rows = rows_of(texts, gold_mentions)
     ids = texts["text_id"]
-    for block, (r, s, e, _), offset in _blocks(texts, gold_mentions, rows):
+    for block, (r, s, e, _), offset in _blocks(texts, checked_spans(texts, gold_mentions)):
         scene = make_scene(block, r, s, e, divide=False)
         column = scene.column
         found = scene.carried
@@ -334,12 +335,10 @@ def _word_columns(
 Spans = tuple[Ints, Ints, Ints, Ints]
 
 
-def _blocks(
-    texts: pd.DataFrame, mentions: pd.DataFrame, rows: Ints
-) -> Iterator[tuple[pd.Series, Spans, int]]:
+def _blocks(texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]) -> Iterator[tuple[pd.Series, Spans, int]]:
     """Blocks of texts with their mentions: row in the block, start, end, place in the frame."""
+    rows, starts, ends = spans
     order = np.argsort(rows, kind="stable")
-    starts, ends = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
     sorted_rows = rows[order]
     for low in range(0, len(texts), BLOCK):
         first, last = np.searchsorted(sorted_rows, [low, low + BLOCK])

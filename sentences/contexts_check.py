@@ -15,7 +15,8 @@ from ..catalogues.taxonomy import Feature, taxonomy
 from ..catalogues.values import values_of, written
 from .contexts import JUDGED, Contexts, build, bundled_files, read_context_file, records_of, rendered
 from .contexts_xml import ARTICLES, Entry, read_bytes
-from .scene import make_scene, rows_of
+from .scene import make_scene
+from .spans import checked_spans
 
 
 def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
@@ -161,9 +162,7 @@ def _accepted(entries: Sequence[Entry]) -> Iterator[Finding]:
 
 def _sentences(entries: Sequence[Entry]) -> Iterator[Finding]:
     texts, mentions = rendered(entries)
-    rows = rows_of(texts, mentions)
-    spans = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    scene = make_scene(texts["text"].tolist(), rows, *spans, divide=True)
+    scene = make_scene(texts["text"], *checked_spans(texts, mentions), divide=True)
     counts = np.bincount(scene.sentences.texts, minlength=len(entries))
     for entry, count in zip(entries, counts.tolist(), strict=True):
         if count != 1:

@@ -14,7 +14,8 @@ from .contexts_check import same_sentence
 from .contexts_xml import SLOT, Entry, shape_fault
 from .corpus import Corpus
 from .lists import names_or_symbols
-from .scene import Scene, make_scene, rows_of
+from .scene import Scene, make_scene
+from .spans import checked_spans
 
 LICENCE_FILES = ("LICENSE", "LICENCE", "NOTICE", "COPYING", "COPYRIGHT")
 LONGEST_NOTE = 4000
@@ -70,9 +71,7 @@ def harvest(
     gold = corpus.gold
     if types:
         gold = gold[gold["type"].isin(types)]
-    rows = rows_of(corpus.texts, gold)
-    starts, ends = (gold[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    scene = make_scene(corpus.texts["text"].tolist(), rows, starts, ends, divide=True)
+    scene = make_scene(corpus.texts["text"], *checked_spans(corpus.texts, gold), divide=True)
     seen: set[str] = set()
     entries: list[Entry] = []
     duplicates = unfit = short = 0

@@ -28,7 +28,6 @@ _RUN = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"(?=[IVXLCDM]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _SUFFIX = re.compile(r"([a-z]+?)(ase|in|gen|or|er|ine)(s?)")
 _SHORTEST = 4
-_GREEK = 1 << TYPOGRAPHIC.index("Greek_letter")
 
 
 @lru_cache
@@ -89,9 +88,6 @@ def carried(column: TextColumn, covered: Flags, sentence_starts: Ints) -> Carrie
 def bits_of(form: str) -> tuple[int, int, int, int, int]:
     """A token's looks, suffix and keywords; whether it has a letter, and a capital at its start alone."""
     lowered = form.lower()
-    if form == lowered and form.isascii() and form.isalpha():
-        looks = _GREEK if form in word_list("greek") else 0
-        return looks, _suffix(lowered), _keyword_bits().get(lowered, 0), 1, 0
     found = _keyword_bits()
     key = 0
     for run in _RUN.findall(lowered):

@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from .zones import merge
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -23,7 +27,8 @@ def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """
     parts: list[str] = []
     at = 0
-    for start, end in _hulls(spans):
+    edges = np.array(list(spans), dtype=np.int64).reshape(-1, 2)
+    for start, end in zip(*(edge.tolist() for edge in merge(edges[:, 0], edges[:, 1])), strict=True):
         parts += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
         at = end
     return "".join([*parts, escape(text[at:])])
@@ -44,14 +49,3 @@ def marked_texts(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> 
     size = f"{len(all_texts):,} texts, {len(mentions):,} mentions"
     more = "" if len(texts) == len(all_texts) else f" (the first {len(texts)} are shown)"
     return f"<p><b>{escape(name)}</b>: {size}{more}</p><table>{rows}</table>"
-
-
-def _hulls(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in order, overlapping ones made one."""
-    found: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found

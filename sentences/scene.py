@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Flags, Ints, TextColumn
 from .corpus import INVENTED
 from .environment import Words, words
 from .lists import Chains, chains
 from .look_alikes import Carriers, carried
+from .spans import checked_spans
 from .splitting import Sentences, split, whole_texts
 from .zones import covered, merge
 
@@ -73,43 +73,17 @@ class Scene:
         return words(self.column, *self.zones)
 
 
-def rows_of(texts: pd.DataFrame, mentions: pd.DataFrame) -> Ints:
-    """The row of each mention's text.
-
-    Raises
-    ------
-    InputError
-        When a mention's text is not among the texts, or its span is not within the text.
-    """
-    rows: Ints = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"])).astype(np.int64)
-    if (rows < 0).any():
-        missing = mentions["text_id"].iloc[int(np.argmax(rows < 0))]
-        raise InputError("a mention stands in a text that is not there", found=str(missing))
-    lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
-    starts, ends = (mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    bad = (starts < 0) | (ends <= starts) | (ends > (lengths[rows] if len(texts) else 0))
-    if bad.any():
-        at = int(np.argmax(bad))
-        raise InputError(
-            "a mention's span is not within its text",
-            found=f"{starts[at]}-{ends[at]} in text {mentions['text_id'].iloc[at]}",
-            allowed=f"0 <= start < end <= {lengths[rows[at]]}",
-        )
-    return rows
-
-
 def surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
     """The text that each mention covers, with the index of `mentions`; of one that stands nowhere its own."""
     if INVENTED in mentions:
         forms = mentions[INVENTED].astype("str")
         there = mentions[forms.isna()].drop(columns=INVENTED)
         return forms.fillna(surface_forms(texts, there)).astype("str")
-    rows = rows_of(texts, mentions)
+    rows, starts, ends = checked_spans(texts, mentions)
     order = np.unique(rows)
     column = TextColumn(texts["text"].iloc[order].tolist())
     base = column.starts[np.searchsorted(order, rows)]
-    starts, ends = (base + mentions[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    distinct, index = column.distinct(starts, ends)
+    distinct, index = column.distinct(base + starts, base + ends)
     return pd.Series(pd.Series(distinct, dtype="str").take(index).array, index=mentions.index, dtype="str")
 
 

@@ -15,6 +15,7 @@ from ..catalogues.core.files import digest_bytes, digest_file
 from ..catalogues.core.parquet import read_table, to_frame
 from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .feature_tables import FeatureTable
+from .spans import checked_spans
 from .suite_file import META, read_suite_meta
 
 if TYPE_CHECKING:
@@ -215,18 +216,4 @@ def check_frames(texts: pd.DataFrame, mentions: pd.DataFrame, text_file: Path, m
             raise InputError(f"a mention without a {column}", file=mention_file)
     if texts["text"].isna().any():
         raise InputError("a text is missing", file=text_file, line=int(np.argmax(texts["text"].isna())) + 1)
-    rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
-    if len(rows) and rows.min() < 0:
-        i = int(np.argmin(rows))
-        raise InputError("a mention of an unknown text", file=mention_file, found=mentions["text_id"].iloc[i])
-    lengths = texts["text"].str.len().to_numpy(dtype=np.int64)[rows]
-    starts, ends = mentions["start"].to_numpy(), mentions["end"].to_numpy()
-    bad = ~((starts >= 0) & (starts < ends) & (ends <= lengths))
-    if bad.any():
-        i = int(np.argmax(bad))
-        raise InputError(
-            "an offset outside the text",
-            file=mention_file,
-            found=f"{starts[i]} to {ends[i]} (mention {mentions['mention_id'].iloc[i]})",
-            allowed=f"0 <= start < end <= {lengths[i]}",
-        )
+    checked_spans(texts, mentions, mention_file)

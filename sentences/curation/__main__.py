@@ -65,7 +65,7 @@ def _candidates(options: argparse.Namespace) -> None:
 
     found, content = _material(options)
     chosen = {entry.stored["source_id"] for entry in content.entries}
-    ids = set(choosing.choose(found.contexts(), options.contexts))
+    ids = set(choosing.choose(found.contexts, options.contexts))
     wanted = [
         source_id
         for source_id, entry in found.entries.items()

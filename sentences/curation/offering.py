@@ -73,7 +73,7 @@ def _wanted(offered: Flags, chosen: Flags) -> NDArray[np.int64]:
 
 def cover(found: Candidates, chosen: Contexts, among: Sequence[str]) -> list[str]:
     """Some of the candidates, those first that have most of what the chosen contexts lack."""
-    _, matrix = _labels(found.contexts())
+    _, matrix = _labels(found.contexts)
     place = {source_id: row for row, source_id in enumerate(found.entries)}
     rows = sorted(among, key=lambda i: (len(found.entries[i].template), i))
     wanted = _wanted(matrix, _labels(chosen)[1])
@@ -83,7 +83,7 @@ def cover(found: Candidates, chosen: Contexts, among: Sequence[str]) -> list[str
 
 def lacking(found: Candidates, chosen: Contexts) -> Iterator[str]:
     """What the chosen contexts lack: a value or pair a line, how often it is wanted and how often offered."""
-    names, matrix = _labels(found.contexts())
+    names, matrix = _labels(found.contexts)
     taken = set(chosen.contexts["context_id"])
     free = matrix[[entry.id not in taken for entry in found.entries.values()]]
     wanted = _wanted(matrix, _labels(chosen)[1])

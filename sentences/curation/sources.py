@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from ...catalogues.core.text import squeezed
@@ -47,6 +48,7 @@ class Candidates:
     names: dict[str, tuple[str, ...]]
     left_out: dict[str, int]
 
+    @cached_property
     def contexts(self) -> Contexts:
         """The candidates with their features."""
         return build(list(self.entries.values()))

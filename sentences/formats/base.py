@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
+from ...catalogues.core.text import Flags, Ints
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..spans import spans_of
 from .records import Records
 
 Options = Mapping[str, str]
@@ -23,25 +24,12 @@ YES_OR_NO = ("force", "check", "comments")
 """Options that mean the same wherever they occur."""
 
 
-class Reader(Protocol):
-    """Reads a corpus from a place."""
-
-    def __call__(self, path: Path, options: Options) -> Corpus:
-        """Read the corpus."""
-
-
-class PredictionReader(Protocol):
-    """Reads predicted mentions over the texts of a gold corpus."""
-
-    def __call__(self, path: Path, gold: Corpus, options: Options) -> Corpus:
-        """Read the predictions."""
-
-
-class Writer(Protocol):
-    """Writes a corpus to a place."""
-
-    def __call__(self, corpus: Corpus, path: Path, options: Options) -> None:
-        """Write the corpus."""
+Reader = Callable[[Path, Options], Corpus]
+"""Reads a corpus from a place."""
+PredictionReader = Callable[[Path, Corpus, Options], Corpus]
+"""Reads predicted mentions over the texts of a gold corpus."""
+Writer = Callable[[Corpus, Path, Options], None]
+"""Writes a corpus to a place."""
 
 
 @dataclass(frozen=True)
@@ -217,30 +205,15 @@ def numbered(texts: pd.DataFrame) -> bool:
     return texts["text_id"].astype("str").tolist() == [str(i) for i in range(len(texts))]
 
 
-def absolute_spans(corpus: Corpus) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def absolute_spans(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
     """Text row, start and end of every mention, the latter two as places in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
-    base = bounds(lengths + 1)
-    rows = text_rows(corpus, corpus.mentions["text_id"])
-    offset = base[rows]
-    return (
-        rows,
-        offset + corpus.mentions["start"].to_numpy(dtype=np.int64),
-        offset + corpus.mentions["end"].to_numpy(dtype=np.int64),
-    )
+    rows, starts, ends = spans_of(corpus.texts, corpus.mentions)
+    base = bounds(lengths + 1)[rows]
+    return rows, base + starts, base + ends
 
 
-def text_rows(corpus: Corpus, text_ids: pd.Series) -> NDArray[Any]:
-    """Position in the text table of each id."""
-    rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(text_ids))
-    if len(rows) and rows.min() < 0:
-        unknown = text_ids.iloc[int(np.argmin(rows))]
-        raise InputError("a mention's text is not in the corpus", found=unknown)
-    made: NDArray[Any] = rows.astype(np.int64)
-    return made
-
-
-def nestable(corpus: Corpus, *, flat: bool) -> NDArray[Any]:
+def nestable(corpus: Corpus, *, flat: bool) -> Flags:
     """Mark the mentions that can be kept so that none overlap (`flat`) or none cross.
 
     In the order of start, then longer first, a mention is kept when it fits with those kept before it. Only

@@ -30,9 +30,9 @@ from .bioc_model import (
 )
 from .build import Draft, assemble, strings
 from .loss import split_normalisations, untyped_columns
-from .offset_unit import Offsets, best_unit
+from .offset_unit import place_mentions
 from .records import Records
-from .views import MentionView, equivalence_sets, kept_relations, relation_views, views
+from .views import MentionView, equivalence_sets, kept_relations, relation_views, text_of_mentions, views
 
 OPTIONS = {
     "offsets": "characters or bytes; reading: auto (default), by what the file says or what fits",
@@ -138,38 +138,14 @@ def _offset(block: Thing, path: Path) -> int:
 
 def _place(draft: Draft, found: Reader, unit: Unit | None, check: bool) -> None:
     """Turn offsets into code points, by `unit` or by the unit that fits the recorded texts best."""
-    records = found.records
-    given = Offsets(found.rows, found.base, records.spans(), records.text)
-    points = TextColumn(list(draft.texts))
     units: tuple[Unit, ...] = ("characters", "bytes") if unit is None else (unit,)
-    if (points.codes < 0x80).all():
+    if all(map(str.isascii, found.texts)):
         units = units[:1]
-    best = best_unit(given, points, units)
+    taken = place_mentions(
+        draft, found.records, found.rows, units, check=check, base=found.base, names=found.names
+    )
     if len(units) > 1 and len(found.rows):
-        draft.notes.append(f"offsets taken as {best.unit}, which fit the recorded texts best")
-    if best.outside is not None:
-        k, (start, end), limit = best.outside
-        raise InputError(
-            f"an offset outside the text (annotation {found.names[k]!r})",
-            file=found.path,
-            line=records.line[k],
-            found=f"{start} to {end} within the passage, in {best.unit}",
-            allowed=f"0 <= start < end <= {limit}",
-        )
-    if best.unlike and check:
-        k = best.unlike[0]
-        raise InputError(
-            f"the recorded text of annotation {found.names[k]!r} is not what stands at its offsets "
-            f"({len(best.unlike)} such annotations)",
-            file=found.path,
-            line=records.line[k],
-            found=records.text[k],
-            allowed="text and offsets that agree, white space apart; or option check=no",
-        )
-    draft.rows = found.rows
-    draft.starts, draft.ends = best.hulls()
-    draft.lines = [line or 0 for line in records.line] if any(records.line) else None
-    draft.fragments = best.fragments()
+        draft.notes.append(f"offsets taken as {taken}, which fit the recorded texts best")
 
 
 def _columns(draft: Draft, found: Reader) -> None:
@@ -252,7 +228,7 @@ def _add_relations(corpus: Corpus, home: dict[Any, tuple[Thing, Thing]]) -> None
             for a in relation.arguments
         ]
         target["relations"].append(new_relation(f"R{relation.relation_id}", relation.type, nodes))
-    text_of = dict(zip(*(corpus.mentions[c].tolist() for c in ("mention_id", "text_id")), strict=True))
+    text_of = text_of_mentions(corpus)
     for i, members in enumerate(equivalence_sets(corpus)):
         touched = {id(home[text_of[k]][0]) for k in members}
         if len(touched) == 1:
@@ -267,7 +243,7 @@ def _annotation(mention: MentionView, text: str, offsets: OffsetMap, row: int, b
     if mention.side != "gold":
         infons["side"] = mention.side
     if mention.normalisations:
-        infons["identifier"] = "|".join(f"{a}:{i}" if a else i for a, i in mention.normalisations)
+        infons["identifier"] = mention.identifiers
     return {
         "id": f"T{mention.mention_id}",
         "infons": {**infons, **_plain(mention.extra)},

@@ -20,6 +20,7 @@ from .standoff import (
     add_to_draft,
     bound_lines,
     check_names,
+    one_line,
     parse,
     relation_ids,
     relation_lines,
@@ -31,6 +32,7 @@ from .views import (
     equivalence_sets,
     relation_views,
     relations_within,
+    text_of_mentions,
     views,
 )
 
@@ -135,13 +137,9 @@ def reference_lines(mentions: list[MentionView], names: dict[int, str], *, task:
             lines.append(
                 f"{number}\t{form}\n"
                 if task
-                else f"{number}\tReference {key} {authority}:{identifier}\t{_one_line(mention)}\n"
+                else f"{number}\tReference {key} {authority}:{identifier}\t{one_line(mention.data)}\n"
             )
     return lines
-
-
-def _one_line(mention: MentionView) -> str:
-    return re.sub(r"[\n\r\t]", " ", mention.data)
 
 
 def within_text(relations: list[RelationView]) -> list[RelationView]:
@@ -162,9 +160,7 @@ def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 
     across = len(relations) - len(within_text(relations))
     if across:
         lost.append(f"{across} relations between texts")
-    text_of = dict(
-        zip(corpus.mentions["mention_id"].tolist(), corpus.mentions["text_id"].tolist(), strict=True)
-    )
+    text_of = text_of_mentions(corpus)
     across = sum(len({text_of[k] for k in members}) > 1 for members in equivalence_sets(corpus))
     if across:
         lost.append(f"{across} equivalences between texts")

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints
 from ..corpus import Corpus
+from ..spans import check_spans, span_order
 
 
 @dataclass
@@ -56,29 +57,6 @@ class Draft:
     relations: list[tuple[int, int, str, str, int, int]] = field(default_factory=list)
     equivalences: list[tuple[int, int]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-
-
-def check_spans(
-    rows: Ints,
-    starts: Ints,
-    ends: Ints,
-    lengths: Ints,
-    file: str | PathLike[str] | None,
-    lines: Sequence[int] | NDArray[Any] | None = None,
-) -> None:
-    """Refuse a span that is empty, turned round or not inside its text."""
-    limit = lengths[rows]
-    bad = (starts < 0) | (ends <= starts) | (ends > limit)
-    if bad.any():
-        i = int(np.argmax(bad))
-        empty = starts[i] >= 0 and ends[i] <= starts[i]
-        raise InputError(
-            "an empty mention" if empty else "an offset outside the text",
-            file=file,
-            line=None if lines is None else int(lines[i]),
-            found=f"{starts[i]} to {ends[i]}",
-            allowed=f"0 <= start < end <= {limit[i]}, the length of the text in characters",
-        )
 
 
 def check_ids(ids: Sequence[Any], file: str | PathLike[str] | None, what: str = "text id") -> None:
@@ -124,8 +102,7 @@ def assemble(
     lengths = _integers(texts["text"].str.len())
     check_spans(rows, starts, ends, lengths, file, draft.lines)
     types = strings(draft.types)
-    codes, _ = pd.factorize(types, sort=True)
-    order = np.lexsort((codes, ends, starts, rows))
+    order = span_order(rows, starts, ends, types)
     new = np.empty(len(order), dtype=np.int64)
     new[order] = np.arange(len(order))
     taken = rows[order]
@@ -199,8 +176,7 @@ def _alternatives(
     rows, starts, ends = (_integers(c) for c in draft.alternatives[:3])
     check_spans(rows, starts, ends, lengths, file)
     types = strings(draft.alternatives[3])
-    codes, _ = pd.factorize(types, sort=True)
-    order = np.lexsort((codes, ends, starts, rows))
+    order = span_order(rows, starts, ends, types)
     return pd.DataFrame(
         {
             "text_id": texts["text_id"].take(rows[order]).reset_index(drop=True),

@@ -22,14 +22,14 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
-from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
-from ...catalogues.core.tokens import Tokens, tokenise
+from ...catalogues.core.tokens import RULES, Rule, Tokens, tokenise
 from ..corpus import Corpus
-from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks, text_rows
+from ..spans import spans_of
+from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
-from .overlay import lay_over
+from .overlay import Respaced, lay_over
 from .textlines import read_lines_bytes
 
 _MARK = b"-DOCSTART-"
@@ -246,17 +246,17 @@ def _corpus(found: TokenLines, path: Path, digest: str) -> Corpus:
     given = [c.get("text") for c in found.comments]
     if any(t is not None for t in given):
         whole = [joined if t is None else t for t, joined in zip(given, texts, strict=True)]
-        here, there = NonSpace(TextColumn(texts)), NonSpace(TextColumn(whole))
-        for i, (a, b) in enumerate(zip(here.squeezed(), there.squeezed(), strict=True)):
-            if a != b:
-                raise InputError(
-                    "the tokens are not those of the text above them",
-                    file=path,
-                    line=found.lines[found.bounds[i]],
-                    found=texts[i],
-                    allowed=whole[i],
-                )
-        starts, ends = there.spans(rows, *here.numbers(rows, starts, ends))
+        respaced = Respaced(texts, whole)
+        i = respaced.unlike()
+        if i is not None:
+            raise InputError(
+                "the tokens are not those of the text above them",
+                file=path,
+                line=found.lines[found.bounds[i]],
+                found=texts[i],
+                allowed=whole[i],
+            )
+        starts, ends = respaced.spans(rows, starts, ends)
         draft.texts = whole
     draft.rows, draft.starts, draft.ends = rows, starts, ends
     draft.types = [names[k] or DEFAULT_TYPE for k in kinds.tolist()]
@@ -266,40 +266,28 @@ def _corpus(found: TokenLines, path: Path, digest: str) -> Corpus:
 
 def tokeniser(options: Options, points: TextColumn) -> Tokens:
     """Tokens by the rule that the options name."""
-    rule = options.get("tokeniser", "notions")
-    if rule not in ("notions", "whitespace"):
-        raise InputError("unknown tokeniser", found=rule, allowed="notions, whitespace")
-    return tokenise(points, "whitespace" if rule == "whitespace" else "notions")
-
-
-def _scheme(options: Options) -> Scheme:
-    wanted = options.get("scheme", "iob2")
-    for scheme in SCHEMES:
-        if wanted == scheme:
-            return scheme
-    raise InputError("unknown scheme of tags", found=wanted, allowed=", ".join(SCHEMES))
+    rule: Rule = "whitespace" if options.get("tokeniser") == "whitespace" else "notions"
+    return tokenise(points, rule)
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
     """Which mentions are kept (no overlap in characters, then none in tokens), and their token spans."""
-    rows = text_rows(corpus, corpus.mentions["text_id"])
-    starts = corpus.mentions["start"].to_numpy(dtype=np.int64)
-    ends = corpus.mentions["end"].to_numpy(dtype=np.int64)
-    first, last = tokens.touched(rows, starts, ends)
+    first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
     kept = np.flatnonzero(nestable(corpus, flat=True) & (last > first))
     kept = kept[np.argsort(first[kept], kind="stable")]
-    while True:
+    fits, reach = [], 0
+    for begin, end in zip(first[kept].tolist(), last[kept].tolist(), strict=True):
         # two mentions that meet inside one token: the later gives way
-        clash = np.flatnonzero(first[kept][1:] < last[kept][:-1]) + 1
-        if not len(clash):
-            return kept, first, last
-        kept = np.delete(kept, clash[:1] if len(clash) < 64 else clash)
+        fits.append(begin >= reach)
+        reach = end if fits[-1] else reach
+    return kept[np.array(fits, dtype=bool)], first, last
 
 
 def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None = None) -> str:
     """Token lines of a corpus; see `write`."""
+    FORMAT.check_options(options)
     refuse_line_breaks(corpus, "conll")
-    scheme = _scheme(options)
+    scheme: Scheme = next((s for s in SCHEMES if s == options.get("scheme")), "iob2")
     listed = corpus.texts["text"].tolist()
     points = TextColumn(listed)
     tokens = tokeniser(options, points)
@@ -377,7 +365,7 @@ FORMAT = Format(
         "tokeniser": "notions (default) or whitespace, when writing",
         "comments": "yes: write the text and its ids as comment lines",
     },
-    choices={"scheme": SCHEMES, "tokeniser": ("notions", "whitespace")},
+    choices={"scheme": SCHEMES, "tokeniser": RULES},
     carries=Carries(text_ids=True, document_ids=True, nesting="flat"),
     more_losses=more_losses,
     cost=Cost(signs={b"\n": 260}),

@@ -9,20 +9,27 @@ inclusive). The text is the tokens joined by one blank. Predictions (``Test.form
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints, TextColumn
-from ...catalogues.core.tokens import Tokens, tokenise
+from ...catalogues.core.tokens import tokenise
 from ..corpus import Corpus
-from .base import DEFAULT_TYPE, Carries, Format, Options, absolute_spans, refuse_line_breaks, text_rows
-from .bc2gm import predicted, read_gold, refuse_ids, write_files
-from .build import Draft, check_ids
-from .overlay import gold_rows
-from .spanlines import SpanLines, refuse_outside, span_lines
+from ..spans import spans_of
+from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks
+from .build import Draft
+from .gene_mentions import (
+    OPTIONS,
+    checked_ids,
+    edge_losses,
+    read_back,
+    read_gold,
+    read_predicted,
+    write_folder,
+)
 from .textlines import read_lines_text, split_lines
 
 TAGGED, PLAIN, GOLD, ALTERNATIVES = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"
@@ -53,118 +60,112 @@ def _all_tagged(line: str) -> bool:
     return all("/" in token for token in line.split()[1:])
 
 
+class WhiteSpaceTokens:
+    """Tokens parted by white space, cut also at some places; see `gene_mentions.Numbered`."""
+
+    what = "tokens"
+
+    def __init__(self, column: TextColumn, cuts: Ints | None = None) -> None:
+        self._column = column
+        self._found = tokenise(column, "whitespace", cuts)
+        self.bounds = self._found.bounds
+
+    @property
+    def counts(self) -> Ints:
+        """Number of tokens in each text."""
+        return np.diff(self.bounds)
+
+    def forms(self) -> list[str]:
+        """The tokens of all texts."""
+        return self._column.slices(self._found.row, self._found.start, self._found.end)
+
+    def touched(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+        """First and one-past-last token of all that each half-open span touches."""
+        return self._found.touched(rows, starts, ends)
+
+    def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+        """Half-open spans from the first to the last (inclusive) token; (-1, -1) outside."""
+        good = (first >= 0) & (last >= first) & (last < self.counts[rows])
+        base = self.bounds[rows[good]]
+        starts, ends = np.full(len(rows), -1), np.full(len(rows), -1)
+        starts[good] = self._found.start[base + first[good]]
+        ends[good] = self._found.end[base + last[good]]
+        return starts, ends
+
+    def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+        """First and last (inclusive) token of half-open spans; last < first for mere white space."""
+        first, last = self.touched(rows, starts, ends)
+        return first - self.bounds[rows], last - self.bounds[rows] - 1
+
+    def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
+        """The tokens joined by one blank."""
+        forms = self.forms()
+        edges = (c.tolist() for c in self.touched(rows, starts, ends))
+        return [" ".join(forms[a:b]) for a, b in zip(*edges, strict=True)]
+
+
 def read(path: Path, options: Options) -> Corpus:
     """Read a folder with tagged sentences, gold and, where present, alternatives."""
-    kind = options.get("type", DEFAULT_TYPE)
     source = next((path / n for n in (TAGGED, PLAIN) if (path / n).is_file()), None)
     if source is None:
         raise InputError("the sentences are missing", file=path, allowed=f"{TAGGED} or {PLAIN}")
-    ids, texts = parse_tagged(read_lines_text(source, "lines ID token/TAG …"), source)
-    check_ids(ids, source)
-    draft = Draft(ids, texts)
-    points = TextColumn(texts)
-    tokens = tokenise(points, "whitespace")
-    files = (source, path / GOLD, path / ALTERNATIVES)
-    return read_gold(draft, points, files, lambda t, g, f: place(t, g, tokens, f), "genetag", kind)
-
-
-def place(table: SpanLines, gold: Corpus, tokens: Tokens, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Text row and half-open code point span of every line."""
-    rows = gold_rows(table.ids, gold, file, table.lines)
-    base, counts = tokens.bounds[rows], np.diff(tokens.bounds)[rows]
-    refuse_outside((table.last < table.first) | (table.last >= counts), table, counts, "tokens", file)
-    return rows, tokens.start[base + table.first], tokens.end[base + table.last]
+    draft = Draft(*parse_tagged(read_lines_text(source, "lines ID token/TAG …"), source))
+    return read_gold("genetag", draft, WhiteSpaceTokens, (source, path / GOLD, path / ALTERNATIVES), options)
 
 
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     """Read a file in the form of ``Gold.format``; the tokens of the gold's texts are split at white space."""
-    points = TextColumn(gold.texts["text"].tolist())
-    tokens = tokenise(points, "whitespace")
-    source = path / GOLD if path.is_dir() else path
-    return predicted(source, gold, points, lambda t, g, f: place(t, g, tokens, f), options)
+    return read_predicted(path / GOLD if path.is_dir() else path, gold, WhiteSpaceTokens, options)
 
 
-def corpus_tokens(corpus: Corpus, points: TextColumn) -> Tokens:
+def corpus_tokens(corpus: Corpus, points: TextColumn) -> WhiteSpaceTokens:
     """White-space tokens, cut also at the edges of the mentions, so that every mention is whole tokens."""
     _, starts, ends = absolute_spans(corpus)
-    return tokenise(points, "whitespace", cuts=np.concatenate([starts, ends]))
+    return WhiteSpaceTokens(points, np.concatenate([starts, ends]))
 
 
 def write(corpus: Corpus, path: Path, options: Options) -> None:
     """Write ``TAGGED_GENE_CORPUS``, ``TOKENIZED_CORPUS``, ``Gold.format`` and, if any, ``Correct.Data``."""
     refuse_line_breaks(corpus, "genetag")
-    ids = corpus.texts["text_id"].astype("str")
-    refuse_ids(ids, path, "genetag")
-    points = TextColumn(corpus.texts["text"].tolist())
-    tokens = corpus_tokens(corpus, points)
-    if (np.diff(tokens.bounds) == 0).any():
-        empty = ids.iloc[int(np.argmin(np.diff(tokens.bounds)))]
+    ids = checked_ids(corpus, path, "genetag")
+    tokens = corpus_tokens(corpus, TextColumn(corpus.texts["text"].tolist()))
+    if (tokens.counts == 0).any():
+        empty = ids[int(np.argmin(tokens.counts))]
         raise InputError("a text without tokens, which format genetag cannot carry", file=path, found=empty)
-    forms = points.slices(tokens.row, tokens.start, tokens.end)
-    rows, starts, ends = (text_rows(corpus, corpus.mentions["text_id"]), *_spans(corpus.mentions))
-    first, last = tokens.touched(rows, starts, ends)
+    forms = tokens.forms()
+    first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
     # +1 where a mention's tokens begin, -1 after they end: above zero is inside a mention
-    depth = np.zeros(len(tokens) + 1, dtype=np.int64)
+    depth = np.zeros(len(forms) + 1, dtype=np.int64)
     np.add.at(depth, first, 1)
     np.add.at(depth, last, -1)
     inside = np.cumsum(depth)[:-1] > 0
     tagged = [f"{t}/{'NEWGENE' if i else 'TAG'}" for t, i in zip(forms, inside.tolist(), strict=True)]
-    files = {
-        TAGGED: _sentences(ids.tolist(), tagged, tokens),
-        PLAIN: _sentences(ids.tolist(), [f"{t}/TAG" for t in forms], tokens),
+    sentences = {
+        TAGGED: _sentences(ids, tagged, tokens),
+        PLAIN: _sentences(ids, [f"{t}/TAG" for t in forms], tokens),
     }
-    for name, table in ((GOLD, corpus.mentions), (ALTERNATIVES, corpus.alternatives)):
-        if table is None:
-            continue
-        rows = text_rows(corpus, table["text_id"])
-        first, last = tokens.touched(rows, *_spans(table))
-        solid = last > first
-        rows, first, last = rows[solid], first[solid], last[solid]
-        shown = [" ".join(forms[a:b]) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
-        base = tokens.bounds[rows]
-        files[name] = span_lines(ids.take(rows), first - base, last - base - 1, shown)
-    write_files(files, path, options)
+    write_folder(corpus, sentences, tokens, (GOLD, ALTERNATIVES), path, options)
 
 
-def _spans(table: pd.DataFrame) -> tuple[Ints, Ints]:
-    return table["start"].to_numpy(dtype=np.int64), table["end"].to_numpy(dtype=np.int64)
-
-
-def _sentences(ids: list[str], tagged: list[str], tokens: Tokens) -> str:
-    edges = tokens.bounds.tolist()
-    return "".join(
-        [f"{i} {' '.join(tagged[a:b])}\n" for i, a, b in zip(ids, edges[:-1], edges[1:], strict=True)]
-    )
+def _sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceTokens) -> str:
+    edges = pairwise(tokens.bounds.tolist())
+    return "".join([f"{i} {' '.join(tagged[a:b])}\n" for i, (a, b) in zip(ids, edges, strict=True)])
 
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
     """Edges inside a white-space token split it, which puts a blank into the text."""
     points = TextColumn(corpus.texts["text"].tolist())
-    plain, cut = tokenise(points, "whitespace"), corpus_tokens(corpus, points)
+    cut = corpus_tokens(corpus, points)
     lost = []
-    split = int((np.diff(cut.bounds) > np.diff(plain.bounds)).sum())
+    split = int((cut.counts > WhiteSpaceTokens(points).counts).sum())
     if split:
         lost.append(f"{split} texts that get a blank where a mention begins or ends inside a token")
-    rows = text_rows(corpus, corpus.mentions["text_id"])
-    starts, ends = _spans(corpus.mentions)
-    first, last = cut.touched(rows, starts, ends)
-    empty = last == first
-    if empty.any():
-        lost.append(f"{int(empty.sum())} mentions of white space alone (left out)")
-    first, last, starts, ends = first[~empty], last[~empty], starts[~empty], ends[~empty]
-    moved = int(((cut.start[first] != starts) | (cut.end[last - 1] != ends)).sum())
-    if moved:
-        lost.append(f"{moved} mentions with white space at an edge (the edge is trimmed)")
+    lost += edge_losses(corpus, cut)
     if corpus.alternatives is not None:
-        rows = text_rows(corpus, corpus.alternatives["text_id"])
-        starts, ends = _spans(corpus.alternatives)
-        first, last = cut.touched(rows, starts, ends)
-        solid = last > first
-        wide = ~solid
-        wide[solid] = (cut.start[first[solid]] != starts[solid]) | (cut.end[last[solid] - 1] != ends[solid])
-        if wide.any():
+        _, same = read_back(corpus, corpus.alternatives, cut)
+        if not same.all():
             lost.append(
-                f"{int(wide.sum())} alternatives with an edge inside a token (widened to whole tokens)"
+                f"{int((~same).sum())} alternatives with an edge inside a token (widened to whole tokens)"
             )
     return lost
 
@@ -176,10 +177,7 @@ FORMAT = Format(
     read=read,
     write=write,
     predictions=read_predictions,
-    options={
-        "type": f"the type of all mentions ({DEFAULT_TYPE})",
-        "force": "yes: replace the folder when writing",
-    },
+    options=OPTIONS,
     carries=Carries(types=False, alternatives=True, white_space=False),
     more_losses=more_losses,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
@@ -22,7 +22,7 @@ from .jsonl_corpus import CorpusDraft
 from .loss import further_columns
 from .records import TOO_LONG, Records, identifier, missing_key
 from .textlines import read_lines_bytes
-from .views import equivalence_sets, relation_views, views
+from .views import equivalence_sets, relation_views, text_of_mentions, views
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,9 @@ class Keys:
     fragments: str = "fragments"
 
 
-class Rest(Protocol):
-    """Takes what a corpus has beside the mentions; see `parse`."""
-
-    def take_text(self, thing: dict[str, Any], line: int) -> None:
-        """Take an object, before its mentions."""
-
-    def take_mention(self, mention: dict[str, Any]) -> None:
-        """Take a mention that was added."""
-
-    def take_links(self, thing: dict[str, Any]) -> None:
-        """Take an object, after its mentions."""
-
-
-def parse(content: bytes, records: Records, keys: Keys | None = None, rest: Rest | None = None) -> None:
+def parse(
+    content: bytes, records: Records, keys: Keys | None = None, rest: CorpusDraft | None = None
+) -> None:
     """Read an object a line.
 
     Parameters
@@ -63,8 +52,8 @@ def parse(content: bytes, records: Records, keys: Keys | None = None, rest: Rest
         Where the mentions go, and how problems are taken.
     keys : Keys, optional
         Those of a corpus, by default.
-    rest : Rest, optional
-        What else is wanted of each object and mention.
+    rest : CorpusDraft, optional
+        Takes what else a corpus has of each object and mention.
     """
     import orjson
 
@@ -164,7 +153,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
         ]
         made = {"id": relation.relation_id, "type": relation.type, "arguments": arguments}
         relations.setdefault(relation.text_ids[0], []).append(made)
-    home = dict(zip(corpus.mentions["mention_id"].tolist(), corpus.mentions["text_id"].tolist(), strict=True))
+    home = text_of_mentions(corpus)
     equal: dict[Any, list[list[int]]] = {}
     for members in equivalence_sets(corpus):
         equal.setdefault(home[members[0]], []).append(members)

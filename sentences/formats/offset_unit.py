@@ -3,115 +3,127 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from os import PathLike
+from typing import NamedTuple
 
 import numpy as np
 
+from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import Ints, TextColumn, squeezed
 from ...catalogues.core.units import Unit
+from .build import Draft
+from .records import Records
 
 
-@dataclass(frozen=True)
-class Offsets:
-    """Places of annotations as a file has them; sequences of one entry an annotation.
-
-    Attributes
-    ----------
-    rows : sequence of int
-        The text that each stands in.
-    base : sequence of int
-        The offset at which that text begins.
-    spans : sequence of list of (start, end)
-        Each of its fragments, in the file's unit.
-    recorded : sequence of str or None
-        Its text as the file gives it.
-    """
-
-    rows: Sequence[int]
-    base: Sequence[int]
-    spans: Sequence[list[tuple[int, int]]]
-    recorded: Sequence[str | None]
-
-
-@dataclass(frozen=True)
-class Fit:
+class _Fit(NamedTuple):
     """Offsets read in one unit.
 
     Attributes
     ----------
     unit : Unit
-    owner, start, end : arrays (fragments,)
-        The annotation of each fragment, and its span in code points; start is negative outside the text.
+    start, end : arrays (fragments,)
+        Spans in code points; start is negative outside the text.
+    limit : array (fragments,)
+        Length of each fragment's text in the unit.
+    forms : list of str
+        What stands at each mention's fragments.
     unlike : list of int
-        Annotations whose recorded text stands elsewhere, white space apart.
+        Mentions whose recorded text stands elsewhere, white space apart.
     wrong : int
-        Annotations that the unit does not suit: those, and those outside their text.
-    outside : (int, (int, int), int) or None
-        The first annotation outside its text, its offsets within it, and the text's length.
+        Mentions that the unit does not suit: those, and those outside their text.
     """
 
     unit: Unit
-    owner: Ints
     start: Ints
     end: Ints
+    limit: Ints
+    forms: list[str]
     unlike: list[int]
     wrong: int
-    outside: tuple[int, tuple[int, int], int] | None
-
-    def hulls(self) -> tuple[Ints, Ints]:
-        """Start and end of each annotation over all its fragments."""
-        if not len(self.owner):
-            return self.start, self.end
-        first = np.flatnonzero(np.diff(self.owner, prepend=-1))
-        return self.start[first], np.maximum.reduceat(self.end, first)
-
-    def fragments(self) -> list[tuple[int, int, int]]:
-        """Annotation, start and end of each fragment of those that have several."""
-        several = np.bincount(self.owner)[self.owner] > 1
-        columns = (self.owner, self.start, self.end)
-        return list(zip(*(column[several].tolist() for column in columns), strict=True))
 
 
-def best_unit(given: Offsets, points: TextColumn, units: Sequence[Unit]) -> Fit:
-    """The reading of `given` that suits most annotations; of several, the one whose unit comes first.
+def place_mentions(
+    draft: Draft,
+    records: Records,
+    rows: Sequence[int],
+    units: Sequence[Unit],
+    *,
+    check: bool,
+    base: Sequence[int] | None = None,
+    names: Sequence[str] | None = None,
+    files: Sequence[str | PathLike[str] | None] | None = None,
+) -> Unit:
+    """Put the places of mentions into a draft, by the unit that suits most of them (of several, the first).
 
     Parameters
     ----------
-    given : Offsets
-    points : TextColumn
-        The texts.
+    draft : Draft
+        With its texts; gets `rows`, `starts`, `ends`, `lines` and `fragments`.
+    records : Records
+        The mentions.
+    rows : sequence of int
+        The text that each stands in.
     units : sequence of Unit
+        Those that offsets may count.
+    check : bool
+        Whether recorded texts must be those at the offsets, white space apart.
+    base : sequence of int, optional
+        The offset at which each mention's text begins; 0 without it.
+    names, files : sequences, optional
+        What messages call each mention, and its file; that of `records` without it.
+
+    Raises
+    ------
+    InputError
+        With file and line.
     """
-    # one entry a fragment: its annotation, its offsets within its text, (fragments, 2), and that text
-    owner = np.repeat(np.arange(len(given.spans)), [len(s) for s in given.spans])
-    flat = np.array([pair for s in given.spans for pair in s], dtype=np.int64).reshape(-1, 2)
-    flat = flat - np.array(given.base, dtype=np.int64)[owner][:, None]
-    rows = np.array(given.rows, dtype=np.int64)[owner]
-    fits = (_fit(given.recorded, owner, flat, rows, points, unit) for unit in units)
-    return min(fits, key=lambda fit: fit.wrong)
+    # one entry a fragment: its mention, that one's text, its offsets in the file, (fragments, 2)
+    spans = records.spans()
+    owner = np.repeat(np.arange(len(spans)), [len(s) for s in spans])
+    flat = np.array([pair for s in spans for pair in s], dtype=np.int64).reshape(-1, 2)
+    text = np.array(rows, dtype=np.int64)[owner]
+    begin = np.zeros_like(text) if base is None else np.array(base, dtype=np.int64)[owner]
+    points = TextColumn(draft.texts)
+    fits = (_fit(records, points, owner, text, flat - begin[:, None], unit) for unit in units)
+    best = min(fits, key=lambda fit: fit.wrong)
+
+    def wrong(mention: int, problem: str, found: str | None, allowed: str) -> InputError:
+        named = problem if names is None else f"{problem} (annotation {names[mention]!r})"
+        file = records.file if files is None else files[mention]
+        return InputError(named, file=file, line=records.line[mention], found=found, allowed=allowed)
+
+    outside = np.flatnonzero(best.start < 0)
+    if len(outside):
+        i = int(outside[0])
+        (start, end), low = flat[i].tolist(), int(begin[i])
+        problem = "an offset outside the text" if end > start else "an empty mention"
+        allowed = f"{low} <= start < end <= {low + int(best.limit[i])}"
+        raise wrong(int(owner[i]), problem, f"{start} to {end}, in {best.unit}", allowed)
+    if best.unlike and check:
+        k = best.unlike[0]
+        problem = f"the recorded text is not what stands at its offsets ({len(best.unlike)} such mentions)"
+        raise wrong(k, problem, records.text[k], f"{best.forms[k]!r}, or option check=no")
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    draft.rows, draft.starts = rows, best.start[first]
+    draft.ends = np.maximum.reduceat(best.end, first) if len(first) else best.end
+    draft.lines = [line or 0 for line in records.line] if any(records.line) else None
+    several = np.bincount(owner)[owner] > 1
+    columns = (column[several].tolist() for column in (owner, best.start, best.end))
+    draft.fragments = list(zip(*columns, strict=True))
+    return best.unit
 
 
-def _fit(
-    recorded: Sequence[str | None],
-    owner: Ints,
-    flat: Ints,
-    rows: Ints,
-    points: TextColumn,
-    unit: Unit,
-) -> Fit:
-    offsets = OffsetMap(points, unit)
-    start, end = offsets.from_unit(rows, flat[:, 0]), offsets.from_unit(rows, flat[:, 1])
+def _fit(records: Records, points: TextColumn, owner: Ints, text: Ints, offsets: Ints, unit: Unit) -> _Fit:
+    """Read offsets within texts, (fragments, 2), in one unit."""
+    units = OffsetMap(points, unit)
+    start, end = units.from_unit(text, offsets[:, 0]), units.from_unit(text, offsets[:, 1])
     good = (start >= 0) & (end > start)
-    forms = [""] * len(recorded)
-    kept = np.flatnonzero(good)
-    pieces = points.slices(rows[kept], start[kept], end[kept])
-    for k, form in zip(owner[kept].tolist(), pieces, strict=True):
+    start = np.where(good, start, -1)
+    forms = [""] * len(records)
+    for k, form in zip(owner[good].tolist(), points.slices(text[good], start[good], end[good]), strict=True):
         forms[k] += form
-    pairs = enumerate(zip(recorded, forms, strict=True))
-    unlike = [k for k, (text, form) in pairs if text is not None and squeezed(text) != squeezed(form)]
-    outside = None
-    if not good.all():
-        i = int(np.argmin(good))
-        outside = int(owner[i]), (int(flat[i, 0]), int(flat[i, 1])), int(offsets.lengths[rows[i]])
-    return Fit(unit, owner, start, end, unlike, len({*owner[~good].tolist(), *unlike}), outside)
+    pairs = enumerate(zip(records.text, forms, strict=True))
+    unlike = [k for k, (said, form) in pairs if said is not None and squeezed(said) != squeezed(form)]
+    wrong = len({*owner[~good].tolist(), *unlike})
+    return _Fit(unit, start, end, units.lengths[text], forms, unlike, wrong)

@@ -12,7 +12,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
-from .base import text_rows
+from ..spans import span_order, spans_of, text_rows
 
 
 def gold_rows(
@@ -30,6 +30,27 @@ def gold_rows(
             allowed=f"text ids of {gold.name}",
         )
     return rows.astype(np.int64)
+
+
+class Respaced:
+    """Texts that differ from others in white space alone: their spans, in the others.
+
+    Parameters
+    ----------
+    own, wanted : list of str
+    """
+
+    def __init__(self, own: list[str], wanted: list[str]) -> None:
+        self._own, self._wanted = NonSpace(TextColumn(own)), NonSpace(TextColumn(wanted))
+
+    def unlike(self) -> int | None:
+        """The first text that differs in more than white space."""
+        pairs = enumerate(zip(self._own.squeezed(), self._wanted.squeezed(), strict=True))
+        return next((i for i, (own, wanted) in pairs if own != wanted), None)
+
+    def spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+        """Half-open spans of the own texts as those of the others."""
+        return self._wanted.spans(rows, *self._own.numbers(rows, starts, ends))
 
 
 def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
@@ -51,28 +72,23 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
         to_gold = np.arange(len(gold.texts), dtype=np.int64)
     own = read.texts["text"].tolist()
     wanted = gold.texts["text"].take(to_gold).tolist()
-    differs = np.array([a != b for a, b in zip(own, wanted, strict=True)], dtype=bool)
-    rows = text_rows(read, read.mentions["text_id"])
-    starts = read.mentions["start"].to_numpy(dtype=np.int64).copy()
-    ends = read.mentions["end"].to_numpy(dtype=np.int64).copy()
+    rows, starts, ends = spans_of(read.texts, read.mentions)
     fragments = read.fragments
-    if differs.any():
-        here, there = NonSpace(TextColumn(own)), NonSpace(TextColumn(wanted))
-        for i, (a, b) in enumerate(zip(here.squeezed(), there.squeezed(), strict=True)):
-            if differs[i] and a != b:
-                raise InputError(
-                    f"text {read.texts['text_id'].iloc[i]!r} (number {i + 1}) is not the gold's text",
-                    file=file,
-                    found=own[i],
-                    allowed="the gold's text, white space apart",
-                )
-        starts, ends = there.spans(rows, *here.numbers(rows, starts, ends))
+    if own != wanted:
+        respaced = Respaced(own, wanted)
+        i = respaced.unlike()
+        if i is not None:
+            raise InputError(
+                f"text {read.texts['text_id'].iloc[i]!r} (number {i + 1}) is not the gold's text",
+                file=file,
+                found=own[i],
+                allowed="the gold's text, white space apart",
+            )
+        starts, ends = respaced.spans(rows, starts, ends)
         if fragments is not None:
             place = pd.Index(read.mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"]))
-            first, last = there.spans(
-                rows[place],
-                *here.numbers(rows[place], fragments["start"].to_numpy(), fragments["end"].to_numpy()),
-            )
+            edges = (fragments[c].to_numpy() for c in ("start", "end"))
+            first, last = respaced.spans(rows[place], *edges)
             fragments = fragments.assign(start=first, end=last)
     target = to_gold[rows]
     mentions = read.mentions.assign(
@@ -84,9 +100,9 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
     mentions["text_id"] = mentions["text_id"].astype(gold.texts["text_id"].dtype)
     relations = read.relations
     if relations is not None:
-        place = to_gold[text_rows(read, relations["text_id"])]
+        place = to_gold[text_rows(read.texts, relations["text_id"])]
         relations = relations.assign(text_id=gold.texts["text_id"].take(place).to_numpy())
-    order = np.lexsort((pd.factorize(mentions["type"], sort=True)[0], ends, starts, target))
+    order = span_order(target, starts, ends, mentions["type"])
     return replace(
         gold,
         name=read.name,

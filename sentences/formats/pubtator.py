@@ -15,11 +15,11 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
-from ...catalogues.core.text import squeezed
 from ..corpus import Corpus
 from .base import Carries, Format, Options, refuse_line_breaks
 from .build import Draft, assemble
 from .loss import split_normalisations
+from .offset_unit import place_mentions
 from .records import TOO_LONG, Records
 from .textlines import read_lines_bytes
 from .views import MentionView, TextView, encode_text, views
@@ -121,47 +121,24 @@ def read(path: Path, options: Options) -> Corpus:
         else:
             texts.append((key, key, title))
     draft = Draft([t[0] for t in texts], [t[2] for t in texts], [t[1] for t in texts])
-    places = [
-        _place(records, k, passages.parts[name], path, check=options.get("check") != "no")
-        for k, name in enumerate(records.names)
+    # a mention that begins beyond the title stands in the abstract, whose text is the next one
+    titles = [len(passages.parts[name].get("t", "")) for name in records.names]
+    later = [
+        start > title and bool(passages.parts[name].get("a"))
+        for name, start, title in zip(records.names, records.start, titles, strict=True)
     ]
-    draft.rows = [rows[name] + later for name, (later, _) in zip(records.names, places, strict=True)]
-    draft.starts = [start - shift for start, (_, shift) in zip(records.start, places, strict=True)]
-    draft.ends = [end - shift for end, (_, shift) in zip(records.end, places, strict=True)]
-    draft.types, draft.lines = records.type, records.line  # type: ignore[assignment]
-    draft.normalisations = records.identifiers
+    place_mentions(
+        draft,
+        records,
+        [rows[name] + second for name, second in zip(records.names, later, strict=True)],
+        ("characters",),
+        check=options.get("check") != "no",
+        base=[title + 1 if second else 0 for title, second in zip(titles, later, strict=True)],
+    )
+    draft.types, draft.normalisations = records.type, records.identifiers
     if passages.relations:
         draft.notes.append(f"{passages.relations} relations between identifiers not kept")
     return assemble(draft, name=f"pubtator:{path.name}", digest=digest_bytes(content), file=path)
-
-
-def _place(
-    records: Records, place: int, parts: dict[str, str], path: Path, *, check: bool
-) -> tuple[bool, int]:
-    """Whether a mention stands in the abstract, and where that text begins in the record."""
-    title, abstract = parts.get("t", ""), parts.get("a", "")
-    start, end = records.start[place], records.end[place]
-    later = start > len(title)
-    shift = len(title) + 1 if later else 0
-    whole = title + "\n" + abstract
-    if start < 0 or end <= start or end > len(abstract if later else title) + shift:
-        raise InputError(
-            "an offset outside the text",
-            file=path,
-            line=records.line[place],
-            found=f"{start} {end}",
-            allowed=f"0 <= start < end <= {len(whole)}, within the title ({len(title)}) or the abstract",
-        )
-    recorded = records.text[place] or ""
-    if check and squeezed(recorded) != squeezed(whole[start:end]):
-        raise InputError(
-            "the recorded text is not what stands at the offsets",
-            file=path,
-            line=records.line[place],
-            found=recorded,
-            allowed=f"{whole[start:end]!r}, or option check=no",
-        )
-    return later, shift
 
 
 def pairs(listed: list[TextView]) -> list[list[TextView]]:
@@ -207,7 +184,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
 
 
 def _mention(key: str, mention: MentionView, shift: int, path: Path) -> str:
-    identifiers = "|".join(f"{a}:{i}" if a else i for a, i in mention.normalisations)
+    identifiers = mention.identifiers
     if re.search(r"[\t\n\r]", mention.type + identifiers):
         raise InputError(
             "a type or identifier with a tab or line break: format pubtator cannot carry it",

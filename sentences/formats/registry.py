@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import opened
@@ -24,32 +24,25 @@ if TYPE_CHECKING:
     from .base import Format
 
 
-class _Home(NamedTuple):
-    """Where a format lives; `output`: its module's `parse` reads taggers' output too."""
-
-    module: str
-    output: bool = False
-
-
-_HOMES = {
-    "suite": _Home("suite"),
-    "bc2gm": _Home("bc2gm"),
-    "genetag": _Home("genetag"),
-    "sgml": _Home("sgml"),
-    "conll": _Home("conll"),
-    "bioc": _Home("bioc", output=True),
-    "biocjson": _Home("biocjson", output=True),
-    "brat": _Home("brat", output=True),
-    "bionlp": _Home("bionlp"),
-    "pubtator": _Home("pubtator", output=True),
-    "jsonl": _Home("jsonl", output=True),
-    "parquet": _Home("parquet"),
-    "csv": _Home("csv"),
-    "template": _Home("template"),
-}
-FORMAT_NAMES: tuple[str, ...] = tuple(_HOMES)
-OUTPUT_NAMES: tuple[str, ...] = tuple(name for name, home in _HOMES.items() if home.output)
-"""Formats that a tagger's output may have."""
+FORMAT_NAMES = (
+    "suite",
+    "bc2gm",
+    "genetag",
+    "sgml",
+    "conll",
+    "bioc",
+    "biocjson",
+    "brat",
+    "bionlp",
+    "pubtator",
+    "jsonl",
+    "parquet",
+    "csv",
+    "template",
+)
+"""The formats; each is the `FORMAT` of the module of its name."""
+OUTPUT_NAMES = ("bioc", "biocjson", "brat", "pubtator", "jsonl")
+"""Formats that a tagger's output may have: their modules' `parse` reads it too."""
 
 _SPEC = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]+)(?:\[(?P<options>[^\]]*)\])?:(?P<path>.*)", re.DOTALL)
 
@@ -62,11 +55,11 @@ def get_format(name: str) -> Format:
     InputError
         When there is none; the nearest names come first in the message.
     """
-    if name not in _HOMES:
+    if name not in FORMAT_NAMES:
         near = difflib.get_close_matches(name, FORMAT_NAMES, n=2)
         names = near + [n for n in FORMAT_NAMES if n not in near]
         raise InputError("unknown format", found=name, allowed=", ".join(names))
-    module = importlib.import_module(f".{_HOMES[name].module}", __package__)
+    module = importlib.import_module(f".{name}", __package__)
     found: Format = module.FORMAT
     return found
 
@@ -111,7 +104,7 @@ def _named(spec: str) -> re.Match[str] | None:
     """The parts of ``FORMAT[options]:PATH``; None of a path alone."""
     match = _SPEC.fullmatch(spec)
     # a one-letter prefix is a drive, and a path that exists under that very name is meant
-    return None if match is None or (match["name"] not in _HOMES and Path(spec).exists()) else match
+    return None if match is None or (match["name"] not in FORMAT_NAMES and Path(spec).exists()) else match
 
 
 def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
@@ -213,7 +206,9 @@ def _opened(spec: str | PathLike[str], options: Mapping[str, str]) -> tuple[Form
 
 def losses(corpus: Corpus, format_name: str, **options: str) -> tuple[str, ...]:
     """Say what of `corpus` the format cannot carry, one line a kind; empty when nothing is lost."""
-    return get_format(format_name).losses(corpus.spread(), options)
+    form = get_format(format_name)
+    form.check_options(options)
+    return form.losses(corpus.spread(), options)
 
 
 def readable() -> list[str]:

@@ -15,7 +15,8 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
-from .base import Carries, Format, Options, nestable, refuse_line_breaks, text_rows
+from ..spans import spans_of
+from .base import Carries, Format, Options, nestable, refuse_line_breaks
 from .build import Draft, assemble
 from .inline import insert_tags, parse_inline
 from .tags import BARE
@@ -73,9 +74,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
             )
     content = insert_tags(
         corpus.texts["text"].tolist(),
-        text_rows(corpus, kept["text_id"]),
-        kept["start"].to_numpy(dtype=np.int64),
-        kept["end"].to_numpy(dtype=np.int64),
+        *spans_of(corpus.texts, kept),
         types,
     )
     with atomic_path(path) as temporary:

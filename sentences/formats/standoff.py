@@ -13,18 +13,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from os import PathLike
 
-import numpy as np
-
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import OffsetMap
-from ...catalogues.core.text import TextColumn
 from ...catalogues.core.units import Unit
 from ..corpus import Corpus
 from .build import Draft
-from .offset_unit import Offsets, best_unit
+from .offset_unit import place_mentions
 from .records import TOO_LONG, Records
 from .textlines import split_lines
-from .views import MentionView, RelationView, TextView
+from .views import RelationView, TextView
 
 _SPANS = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
@@ -179,45 +176,15 @@ def add_to_draft(
     check : bool
         Whether recorded texts must be those at the offsets.
     """
-    draft.rows = [row for row, found in enumerate(parsed) for _ in found.bound]
-    draft.types, draft.lines = records.type, records.line  # type: ignore[assignment]
-    _spans(draft, records, files, unit, check)
+    rows = [row for row, found in enumerate(parsed) for _ in found.bound]
+    place_mentions(draft, records, rows, (unit,), check=check, files=files)
+    draft.types = records.type
     dropped: Counter[str] = Counter()
     for row, found in enumerate(parsed):
         dropped += found.dropped
         _links(draft, found, row)
     names = {"A": "attributes (A)", "M": "modifications (M)", "#": "notes (#)"}
     draft.notes += [f"{count} {names[kind]} not kept" for kind, count in sorted(dropped.items())]
-
-
-def _spans(draft: Draft, records: Records, files: list[str | PathLike[str]], unit: Unit, check: bool) -> None:
-    """Turn offsets into code points, check them against the recorded text, and fill spans and fragments."""
-    rows = np.asarray(draft.rows, dtype=np.int64)
-    points = TextColumn(list(draft.texts))
-    given = Offsets(rows.tolist(), [0] * len(rows), records.spans(), records.text)
-    fit = best_unit(given, points, (unit,))
-    if fit.outside is not None:
-        k, (start, end), limit = fit.outside
-        raise InputError(
-            "an offset outside the text" if end > start else "an empty mention",
-            file=files[k],
-            line=records.line[k],
-            found=f"{start} {end}",
-            allowed=f"0 <= start < end <= {limit}",
-        )
-    if fit.unlike and check:
-        k = fit.unlike[0]
-        own = np.flatnonzero(fit.owner == k)
-        pieces = points.slices(np.full(len(own), rows[k]), fit.start[own], fit.end[own])
-        raise InputError(
-            "the recorded text is not what stands at the offsets",
-            file=files[k],
-            line=records.line[k],
-            found=records.text[k],
-            allowed=f"{' '.join(pieces)!r}, or option check=no",
-        )
-    draft.starts, draft.ends = fit.hulls()
-    draft.fragments = fit.fragments()
 
 
 def _links(draft: Draft, found: Standoff, row: int) -> None:
@@ -247,18 +214,17 @@ def _links(draft: Draft, found: Standoff, row: int) -> None:
 
 def bound_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
     """``T`` lines of one text; `names` maps mention ids to ``T`` ids."""
-    return [
-        f"{names[m.mention_id]}\t{m.type} {_shown_spans(m, offsets, row)}\t{_shown(m, text.text)}\n"
-        for m in text.mentions
-    ]
+    lines = []
+    for mention in text.mentions:
+        spans = ";".join(f"{a} {b}" for a, b in offsets.pairs(row, mention.spans))
+        shown = one_line(" ".join(text.text[a:b] for a, b in mention.spans))
+        lines.append(f"{names[mention.mention_id]}\t{mention.type} {spans}\t{shown}\n")
+    return lines
 
 
-def _shown_spans(mention: MentionView, offsets: OffsetMap, row: int) -> str:
-    return ";".join(f"{a} {b}" for a, b in offsets.pairs(row, mention.spans))
-
-
-def _shown(mention: MentionView, text: str) -> str:
-    return re.sub(r"[\n\r\t]", " ", " ".join(text[a:b] for a, b in mention.spans))
+def one_line(text: str) -> str:
+    """A text as a stand-off line can hold it: blanks for line ends and tabs."""
+    return re.sub(r"[\n\r\t]", " ", text)
 
 
 def relation_lines(relations: list[RelationView], names: dict[int, str], ids: dict[int, str]) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .base import text_rows
+from ..spans import text_rows
 
 
 @dataclass
@@ -28,6 +28,11 @@ class MentionView:
     spans: list[tuple[int, int]]
     normalisations: list[tuple[str, str]] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def identifiers(self) -> str:
+        """``AUTHORITY:ID`` or ``ID``, several joined by ``|``."""
+        return "|".join(f"{a}:{i}" if a else i for a, i in self.normalisations)
 
 
 @dataclass
@@ -74,7 +79,7 @@ def columns_of(frame: pd.DataFrame, known: tuple[str, ...]) -> dict[str, list[An
 def views(corpus: Corpus) -> Iterator[TextView]:
     """Go through the texts."""
     mentions = corpus.mentions
-    rows = text_rows(corpus, mentions["text_id"])
+    rows = text_rows(corpus.texts, mentions["text_id"])
     order = np.argsort(rows, kind="stable")
     edges = np.searchsorted(rows[order], np.arange(len(corpus.texts) + 1)).tolist()
     sorted_ = mentions.take(order)
@@ -182,6 +187,11 @@ def equivalence_sets(corpus: Corpus) -> list[list[int]]:
         for number, mention in pairs:
             found[number].append(mention)
     return [found[k] for k in sorted(found)]
+
+
+def text_of_mentions(corpus: Corpus) -> dict[int, Any]:
+    """The id of each mention's text."""
+    return dict(zip(*(corpus.mentions[c].tolist() for c in ("mention_id", "text_id")), strict=True))
 
 
 def encode_text(content: str) -> bytes:

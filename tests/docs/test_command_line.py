@@ -101,7 +101,6 @@ def test_no_command_is_missing_from_the_program() -> None:
     inner = {
         "catalogues.core.commands",
         "catalogues.imports.commands",
-        "sentences.formats.commands",
         "docs.commands",
     }
     rooms = ("catalogues", "sentences", "generator", "harness", "reports")

@@ -83,12 +83,17 @@ def test_each_is_in_the_training_part_under_its_id(shared_data: Path) -> None:
 
 
 def test_the_bundled_file_is_what_the_choice_makes(
-    offered: Candidates, shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    offered: Candidates,
+    shared_data: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     again = file_of(choices.read_choices(HERE), offered.entries)
     contexts_xml.write_file(tmp_path / "again.xml", again)
     assert (tmp_path / "again.xml").read_bytes() == OUT.read_bytes()
     # those that are chosen are not offered again, and the offer is what a choice can name
+    monkeypatch.setattr(sources, "candidates", {shared_data: offered}.__getitem__)
     arguments = ["candidates", "--data", str(shared_data), "--names", "1", "--contexts", "position = final"]
     assert main(arguments) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines() if line]

@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 from tagsuite.sentences.choosing import choose
-from tagsuite.sentences.contexts import read_contexts
+from tagsuite.sentences.contexts import Contexts, read_contexts
 
 BUNDLED = Path(str(importlib.resources.files("tagsuite"))) / "sentences"
+
+
+@pytest.fixture(scope="module")
+def attested() -> Contexts:
+    return read_contexts(BUNDLED / "contexts_attested.xml")
 
 
 @pytest.mark.parametrize(
@@ -35,9 +40,8 @@ BUNDLED = Path(str(importlib.resources.files("tagsuite"))) / "sentences"
         *((f"tokenisation_hazards = {mark}", 20) for mark in ("slash", "hyphen", "parenthesis")),
     ],
 )
-def test_attested_contexts(query: str, least: int) -> None:
-    contexts = read_contexts(BUNDLED / "contexts_attested.xml")
-    assert len(choose(contexts, query)) >= least
+def test_attested_contexts(attested: Contexts, query: str, least: int) -> None:
+    assert len(choose(attested, query)) >= least
 
 
 @pytest.mark.parametrize(

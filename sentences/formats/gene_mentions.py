@@ -1,0 +1,218 @@
+"""What the BioCreative gene-mention corpora have in common: a folder of sentences beside offset files.
+
+Offsets count characters that are not white space (format `bc2gm`) or tokens (format `genetag`), from 0 in
+each sentence, the last one included. Predictions are a file in the form of the gold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.core.text import Flags, Ints, TextColumn
+from ..corpus import Corpus
+from ..spans import spans_of
+from .base import DEFAULT_TYPE, Options
+from .build import Draft, assemble
+from .overlay import gold_rows
+from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
+from .textlines import read_lines_text
+
+OPTIONS = {
+    "type": f"the type of all mentions ({DEFAULT_TYPE})",
+    "force": "yes: replace the folder when writing",
+}
+
+
+class Numbered(Protocol):
+    """What offsets count in some texts, numbered from 0 in each; `what` is its name."""
+
+    what: str
+
+    @property
+    def counts(self) -> Ints:
+        """How many there are in each text."""
+
+    def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+        """Half-open spans of code points from the first to the last (inclusive); (-1, -1) outside."""
+
+    def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+        """First and last (inclusive) in half-open spans; last < first where there is none."""
+
+    def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
+        """What files say that stands in half-open spans."""
+
+
+def read_gold(
+    name: str,
+    draft: Draft,
+    numbered: Callable[[TextColumn], Numbered],
+    files: tuple[Path, Path, Path],
+    options: Options,
+) -> Corpus:
+    """Sentences with the mentions of the gold's file and, where it stands beside it, of the alternatives'.
+
+    Parameters
+    ----------
+    name : str
+        The format.
+    draft : Draft
+        The sentences.
+    numbered : callable
+        What offsets count in a column of texts.
+    files : three paths
+        Of sentences, gold and alternatives.
+    options : mapping
+        Of the format; `type` is that of all mentions.
+    """
+    source, gold_file, other = files
+    shell = assemble(draft, name="", digest="", file=source)
+    if not gold_file.is_file():
+        raise InputError(
+            "the gold is missing", file=gold_file, allowed=f"{gold_file.name} beside {source.name}"
+        )
+    points = TextColumn(draft.texts)
+    units = numbered(points)
+    _add_mentions(draft, shell, points, units, gold_file, options)
+    digests = [digest_file(source), digest_file(gold_file)]
+    if other.is_file():
+        extra, notes = _known_only(parse_span_lines(_span_text(other), other), shell, other)
+        places = _place(extra, shell, units, other)
+        draft.alternatives = (*places, [_kind(options)] * len(extra.ids))
+        draft.notes += [*extra.notes, *notes, *differing(extra, points.slices(*places), other)]
+        digests.append(digest_file(other))
+    digest = digest_bytes(*map(str.encode, digests))
+    return assemble(draft, name=f"{name}:{source.parent.resolve().name}", digest=digest, file=gold_file)
+
+
+def read_predicted(
+    source: Path, gold: Corpus, numbered: Callable[[TextColumn], Numbered], options: Options
+) -> Corpus:
+    """The gold's texts with the mentions of an offset file; see `read_gold`."""
+    ids, texts, documents = (gold.texts[c].tolist() for c in ("text_id", "text", "document_id"))
+    draft = Draft(ids, texts, documents)
+    points = TextColumn(texts)
+    _add_mentions(draft, gold, points, numbered(points), source, options)
+    made = assemble(draft, name=source.name, digest=digest_file(source), side="predicted", file=source)
+    return Corpus(made.name, gold.texts, made.mentions, digest=made.digest, notes=made.notes)
+
+
+def _add_mentions(
+    draft: Draft, gold: Corpus, points: TextColumn, units: Numbered, file: Path, options: Options
+) -> None:
+    """Put the mentions of an offset file into a draft, and notes of what is odd there."""
+    table = parse_span_lines(_span_text(file), file)
+    rows, starts, ends = _place(table, gold, units, file)
+    draft.rows, draft.starts, draft.ends = rows, starts, ends
+    draft.types, draft.lines = [_kind(options)] * len(rows), table.lines
+    draft.notes += [*table.notes, *repeated(table, file)]
+    draft.notes += differing(table, points.slices(rows, starts, ends), file)
+
+
+def _kind(options: Options) -> str:
+    return options.get("type", DEFAULT_TYPE)
+
+
+def _span_text(path: Path) -> str:
+    """Text of an offset file; it may be empty, for there may be nothing to find."""
+    if path.is_file() and path.stat().st_size == 0:
+        return ""
+    return read_lines_text(path, "lines ID|first last|text")
+
+
+def _place(table: SpanLines, gold: Corpus, units: Numbered, file: Path) -> tuple[Ints, Ints, Ints]:
+    """Text row and half-open code point span of every line."""
+    rows = gold_rows(table.ids, gold, file, table.lines)
+    starts, ends = units.spans(rows, table.first, table.last)
+    refuse_outside(starts < 0, table, units.counts[rows], units.what, file)
+    return rows, starts, ends
+
+
+def _known_only(table: SpanLines, gold: Corpus, file: Path) -> tuple[SpanLines, list[str]]:
+    """Drop, with a note, alternatives of texts that do not exist: they can make nothing acceptable."""
+    known = pd.Index(gold.texts["text_id"].astype("str")).get_indexer(pd.Index(table.ids)) >= 0
+    if known.all():
+        return table, []
+    i = int(np.argmin(known))
+    first = f"first {table.ids[i]!r}, line {table.lines[i]}"
+    note = f"{file.name}: {int((~known).sum())} alternatives of unknown texts dropped; {first}"
+    return table.take(known), [note]
+
+
+def write_folder(
+    corpus: Corpus,
+    sentences: Mapping[str, str],
+    units: Numbered,
+    names: tuple[str, str],
+    path: Path,
+    options: Options,
+) -> None:
+    """Write a folder of sentences, gold and, when the corpus has any, alternatives.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    sentences : mapping of str to str
+        The files of sentences, by name.
+    units : Numbered
+        What offsets count in the corpus's texts.
+    names : two str
+        The offset files of mentions and of alternatives.
+    path : Path
+        The folder.
+    options : mapping
+        Of the format.
+    """
+    ids = corpus.texts["text_id"].astype("str")
+    with atomic_folder(path, force=options.get("force") == "yes") as folder:
+        files = dict(sentences)
+        for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
+            if table is None:
+                continue
+            rows, starts, ends = spans_of(corpus.texts, table)
+            first, last = units.numbers(rows, starts, ends)
+            solid = last >= first
+            shown = units.shown(rows[solid], starts[solid], ends[solid])
+            files[name] = span_lines(ids.take(rows[solid]), first[solid], last[solid], shown)
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8", newline="\n")
+
+
+def checked_ids(corpus: Corpus, path: Path, format_name: str) -> list[str]:
+    """The text ids, where all of them can stand at the head of a line."""
+    ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
+    for text_id in ids:
+        if not text_id or "|" in text_id or any(c.isspace() for c in text_id):
+            raise InputError(
+                f"a text id that format {format_name} cannot carry",
+                file=path,
+                found=text_id,
+                allowed="ids without white space and bars",
+            )
+    return ids
+
+
+def edge_losses(corpus: Corpus, units: Numbered) -> list[str]:
+    """What offsets lose of mentions: white space at their edges is not counted."""
+    solid, same = read_back(corpus, corpus.mentions, units)
+    lost = []
+    if not solid.all():
+        lost.append(f"{int((~solid).sum())} mentions of white space alone (left out)")
+    moved = int((solid & ~same).sum())
+    if moved:
+        lost.append(f"{moved} mentions with white space at an edge (the edge is trimmed)")
+    return lost
+
+
+def read_back(corpus: Corpus, table: pd.DataFrame, units: Numbered) -> tuple[Flags, Flags]:
+    """Which spans of a table are written at all, and which are read back as they are."""
+    rows, starts, ends = spans_of(corpus.texts, table)
+    first, last = units.numbers(rows, starts, ends)
+    again = units.spans(rows, first, last)
+    return last >= first, (again[0] == starts) & (again[1] == ends)
