@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 import pandas as pd
 
@@ -17,7 +16,7 @@ from ..harness.tasks.section import SectionResult
 from .model import Block, Column, Report, Section, Table, Words
 from .sections.cases import case_sources
 from .sections.charts import boundary_chart, notion_chart, scatter_chart
-from .sections.entries import Entry
+from .sections.entries import Entry, pairs_of
 from .sections.evaluations import evaluated, evaluations_in_words, evaluations_section, worst_of_evaluations
 from .sections.expected import expected_section
 from .sections.faults import discovered_classes, discovered_in_words, discovered_section
@@ -253,8 +252,7 @@ def _correlation(figures: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
 
 def _differences(entries: Sequence[Entry], least: int, confidence: float) -> Section:
     blocks: list[Block] = []
-    pairs = [(a, b) for a, b in combinations(entries, 2) if a.source == b.source]
-    for one, other in pairs[:MOST_PAIRS]:
+    for one, other in pairs_of(entries)[:MOST_PAIRS]:
         notion = main_notion(one.scores)
         if notion not in other.scores.tallies or not one.scores.divisions:
             continue

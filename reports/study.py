@@ -168,24 +168,18 @@ class StudyFile(Settings):
             raise ValueError("transfer: nothing to carry over without a [[suite]]")
         if twice:
             raise ValueError(f"two suites or corpora of one name: {', '.join(twice)}")
-        for entry in self.tagger:
-            unknown = [n for n in entry.on if n not in inputs]
+        for where, named in (
+            *((f"tagger {one.name}", one.on) for one in self.tagger),
+            ("accept_on", self.accept_on),
+            ("discover", self.discover.on if self.discover else []),
+            ("invariance", self.invariance.on if self.invariance else []),
+            *((f"recorded {one.name}", [one.on]) for one in self.recorded),
+        ):
+            unknown = [n for n in named if n not in inputs]
             if unknown:
-                raise ValueError(f"tagger {entry.name}: no suite or corpus named {', '.join(unknown)}")
-        strange = [n for n in self.accept_on if n not in inputs]
-        if strange:
-            raise ValueError(f"accept_on: no suite or corpus named {', '.join(strange)}")
-        unsearched = [n for n in (self.discover.on if self.discover else ()) if n not in inputs]
-        if unsearched:
-            raise ValueError(f"discover: no suite or corpus named {', '.join(unsearched)}")
-        unperturbed = [n for n in (self.invariance.on if self.invariance else ()) if n not in inputs]
-        if unperturbed:
-            raise ValueError(f"invariance: no suite or corpus named {', '.join(unperturbed)}")
+                raise ValueError(f"{where}: no suite or corpus named {', '.join(unknown)}")
         if self.invariance is not None and not self.tagger:
             raise ValueError("invariance: nothing to run over perturbed texts without a [[tagger]]")
-        for item in self.recorded:
-            if item.on not in inputs:
-                raise ValueError(f"recorded {item.name}: no suite or corpus named {item.on}")
         runs = [(t.name, n) for t in self.tagger for n in (t.on or inputs)]
         runs += [(r.name, r.on) for r in self.recorded]
         double = sorted({r for r in runs if runs.count(r) > 1})

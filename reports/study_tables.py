@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ from ..harness.scoring.comparison.compare import COLUMNS
 from ..harness.scoring.scores import Scores
 from ..harness.scoring.table import rows_under
 from ..harness.scoring.transfer.standardise import COLUMNS as TRANSFERRED
-from .sections.entries import Entry
+from .sections.entries import Entry, pairs_of
 from .sections.expected import SHOWN as EXPECTED
 from .sections.figures import overall, whole_names
 from .sections.tables import notions_frame
@@ -84,9 +83,7 @@ def differences(entries: Sequence[Entry], *, least: int, notion: str = "strict")
         largest difference first, ties by name. A class that is the whole is left out.
     """
     rows: list[dict[str, object]] = []
-    for one, other in combinations(entries, 2):
-        if one.source != other.source:
-            continue
+    for one, other in pairs_of(entries):
         first, second = (_recalls(s.scores, notion) for s in (one, other))
         for name in first.index.intersection(second.index):
             gold = int(first.loc[name, "gold"])

@@ -21,7 +21,7 @@ from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
-from ..harness.evaluation import Gold, score_as_possible, score_run
+from ..harness.evaluation import Gold
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
 from ..harness.running.preparation import prepare
@@ -46,14 +46,6 @@ from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, locat
 from .study_tables import brief, discovered_tables
 
 Show = Callable[[str, pd.DataFrame], None]
-
-
-@dataclass(frozen=True)
-class Input:
-    """What taggers are run over: a suite folder, or ``FORMAT:PATH`` of a corpus."""
-
-    place: str
-    is_suite: bool
 
 
 @dataclass(frozen=True)
@@ -122,15 +114,16 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
     options = scoring_options(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
-    inputs: dict[str, Input] = {}
+    # by name what taggers are run over: a suite folder, or FORMAT:PATH of a corpus
+    inputs: dict[str, str] = {}
     for i, suite in enumerate(study.suite, 1):
         with located(file, f"suite[{i}]"):
-            inputs[suite.name] = Input(str(_make_suite(suite, places, say)), True)
+            inputs[suite.name] = str(_make_suite(suite, places, say))
     for corpus in study.corpus:
-        inputs[corpus.name] = Input(places.spec(corpus.gold), False)
+        inputs[corpus.name] = places.spec(corpus.gold)
     runs = _run_taggers(study, places, inputs, out / "runs", jobs, say)
     runs += _record(study, places, inputs, out / "runs", say)
-    entries = _score_runs(runs, inputs, options, classes, study.score.by, say)
+    entries = _score_runs(study, runs, inputs, options, classes, say)
     invariance = _perturb(study, places, inputs, options, classes, jobs, say)
     outcome = Outcome(study, places, entries, invariance)
     for section in study.evaluation:
@@ -167,7 +160,7 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
 
 
 def _run_taggers(
-    study: StudyFile, places: Places, inputs: Mapping[str, Input], out: Path, jobs: int, say: Say
+    study: StudyFile, places: Places, inputs: Mapping[str, str], out: Path, jobs: int, say: Say
 ) -> list[StudyRun]:
     """Run every tagger over the suites and corpora that it names, or over all."""
     runs = []
@@ -177,7 +170,7 @@ def _run_taggers(
             say(f"running {tagger.name} over {name}")
             folder = out / f"{tagger.name}--{name}"
             program = places.tagger(tagger.tagger)
-            place = inputs[name].place
+            place = inputs[name]
             ready, once = partial(prepare, program), partial(_run_once, place, jobs)
             repeating = options_of(RepeatOptions, tagger)
             run = run_varied(place, ready, folder, repeating, options, once)[0].run
@@ -202,7 +195,7 @@ def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path)
 def _perturb(
     study: StudyFile,
     places: Places,
-    inputs: Mapping[str, Input],
+    inputs: Mapping[str, str],
     scoring: ScoringOptions,
     classes: Sequence[Class],
     jobs: int,
@@ -221,7 +214,7 @@ def _perturb(
                 continue
             say(f"running {tagger.name} over perturbed copies of {name}")
             one = invariance_of(
-                inputs[name].place,
+                inputs[name],
                 places.tagger(tagger.tagger),
                 places.out / "invariance" / f"{tagger.name}--{name}",
                 perturbing,
@@ -238,7 +231,7 @@ def _perturb(
 
 
 def _record(
-    study: StudyFile, places: Places, inputs: Mapping[str, Input], out: Path, say: Say
+    study: StudyFile, places: Places, inputs: Mapping[str, str], out: Path, say: Say
 ) -> list[StudyRun]:
     """Make runs of output that was recorded elsewhere."""
     runs = []
@@ -246,32 +239,33 @@ def _record(
         say(f"reading the recorded output of {item.name} over {item.on}")
         folder = out / f"{item.name}--{item.on}"
         predicted = places.spec(item.predicted)
-        run = record(inputs[item.on].place, predicted, item.name, folder, version=item.version, force=True)
+        run = record(inputs[item.on], predicted, item.name, folder, version=item.version, force=True)
         runs.append(StudyRun(item.name, item.on, run))
     return runs
 
 
 def _score_runs(
+    study: StudyFile,
     runs: Sequence[StudyRun],
-    inputs: Mapping[str, Input],
+    inputs: Mapping[str, str],
     options: ScoringOptions,
     classes: Sequence[Class],
-    by: Sequence[str],
     say: Say,
 ) -> list[Entry]:
     """Score the runs, input by input; each input is read once."""
     entries = []
     golds: dict[str, Gold] = {}
-    order = list(inputs)
+    order, suites = list(inputs), {suite.name for suite in study.suite}
     for done in sorted(runs, key=lambda r: order.index(r.source)):
-        place = inputs[done.source]
-        if done.source not in golds:
-            golds[done.source] = Gold.of(replace(read_corpus(place.place), name=done.source))
-        say(f"scoring {done.tagger} over {done.source}")
-        gold = golds[done.source]
-        scored = partial(score_run, done.run, gold, classes=classes, by=by, name=done.tagger)
-        scores, notions = score_as_possible(scored, gold, options)
-        entries.append(Entry(done.tagger, done.source, place.is_suite, done.run, scores, notions))
+        tagger, source = done.tagger, done.source
+        if source not in golds:
+            golds[source] = Gold.of(replace(read_corpus(inputs[source]), name=source))
+        say(f"scoring {tagger} over {source}")
+        gold = golds[source]
+        is_suite, by = source in suites, study.score.by
+        entries.append(
+            Entry.of(tagger, source, is_suite, done.run, gold, options, classes=classes, by=by, name=tagger)
+        )
     return entries
 
 

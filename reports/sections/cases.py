@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.offsets import OffsetMap
+from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ...harness.scoring.boundaries import sloppy_pairs
 from ...harness.scoring.classes import Class
@@ -34,7 +36,6 @@ WRONG, PART, RIGHT = 0, 1, 2
 """Verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
 
 MOST_VALUES = 254
-ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 Bytes = NDArray[np.uint8]
 
@@ -155,7 +156,7 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
                 values[column], parts = found
                 for kept, part in zip(codes, parts, strict=True):
                     kept[column] = part
-    shift = _Shift(texts)
+    shift = OffsetMap(TextColumn(texts), "utf16")
     order = _order(gold_frame, first.gold_row)
     everything = np.arange(len(gold_frame))
     gold = _mentions(first, gold_frame, first.gold_row, everything, codes[0], shift, order, further, side=0)
@@ -241,15 +242,15 @@ def _mentions(
     row: NDArray[np.int64],
     there: NDArray[np.intp],
     codes: dict[str, Bytes],
-    shift: _Shift,
+    shift: OffsetMap,
     order: NDArray[np.intp],
     further: Sequence[Class],
     *,
     side: int,
 ) -> Mentions:
     texts = len(scores.corpus.texts)
-    start = shift(row, frame["start"].to_numpy(dtype=np.int64))[order]
-    end = shift(row, frame["end"].to_numpy(dtype=np.int64))[order]
+    start = shift.to_unit(row, frame["start"].to_numpy(dtype=np.int64))[order]
+    end = shift.to_unit(row, frame["end"].to_numpy(dtype=np.int64))[order]
     classes = {
         name: scores.masks(name)[side][there][order]
         for division in scores.divisions
@@ -270,24 +271,6 @@ def _mentions(
 def _with_place(scores: Scores) -> NDArray[np.intp]:
     """The predicted mentions that stand in their text, and can be marked there."""
     return np.arange(len(scores.predicted)) if scores.nowhere is None else np.flatnonzero(~scores.nowhere)
-
-
-class _Shift:
-    """Offsets in code points turned into offsets in UTF-16 code units."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.places = {
-            i: np.array([m.start() for m in ASTRAL.finditer(text)])
-            for i, text in enumerate(texts)
-            if not text.isascii() and ASTRAL.search(text)
-        }
-        self.rows = np.array(sorted(self.places), dtype=np.int64)
-
-    def __call__(self, row: NDArray[np.int64], offset: NDArray[np.int64]) -> NDArray[np.int64]:
-        moved = offset.copy()
-        for at in np.flatnonzero(np.isin(row, self.rows)).tolist():
-            moved[at] += int(np.searchsorted(self.places[int(row[at])], offset[at]))
-        return moved
 
 
 def _outcomes(entry: Entry) -> dict[str, NDArray[np.int64]]:

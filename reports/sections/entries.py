@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
@@ -40,6 +41,25 @@ class Entry:
     run: Run | None
     scores: Scores
     notions: Scores
+
+    @classmethod
+    def of(
+        cls,
+        tagger: str,
+        source: str,
+        is_suite: bool,
+        run: Run,
+        gold: Gold,
+        options: ScoringOptions,
+        *,
+        classes: Sequence[Class] = (),
+        by: Sequence[str] = (),
+        name: str = "",
+    ) -> Entry:
+        """Score a run; `name` is that of the run in its score table, where it is not the run's own."""
+        scored = partial(score_run, run, gold, classes=classes, by=by, name=name)
+        scores, notions = score_as_possible(scored, gold, options)
+        return cls(tagger, source, is_suite, run, scores, notions)
 
 
 def entries_of(
@@ -77,8 +97,12 @@ def entries_of(
     for run, pair in zip(runs, pairs, strict=True):
         gold = golds[run.input]
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
-        scored = partial(score_run, run, gold, classes=classes, by=by)
-        scores, notions = score_as_possible(scored, gold, options or ScoringOptions())
-        is_suite = "context_id" in gold.corpus.texts.columns
-        entries.append(Entry(tagger, sources[run.input], is_suite, run, scores, notions))
+        source, is_suite = sources[run.input], "context_id" in gold.corpus.texts.columns
+        chosen = options or ScoringOptions()
+        entries.append(Entry.of(tagger, source, is_suite, run, gold, chosen, classes=classes, by=by))
     return entries
+
+
+def pairs_of(entries: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
+    """Every two taggers over the same suite or corpus."""
+    return [(one, other) for one, other in combinations(entries, 2) if one.source == other.source]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import pandas as pd
 
@@ -12,7 +11,7 @@ from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import find_notion
 from ...harness.scoring.statistics.paired import paired
 from ..numbers import counted, in_percent, listed, percent, spanned
-from .entries import Entry
+from .entries import Entry, pairs_of
 from .figures import main_notion, overall
 
 MOST_PAIRS = 6
@@ -107,8 +106,7 @@ def _in_part(entry: Entry, recall: float) -> str:
 def better(entries: Sequence[Entry], confidence: float) -> list[str]:
     """For each pair of taggers, the one with the better F on a source, unless it may be chance."""
     lines = []
-    pairs = [(a, b) for a, b in combinations(entries, 2) if a.source == b.source]
-    for one, other in pairs[:MOST_PAIRS]:
+    for one, other in pairs_of(entries)[:MOST_PAIRS]:
         notion = main_notion(one.scores)
         if notion not in other.scores.tallies:
             continue

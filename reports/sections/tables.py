@@ -56,6 +56,15 @@ def linked(frame: pd.DataFrame, verdict: str = "") -> pd.Series:
     return pd.Series(links, index=frame.index, dtype="str")
 
 
+CORRECTED = "at a false discovery rate of 5 % over all rows"
+
+
+def judged(p: pd.Series) -> pd.Series:
+    """Of corrected p-values of differences, the verdicts in words."""
+    verdict = (p <= APART).map({True: "different", False: "may be chance"})
+    return verdict.where(p.notna(), "undefined").astype("str")
+
+
 def if_several(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]:
     """A column of names, where there is more than one name."""
     return (Column(name, label),) if frame[name].nunique() > 1 else ()
@@ -206,8 +215,7 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
 def differences_table(table: pd.DataFrame, one: str, other: str, source: str) -> Table:
     """Where two taggers differ, with the paired difference of their recalls."""
     frame = table.reset_index(drop=True).copy()
-    judged = (frame["p_bh"] <= APART).map({True: "different", False: "may be chance"})
-    frame["judged"] = judged.where(frame["p_bh"].notna(), "undefined").astype("str")
+    frame["judged"] = judged(frame["p_bh"])
     frame["link"] = [
         address(**{"source": source, "class": name, "verdict": "differ"}) for name in frame["class"]
     ]
@@ -221,7 +229,7 @@ def differences_table(table: pd.DataFrame, one: str, other: str, source: str) ->
             Column("one_value", one, "share"),
             Column("other_value", other, "share"),
             Column("difference", "difference", "difference"),
-            Column("judged", "verdict", help="at a false discovery rate of 5 % over all rows"),
+            Column("judged", "verdict", help=CORRECTED),
         ),
     )
 

@@ -10,7 +10,7 @@ from ...harness.repeating import Repeated
 from ..model import Block, Column, Section, Table
 from .entries import Entry
 from .figures import main_notion
-from .tables import APART, identifier
+from .tables import CORRECTED, identifier, judged
 
 REPEATS = (
     Column("class", "class"),
@@ -29,7 +29,7 @@ EFFECTS = (
     Column("gold", "mentions", "count"),
     Column("recall", "recall", "share"),
     Column("effect", "effect", "difference"),
-    Column("told", "verdict", help="at a false discovery rate of 5 % over all rows"),
+    Column("told", "verdict", help=CORRECTED),
 )
 
 
@@ -55,8 +55,7 @@ def effects_section(effects: Mapping[str, pd.DataFrame]) -> Section:
     blocks: list[Block] = []
     for name, table in effects.items():
         frame = table[table["gold"] > 0].reset_index(drop=True)
-        judged = (frame["p_bh"] <= APART).map({True: "different", False: "may be chance"})
-        frame = frame.assign(told=judged.where(frame["p_bh"].notna(), "undefined").astype("str"))
+        frame = frame.assign(told=judged(frame["p_bh"]))
         blocks.append(Table(identifier("effects", name), f"Recall of each value in {name}", frame, EFFECTS))
     lead = (
         "Each value of an option beside the mean of all its values, on the same mentions, averaged over what "

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from ....catalogues.core.errors import InputError
 
@@ -158,23 +159,14 @@ class Ontology:
 
     def _cycle(self) -> list[str]:
         """Identifiers along one circle of parents, or nothing when there is none."""
-        # number of parents not yet taken off, [concept]; what is never free lies on a circle or below one
-        waiting = np.bincount(self.child, minlength=len(self))
-        order = np.argsort(self.parent, kind="stable")
-        starts = np.searchsorted(self.parent[order], np.arange(len(self) + 1))
-        ready = list(np.flatnonzero(waiting == 0))
-        while ready:
-            node = ready.pop()
-            for below in self.child[order[starts[node] : starts[node + 1]]]:
-                waiting[below] -= 1
-                if not waiting[below]:
-                    ready.append(below)
-        stuck = waiting > 0
-        if not stuck.any():
+        # number of the strong component of each concept, [concept]: what lies on one circle has one number
+        ones = np.ones(len(self.child), np.int8)
+        edges = csr_array((ones, (self.child, self.parent)), shape=(len(self), len(self)))
+        part = connected_components(edges, connection="strong")[1]
+        among = part[self.child] == part[self.parent]
+        if not among.any():
             return []
-        among = stuck[self.child] & stuck[self.parent]
         above = dict(zip(self.child[among].tolist(), self.parent[among].tolist(), strict=True))
-        # from any concept that is stuck, parents that are stuck lead into a circle
         place = min(above)
         path: list[int] = []
         while place not in path:
