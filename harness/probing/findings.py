@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from ..running.outcomes import ANSWERED
 from .cases import Case
 from .limits import Bracket
 from .sightings import Sightings
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal["no limit", "cut-off", "windows", "decay", "unstable", "irregular", "undecided"]
-ANSWERED = ("ok", "unaligned")
-"""Outcomes of texts that were answered."""
 
 
 @dataclass

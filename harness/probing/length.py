@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.errors import InputError
+from ..running.outcomes import ANSWERED
 from ..running.tagger import Tagger
 from .answers import Answer, Answers, OutOfCallsError, Span
 from .cases import TRIES, Case, chosen_cases, read_cases
-from .findings import ANSWERED, Length
+from .findings import Length
 from .limits import Bracket, brackets, next_probe
 from .options import LengthOptions
 from .sightings import Sightings

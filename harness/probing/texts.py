@@ -98,8 +98,9 @@ def placed(
     case: Case, purpose: str, before: int, after: int = 0, order: Order = "mixed", turn: int = 0
 ) -> Probe:
     """A case with neutral words before and after its sentence."""
-    head = neutral(before, order, turn)
-    tail = neutral(after, order, turn, without=head)
+    # most texts have nothing on one side: no sentences need be gone through for it
+    head = neutral(before, order, turn) if before else []
+    tail = neutral(after, order, turn, without=head) if after else []
     start = len(" ".join([*head, ""])) + case.start
     return Probe(purpose, case, " ".join([*head, case.text, *tail]), (start,))
 
@@ -119,9 +120,9 @@ def at_extent(case: Case, purpose: str, side: Side, unit: Unit, extent: int, tur
 
     `turn` chooses the neutral text: another gives the same extent in other words.
     """
-    alone = int(_on_side(case, purpose, side, 0).extent(unit, side)[0])
-    rate = max((int(_on_side(case, purpose, side, 400).extent(unit, side)[0]) - alone) / 400, 1.0)
     best = _on_side(case, purpose, side, 0)
+    alone = int(best.extent(unit, side)[0])
+    rate = max((int(_on_side(case, purpose, side, 400).extent(unit, side)[0]) - alone) / 400, 1.0)
     nearest = abs(extent - alone)
     words = max(round((extent - alone) / rate), 0)
     for own in range(turn, turn + TURNS):

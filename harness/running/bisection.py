@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,13 +38,8 @@ class _Bisection:
         self.outcome = np.full(count, -1, dtype=np.int8)
         self.found = Joining(count)
         self.failures: dict[int, Failure] = {}
-        self.codes: dict[str, int] = {}
-        self.ended: Counter[str] = Counter()
+        self.record = Record()
         self.heard, self.aside = Heard(), Heard()
-        self.starts = 0
-        self.strays = 0
-        self.attempts = 0
-        self.peak = 0.0
         self.settled = 0
         self.alone = 0
         self.probed = False
@@ -59,7 +53,7 @@ class _Bisection:
             self.slots.check()
             self._run()
             # whether it can start at all is known after some starts, be there ever so few cases
-            while self.unread and len(self.batch) and self.attempts < STARTS:
+            while self.unread and len(self.batch) and self.record.attempts < STARTS:
                 self._note(self._send(self.batch.take_one(0)))
                 if not self.settled:
                     self.slots.check()
@@ -70,8 +64,9 @@ class _Bisection:
         """Give up what is open, the same whether it was this shard that found it out or another."""
         open_ = np.arange(len(self.batch)) if not self.settled else np.flatnonzero(self.outcome < 0)
         if not self.settled:
-            self.failures, self.codes, self.found, self.strays = {}, {}, Joining(len(self.batch)), 0
-            self.heard = Heard()
+            self.failures, self.found, self.heard = {}, Joining(len(self.batch)), Heard()
+            self.record.strays = 0
+            self.record.codes.clear()
             self.heard.add(verdict.stderr)
         message = (
             f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.message})"
@@ -161,19 +156,18 @@ class _Bisection:
         return part[:0]
 
     def _note(self, result: Reply) -> None:
-        self.attempts += 1
+        record = self.record
+        record.attempts += 1
         passing = result.passing or Passing(starts=len(result.ends))
         ends = [*result.ends, *passing.ends]
         self.unread = (
             self.unread and not passing.read and bool(ends) and all(e.unread and e.fault for e in ends)
         )
-        for end in result.ends:
-            self.codes[str(end.code)] = self.codes.get(str(end.code), 0) + 1
-        self.peak = max([self.peak, *(end.peak_mb for end in ends)])
-        self.starts += passing.starts
-        self.ended.update(str(end.code) for end in ends)
+        record.codes.update(str(end.code) for end in result.ends)
+        record.add_ends(ends)
+        record.starts += passing.starts
         self.heard.add(result.stderr)
-        self.aside.add(passing.said)
+        self.aside.add(passing.heard.content)
 
     def _settle(self, part: Places, placed: Placed, ended: str, stderr: str) -> None:
         # strays of a failing attempt are seen again when its cases are tried again
@@ -192,7 +186,7 @@ class _Bisection:
             self.failures[int(part[place])] = Failure(f"{text} no place in the text")
         self.settled += int(answered.sum())
         if answered.any() or final:
-            self.strays += placed.strays
+            self.record.strays += placed.strays
         self.found.add(part, placed)
 
     def _fail(self, place: int, outcome: str, message: str, stderr: str, found: str = "") -> None:
@@ -222,21 +216,12 @@ class _Bisection:
         answered = np.array([name in ANSWERED for name in NAMES])[self.outcome]
         placed = replace(placed, unplaced=np.where(placed.way >= 0, placed.unplaced, 0).astype(np.int32))
         found = normalise(placed.of_cases(answered), self.tagger.spec)
-        record = Record(
-            strays=self.strays,
-            merged=found.merged,
-            unmapped=found.unmapped,
-            dropped=found.dropped,
-            codes=dict(sorted(self.codes.items())),
-            stderr=self.heard.content,
-            aside=self.aside.content,
-            starts=self.starts,
-            ended=dict(sorted(self.ended.items())),
-            attempts=self.attempts,
-            seconds=seconds,
-            peak_mb=self.peak,
-            stripped=0 if found.placed.strings is None else len(found.placed.strings.stripped),
-        )
+        record = self.record
+        record.merged, record.unmapped, record.dropped = found.merged, found.unmapped, found.dropped
+        record.stderr, record.aside = self.heard.content, self.aside.content
+        record.seconds = seconds
+        if found.placed.strings is not None:
+            record.stripped = len(found.placed.strings.stripped)
         return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs)
 
 

@@ -15,7 +15,6 @@ import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -190,13 +189,10 @@ class _Spread:
 
     def _given_up(self, work: Work, verdict: Verdict, scratch: Path) -> Iterator[tuple[int, Shard]]:
         """Shards of a tagger that cannot start: nothing is started for them, here or elsewhere."""
-        guard = Guard(ready=False)
-        try:
+        with Guard(ready=False) as guard:
             for number, low, high in work:
                 batch = self.cases.batch(low, high, self.tagger.spec.input.identifier)
                 yield number, run_shard(self.tagger, batch, guard, Slots(1, verdict), scratch)
-        finally:
-            guard.close()
 
     def _room(self) -> int:
         """How many shards may be handed out at once."""
@@ -249,15 +245,13 @@ def run_remotely(
     number: int, tagger: Tagger, content: tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]
 ) -> tuple[int, bytes, Verdict | None]:
     """Run a shard on a worker; gives its number, its bytes, and why the tagger cannot start, if it cannot."""
-    guard = Guard()
     slots = Slots(1)
-    try:
-        with trees.scratch(Path(tempfile.gettempdir()), "tagsuite-shard-") as scratch:
-            shard = run_shard(tagger, Batch(*content), guard, slots, scratch)
-            # a worker may go at any time: what it runs for a shard ends with the shard
-            shard = replace(shard, record=shard.record.with_ended(slots.close(patient=True)))
-            return number, shard.to_bytes(), slots.verdict
-    finally:
-        guard.stop()
-        slots.close(patient=False)
-        guard.close()
+    place = Path(tempfile.gettempdir())
+    with Guard() as guard, contextlib.ExitStack() as ending:
+        ending.callback(slots.close, patient=False)
+        ending.callback(guard.stop)
+        scratch = ending.enter_context(trees.scratch(place, "tagsuite-shard-"))
+        shard = run_shard(tagger, Batch(*content), guard, slots, scratch)
+        # a worker may go at any time: what it runs for a shard ends with the shard
+        shard.record.add_kept(slots.close(patient=True))
+        return number, shard.to_bytes(), slots.verdict

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
 from pathlib import Path
 
 from .bisection import run_shard
@@ -30,15 +30,18 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
     """
     # scratch folders stand beside the finished shards; objects in memory and endpoints need no process
     needed = bool(work) and tagger.function is None and tagger.spec.mode != "http"
-    guard = Guard(home=scratch.parent, ready=needed)
     slots = Slots(jobs)
 
     def one(number: int, low: int, high: int) -> tuple[int, Shard]:
         batch = cases.batch(low, high, tagger.spec.input.identifier)
         return number, run_shard(tagger, batch, guard, slots, scratch)
 
-    pool = ThreadPoolExecutor(jobs + 1)
-    try:
+    with Guard(home=scratch.parent, ready=needed) as guard, contextlib.ExitStack() as ending:
+        # also on Ctrl-C, an error, or a reader that has had enough
+        ending.callback(slots.close, patient=False)
+        pool = ThreadPoolExecutor(jobs + 1)
+        ending.callback(pool.shutdown, wait=True, cancel_futures=True)
+        ending.callback(guard.stop)
         queue = list(reversed(work))
         running: set[Future[tuple[int, Shard]]] = set()
         while queue or running:
@@ -49,14 +52,8 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
                 number, shard = future.result()
                 if not (queue or running or left):
                     # the last: processes that were kept end before it is given, so that it can tell of them
-                    shard = replace(shard, record=shard.record.with_ended(slots.close(patient=True)))
+                    shard.record.add_kept(slots.close(patient=True))
                 yield number, shard
-    finally:
-        # also on Ctrl-C, an error, or a reader that has had enough
-        guard.stop()
-        pool.shutdown(wait=True, cancel_futures=True)
-        slots.close(patient=False)
-        guard.close()
 
 
 def cores() -> int:

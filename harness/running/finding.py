@@ -1,8 +1,14 @@
-"""Which specification a tagger's name leads to: bundled, of another package, a file, or a function's own."""
+"""Which specification a tagger's name leads to: bundled, of another package, a file, or a function's own.
+
+Other packages bring taggers by entry points of the group ``tagsuite.taggers``.
+"""
 
 from __future__ import annotations
 
 import difflib
+import importlib.util
+from dataclasses import dataclass
+from importlib import metadata
 from os import PathLike
 from pathlib import Path
 
@@ -10,9 +16,54 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.tables import say
 from ...catalogues.core.version import __version__
 from .bundled import BUNDLED, bundled_specifications
-from .entry_points import Brought, all_brought, brought
 from .functions.unfiled import FUNCTION, of_function
 from .specification import Specification, read_specification
+
+GROUP = "tagsuite.taggers"
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A tagger of another package.
+
+    Attributes
+    ----------
+    name : str
+    package : str
+        The distribution that brings it, and its version.
+    value : str
+        ``package:file.toml`` or ``package.module:function``.
+    """
+
+    name: str
+    package: str
+    value: str
+
+    def specification(self) -> tuple[Path, Specification]:
+        """Its specification, and the file for messages.
+
+        Raises
+        ------
+        InputError
+            When the package does not hold what it says, or its specification is wrong.
+        """
+        module, _, attribute = self.value.partition(":")
+        if not attribute.endswith(".toml"):
+            return of_function(self.value, self.name)
+        try:
+            found = importlib.util.find_spec(module)
+        except (ImportError, ValueError):
+            found = None
+        folders = list(found.submodule_search_locations or ()) if found is not None else []
+        for folder in folders:
+            path = Path(folder) / attribute
+            if path.is_file():
+                return path, read_specification(path)
+        raise InputError(
+            f"{self.package} brings the tagger {self.name}, but not its specification",
+            found=self.value,
+            allowed="a file in the folder of that package",
+        )
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
@@ -32,14 +83,15 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
             raise InputError("no such tagger specification", file=path)
         return path, read_specification(path)
     bundled = BUNDLED / f"{named}.toml"
-    other = brought(named)
+    others = _brought()
+    other = others.get(named)
     if bundled.is_file():
         if other is not None:
             _say_hidden(other)
         return bundled, read_specification(bundled)
     if other is not None:
         return other.specification()
-    names = [*(p.stem for p in bundled_specifications()), *(one.name for one in all_brought())]
+    names = [*(p.stem for p in bundled_specifications()), *others]
     near = difflib.get_close_matches(named, names, n=3)
     raise InputError(
         "no such tagger",
@@ -53,11 +105,23 @@ def found_by_name() -> list[tuple[str, str, Specification]]:
     """The taggers that a name leads to: each with what brings it, and its specification."""
     bundled = {path.stem: read_specification(path) for path in bundled_specifications()}
     found = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
-    for one in all_brought():
+    for one in _brought().values():
         if one.name in bundled:
             _say_hidden(one)
         else:
             found.append((one.name, one.package, one.specification()[1]))
+    return found
+
+
+def _brought() -> dict[str, Brought]:
+    """The taggers of all packages in the order of names; where two have one name, the first alone."""
+    found: dict[str, Brought] = {}
+    points = metadata.entry_points(group=GROUP)
+    for point in sorted(points, key=lambda p: (p.name, p.dist.name if p.dist else "", p.value)):
+        package = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+        first = found.setdefault(point.name, Brought(point.name, package, point.value))
+        if first.package != package:
+            say(f"tagsuite: {point.name} is the tagger of {first.package}, not that of {package}")
     return found
 
 

@@ -55,20 +55,11 @@ class Neighbours:
         return digest_bytes(*(line.encode() for line in (*self.code, *self.other)))
 
 
-class TooManyError(Exception):
-    """There is more beside the specification than can be looked at."""
-
-
-def neighbours(spec: Specification, path: Path) -> Neighbours:
-    """Look at what stands beside a specification whose command names its folder.
+def neighbours(spec: Specification, path: Path) -> Neighbours | None:
+    """Look at what stands beside a specification whose command names its folder; None for too many files.
 
     Left out are folders of results, the cache, hidden files and folders, Python's compiled files, settings
     files of tagsuite, what people read, and what this process prints to.
-
-    Raises
-    ------
-    TooManyError
-        When there are more than `MOST` files.
     """
     here = path.resolve().parent
     # what comes with tagsuite says all its files, and a test holds it to that
@@ -78,7 +69,7 @@ def neighbours(spec: Specification, path: Path) -> Neighbours:
     other: list[str] = []
     for count, file in enumerate(_files(here, cache_folder(), _printed_to())):
         if count >= MOST:
-            raise TooManyError
+            return None
         is_code = bool(CODE.fullmatch(file.suffix)) or (not file.suffix and os.access(file, os.X_OK))
         # what has just gone or may not be read, no program loads
         with contextlib.suppress(FileNotFoundError, PermissionError):

@@ -14,7 +14,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
 from .finding import find_specification
-from .neighbours import Neighbours, TooManyError, neighbours
+from .neighbours import Neighbours, neighbours
 from .processes.stderr import readable
 from .tagger import Tagger, fill_options, printed_by
 
@@ -61,11 +61,8 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
         raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
     version = spec.version or (function.version if function else _version(ready))
-    try:
-        # a function by name has no specification that anything could stand beside
-        around: Neighbours | None = neighbours(spec, path) if path.is_file() else Neighbours()
-    except TooManyError:
-        around = None
+    # a function by name has no specification that anything could stand beside
+    around = neighbours(spec, path) if path.is_file() else Neighbours()
     code = (*(function.sources if function else ()), *(around.code if around else ()))
     ready = replace(ready, version=version, neighbours=around.digest if around else None)
     return replace(ready, digest=_digest(ready, code))

@@ -96,15 +96,91 @@ class Tagger:
         here = str(self.path.resolve().parent)
         return {"python": sys.executable, "here": here, "repeat": str(self.repeat), "slot": "0"}
 
-    def fill(self, text: str, places: Mapping[str, str] | None = None) -> str:
-        """Fill the placeholders of one string of the specification; see `expand`."""
-        return expand(text, places or {}, self.options, self.path)
+    def fill(self, text: str, places: Mapping[str, str] | None = None, quoting: Quoting | None = None) -> str:
+        """Fill the placeholders of one string; ``{{`` and ``}}`` are braces.
+
+        With `quoting`, what they stand for is quoted for a shell.
+
+        Raises
+        ------
+        InputError
+            For a placeholder that has no value here, or that cannot be quoted where it stands.
+        """
+        result = ""
+        at = 0
+        for match in PLACEHOLDER.finditer(text):
+            before, value = text[at : match.start()], self._value(match, places or {})
+            if quoting is not None:
+                before = quoting.read(before)
+                try:
+                    value = quoting.read(value) if match[0] in ("{{", "}}") else quoting.quote(value)
+                except ValueError as error:
+                    raise InputError(f"command: {error}", file=self.path, found=text) from None
+            result += before + value
+            at = match.end()
+        rest = text[at:]
+        return result + (rest if quoting is None else quoting.read(rest))
+
+    def _value(self, match: re.Match[str], places: Mapping[str, str]) -> str:
+        """What stands for one placeholder."""
+        if match[0] in ("{{", "}}"):
+            return match[0][0]
+        name, argument = match[1], match[2]
+        if name == "option" and argument is not None:
+            if argument not in self.options:
+                raise InputError(
+                    f"the command uses option {argument}, which has no value",
+                    file=self.path,
+                    allowed=f"--option {argument}=VALUE",
+                )
+            return str(self.options[argument])
+        if name == "env" and argument is not None:
+            if argument not in os.environ:
+                raise InputError(
+                    f"the environment variable {argument} is not set",
+                    file=self.path,
+                    allowed="set it, or edit the file",
+                )
+            return os.environ[argument]
+        if argument is None and name in places:
+            return places[name]
+        raise InputError(
+            "unknown placeholder",
+            file=self.path,
+            found=match[0],
+            allowed=", ".join(f"{{{p}}}" for p in [*sorted(places), "option:NAME", "env:NAME", "options"]),
+        )
 
     def fill_command(
         self, command: Sequence[str], places: Mapping[str, str], *, shell: bool = False
     ) -> list[str]:
-        """Fill the placeholders of a command of the specification; see `expand_command`."""
-        return expand_command(command, places, self.options, self.spec.options, self.path, shell=shell)
+        """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set.
+
+        In a command that a shell reads, what placeholders put in is quoted.
+        """
+        result: list[str] = []
+        quoting = Quoting() if shell else None
+        for word in command:
+            if word == "{options}":
+                given = self._given_options()
+                result += given if quoting is None else [" ".join(map(quoting.quote, given))]
+                continue
+            result.append(self.fill(word, places, quoting))
+            if quoting is not None:
+                quoting.read(" ")
+        return result
+
+    def _given_options(self) -> list[str]:
+        """The options that are set, as arguments."""
+        result: list[str] = []
+        for name, option in self.spec.options.items():
+            if not option.argument or name not in self.options:
+                continue
+            if option.kind != "flag":
+                result += [option.argument, str(self.options[name])]
+            elif self.options[name] is True:
+                result.append(option.argument)
+        return result
 
     def working_folder(self, places: Mapping[str, str], otherwise: Path) -> Path:
         """Where a program of the tagger's is started."""
@@ -120,111 +196,9 @@ class Tagger:
         return {**passed, **{k: self.fill(v, places) for k, v in self.spec.environment.items()}}
 
 
-def expand(
-    text: str,
-    places: Mapping[str, str],
-    options: Mapping[str, Scalar],
-    file: Path,
-    quoting: Quoting | None = None,
-) -> str:
-    """Fill the placeholders of one string; ``{{`` and ``}}`` are braces. With `quoting`, values are quoted.
-
-    Raises
-    ------
-    InputError
-        For a placeholder that has no value here, or that cannot be quoted where it stands.
-    """
-    result = ""
-    at = 0
-    for match in PLACEHOLDER.finditer(text):
-        before, value = text[at : match.start()], _filled(match, places, options, file)
-        if quoting is not None:
-            before = quoting.read(before)
-            try:
-                value = quoting.read(value) if match[0] in ("{{", "}}") else quoting.quote(value)
-            except ValueError as error:
-                raise InputError(f"command: {error}", file=file, found=text) from None
-        result += before + value
-        at = match.end()
-    rest = text[at:]
-    return result + (rest if quoting is None else quoting.read(rest))
-
-
-def _filled(
-    match: re.Match[str], places: Mapping[str, str], options: Mapping[str, Scalar], file: Path
-) -> str:
-    """What stands for one placeholder."""
-    if match[0] in ("{{", "}}"):
-        return match[0][0]
-    name, argument = match[1], match[2]
-    if name == "option" and argument is not None:
-        if argument not in options:
-            raise InputError(
-                f"the command uses option {argument}, which has no value",
-                file=file,
-                allowed=f"--option {argument}=VALUE",
-            )
-        return str(options[argument])
-    if name == "env" and argument is not None:
-        if argument not in os.environ:
-            raise InputError(
-                f"the environment variable {argument} is not set",
-                file=file,
-                allowed="set it, or edit the file",
-            )
-        return os.environ[argument]
-    if argument is None and name in places:
-        return places[name]
-    raise InputError(
-        "unknown placeholder",
-        file=file,
-        found=match[0],
-        allowed=", ".join(f"{{{p}}}" for p in [*sorted(places), "option:NAME", "env:NAME", "options"]),
-    )
-
-
 def variables(text: str) -> list[str]:
     """The caller's environment variables that the placeholders of a string name."""
     return [match[2] for match in PLACEHOLDER.finditer(text) if match[1] == "env" and match[2]]
-
-
-def expand_command(
-    command: Sequence[str],
-    places: Mapping[str, str],
-    options: Mapping[str, Scalar],
-    declared: Mapping[str, Option],
-    file: Path,
-    *,
-    shell: bool = False,
-) -> list[str]:
-    """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set.
-
-    In a command that a shell reads, what placeholders put in is quoted.
-    """
-    result: list[str] = []
-    quoting = Quoting() if shell else None
-    for word in command:
-        if word == "{options}":
-            given = _given(options, declared)
-            result += given if quoting is None else [" ".join(map(quoting.quote, given))]
-            continue
-        result.append(expand(word, places, options, file, quoting))
-        if quoting is not None:
-            quoting.read(" ")
-    return result
-
-
-def _given(options: Mapping[str, Scalar], declared: Mapping[str, Option]) -> list[str]:
-    """The options that are set, as arguments."""
-    result: list[str] = []
-    for name, option in declared.items():
-        if not option.argument or name not in options:
-            continue
-        if option.kind != "flag":
-            result += [option.argument, str(options[name])]
-        elif options[name] is True:
-            result.append(option.argument)
-    return result
 
 
 def fill_options(
@@ -293,7 +267,7 @@ def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes
     """
     spec, places = tagger.spec, tagger.places
     command = tagger.fill_command(command, places)
-    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own:
+    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guard() as guard:
         start = Start(
             command,
             tagger.working_folder(places, own),
@@ -302,14 +276,9 @@ def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes
             memory_mb=spec.limits.memory_mb,
             output_mb=VERSION_MB,
         )
-        guard = Guard()
-        try:
-            with nameless(own) as stdout, nameless(own) as stderr:
-                end, error = run_once(start, guard, None, stdout, stderr, spec.limits.start, spec.success)
-                printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
-        finally:
-            guard.stop()
-            guard.close()
+        with nameless(own) as stdout, nameless(own) as stderr:
+            end, error = run_once(start, guard, None, stdout, stderr, spec.limits.start, spec.success)
+            printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):
         why = readable(error).strip() if end.fault == "no_program" else end.fault
         raise InputError(f"{what} fails ({why})", file=tagger.path, found=" ".join(command))

@@ -73,37 +73,29 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
 
 def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
     """Run the program where we are; show what it prints, fit to be shown. Gives its exit code."""
-    guard = Guard()
-    try:
-        with contextlib.ExitStack() as stack:
-            nothing = stack.enter_context(open(os.devnull, "rb"))  # noqa: PTH123 - no file of the user's
-            read, write = os.pipe()
-            stack.callback(os.close, read)
-            try:
-                keeper, pid = guard.start(
-                    command, Path.cwd(), variables, {}, (nothing.fileno(), write, write)
-                )
-            except OSError as error:
-                raise TrainingError(f"the training program cannot be started ({error})") from None
-            finally:
-                os.close(write)
-            decoder = codecs.getincrementaldecoder("utf-8")("replace")
-            waiting = ""
-            while True:
-                if select.select([read], [], [], 0.5)[0]:
-                    content = os.read(read, 1 << 16)
-                    if not content:
-                        break
-                    lines = (waiting + decoder.decode(content)).splitlines(keepends=True)
-                    waiting = "" if not lines or lines[-1].endswith(("\n", "\r")) else lines.pop()
-                    sys.stderr.write(printable("".join(lines)))
-                elif keeper.wait(0):
-                    # a child that outlives it may hold its output open
+    with Guard() as guard, Path(os.devnull).open("rb") as nothing, contextlib.ExitStack() as stack:
+        read, write = os.pipe()
+        stack.callback(os.close, read)
+        try:
+            keeper, pid = guard.start(command, Path.cwd(), variables, {}, (nothing.fileno(), write, write))
+        except OSError as error:
+            raise TrainingError(f"the training program cannot be started ({error})") from None
+        finally:
+            os.close(write)
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        waiting = ""
+        while True:
+            if select.select([read], [], [], 0.5)[0]:
+                content = os.read(read, 1 << 16)
+                if not content:
                     break
-            sys.stderr.write(printable(waiting))
-            while not keeper.wait(60):
-                pass
-            return guard.end(keeper, pid)
-    finally:
-        guard.stop()
-        guard.close()
+                lines = (waiting + decoder.decode(content)).splitlines(keepends=True)
+                waiting = "" if not lines or lines[-1].endswith(("\n", "\r")) else lines.pop()
+                sys.stderr.write(printable("".join(lines)))
+            elif keeper.wait(0):
+                # a child that outlives it may hold its output open
+                break
+        sys.stderr.write(printable(waiting))
+        while not keeper.wait(60):
+            pass
+        return guard.end(keeper, pid)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -58,9 +59,7 @@ def combinations(factors: Factors, given: Mapping[str, str]) -> list[dict[str, s
             )
         if name in given:
             raise InputError(f"the option {name} is varied and given", allowed="--vary or --option, not both")
-    number = 1
-    for values in factors.values():
-        number *= len(values)
+    number = math.prod(map(len, factors.values()))
     if not factors or number > MOST:
         raise InputError("the number of variants is out of range", found=number, allowed=f"2 to {MOST}")
     return [dict(zip(factors, values, strict=True)) for values in product(*factors.values())]

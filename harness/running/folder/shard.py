@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -14,42 +14,11 @@ from numpy.typing import NDArray
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
-from ..outputs.placed import STATUSES, WAYS, Placed, coded
+from ..outputs.placed import STATUSES, WAYS, Placed, Strings, coded
 from ..processes.process import End
 from ..processes.stderr import Heard
-from .arrow import WORD, categories, numbers
+from .arrow import categories, numbers
 
-MENTIONS = pa.schema(
-    [
-        ("case", pa.int64()),
-        ("start", pa.int64()),
-        ("end", pa.int64()),
-        ("type", WORD),
-        ("score", pa.float64()),
-    ]
-)
-FRAGMENTS = pa.schema([("mention", pa.int64()), ("start", pa.int64()), ("end", pa.int64())])
-STRINGS = pa.schema(
-    [
-        ("case", pa.int64()),
-        ("text", WORD),
-        ("type", WORD),
-        ("score", pa.float64()),
-        ("status", WORD),
-        ("mention", pa.int64()),
-    ]
-)
-CASES = pa.schema(
-    [
-        ("outcome", WORD),
-        ("placed", WORD),
-        ("unplaced", pa.int32()),
-        ("said", WORD),
-        ("found", WORD),
-        ("stderr", WORD),
-    ]
-)
-COSTS = pa.schema([(name, pa.float64()) for name in COST_NAMES])
 RECORD = b"record"
 """The key of the schema metadata under which a shard's record is written."""
 _SAID = ("stderr", "aside")
@@ -74,9 +43,9 @@ class Failure:
     found: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Record:
-    """What is known of a shard as a whole.
+    """What is known of a shard as a whole; counted while it is run.
 
     Attributes
     ----------
@@ -88,7 +57,7 @@ class Record:
         Types that the type map does not know or drops, with their number.
     dropped : list of str
         Those that it drops.
-    codes : dict
+    codes : Counter
         Exit codes and how many processes ended so; of a persistent tagger those that failed at the first case
         that they were asked.
     stderr : bytes
@@ -97,7 +66,7 @@ class Record:
         What the other processes of a persistent tagger printed there.
     starts : int
         Processes that were started, for timings.json.
-    ended : dict
+    ended : Counter
         Exit codes of all processes that ended, for timings.json.
     attempts, seconds, peak_mb :
         For timings.json.
@@ -109,11 +78,11 @@ class Record:
     merged: int = 0
     unmapped: dict[str, int] = field(default_factory=dict)
     dropped: list[str] = field(default_factory=list)
-    codes: dict[str, int] = field(default_factory=dict)
+    codes: Counter[str] = field(default_factory=Counter)
     stderr: bytes = b""
     aside: bytes = b""
     starts: int = 0
-    ended: dict[str, int] = field(default_factory=dict)
+    ended: Counter[str] = field(default_factory=Counter)
     attempts: int = 0
     seconds: float = 0.0
     peak_mb: float = 0.0
@@ -122,23 +91,29 @@ class Record:
     def to_json(self) -> str:
         """As JSON; a byte of standard error is the character of the same number."""
         said = {name: getattr(self, name).decode("latin-1") for name in _SAID}
-        return json.dumps({**asdict(self), **said})
+        return json.dumps({**vars(self), **said}, sort_keys=True)
 
     @classmethod
     def from_json(cls, content: bytes) -> Record:
         """The opposite of `to_json`."""
         values = json.loads(content)
-        return cls(**{**values, **{name: values[name].encode("latin-1") for name in _SAID}})
+        said = {name: values[name].encode("latin-1") for name in _SAID}
+        counts = {name: Counter(values[name]) for name in ("codes", "ended")}
+        return cls(**{**values, **said, **counts})
 
-    def with_ended(self, ends: Iterable[tuple[End, bytes]]) -> Record:
-        """The same, with how processes ended that were kept until the end, and their last words."""
-        ended, peak, aside = Counter(self.ended), self.peak_mb, Heard()
-        aside.add(self.aside)
-        for end, said in ends:
-            ended[str(end.code)] += 1
-            peak = max(peak, end.peak_mb)
+    def add_ends(self, ends: Iterable[End]) -> None:
+        """Count processes that ended, for timings.json."""
+        for end in ends:
+            self.ended[str(end.code)] += 1
+            self.peak_mb = max(self.peak_mb, end.peak_mb)
+
+    def add_kept(self, left: Sequence[tuple[End, bytes]]) -> None:
+        """Add how processes ended that were kept until the end, and their last words."""
+        self.add_ends(end for end, _ in left)
+        aside = Heard()
+        for said in (self.aside, *(said for _, said in left)):
             aside.add(said)
-        return replace(self, ended=dict(sorted(ended.items())), peak_mb=peak, aside=aside.content)
+        self.aside = aside.content
 
 
 @dataclass(frozen=True)
@@ -157,9 +132,9 @@ class Shard:
         `said`, `found` and `stderr`, as in `Failure`; missing where there is nothing to say.
     costs : Arrow record batch
         A row a case: what it cost, NaN where nobody knows; see `costs`.
-    strings : Arrow record batch
+    strings : Arrow record batch or None
         What was answered in place of offsets: `case`, `text`, `type`, `score`, `status`, and `mention` (its
-        row in `mentions`, missing where the string stands nowhere); no rows of any other form.
+        row in `mentions`, missing where the string stands nowhere); None of any other form.
     record : Record
     """
 
@@ -167,7 +142,7 @@ class Shard:
     fragments: pa.RecordBatch
     cases: pa.RecordBatch
     costs: pa.RecordBatch
-    strings: pa.RecordBatch
+    strings: pa.RecordBatch | None
     record: Record
 
     @classmethod
@@ -193,37 +168,38 @@ class Shard:
         costs : array
             What each case cost.
         """
-        mentions = [
-            numbers(placed.case),
-            numbers(placed.start),
-            numbers(placed.end),
-            categories(placed.type, placed.types),
-            numbers(placed.score),
-        ]
+        mentions = {
+            "case": numbers(placed.case),
+            "start": numbers(placed.start),
+            "end": numbers(placed.end),
+            "type": categories(placed.type, placed.types),
+            "score": numbers(placed.score),
+        }
+        parts = dict(zip(("mention", "start", "end"), map(numbers, placed.parts.T), strict=True))
         failed = sorted(failures.items())
-        cases = [
-            categories(outcome, NAMES),
+        cases = {
+            "outcome": categories(outcome, NAMES),
             # no way is the missing value
-            categories(placed.way, WAYS),
-            numbers(placed.unplaced),
-            _texts({place: failure.message for place, failure in failed}, len(outcome)),
-            _texts({place: failure.found for place, failure in failed if failure.found}, len(outcome)),
-            _texts({place: failure.stderr for place, failure in failed if failure.stderr}, len(outcome)),
-        ]
-        return cls(
-            pa.RecordBatch.from_arrays(mentions, schema=MENTIONS),
-            pa.RecordBatch.from_arrays([numbers(column) for column in placed.parts.T], schema=FRAGMENTS),
-            pa.RecordBatch.from_arrays(cases, schema=CASES),
-            pa.RecordBatch.from_arrays([numbers(column) for column in costs.T], schema=COSTS),
-            _strings(placed),
-            record,
-        )
+            "placed": categories(placed.way, WAYS),
+            "unplaced": numbers(placed.unplaced),
+            "said": _texts({place: failure.message for place, failure in failed}, len(outcome)),
+            "found": _texts(
+                {place: failure.found for place, failure in failed if failure.found}, len(outcome)
+            ),
+            "stderr": _texts(
+                {place: failure.stderr for place, failure in failed if failure.stderr}, len(outcome)
+            ),
+        }
+        known = dict(zip(COST_NAMES, map(numbers, costs.T), strict=True))
+        strings = None if placed.strings is None else _batch(_strings(placed, placed.strings))
+        return cls(_batch(mentions), _batch(parts), _batch(cases), _batch(known), strings, record)
 
     def to_bytes(self) -> bytes:
         """The tables as Arrow IPC streams, one after another; the record is metadata of the first schema."""
         sink = pa.BufferOutputStream()
         first = self.mentions.replace_schema_metadata({RECORD: self.record.to_json()})
-        for batch in (first, self.fragments, self.cases, self.costs, self.strings):
+        strings = [] if self.strings is None else [self.strings]
+        for batch in (first, self.fragments, self.cases, self.costs, *strings):
             with pa.ipc.new_stream(sink, batch.schema) as writer:
                 writer.write_batch(batch)
         return bytes(sink.getvalue())
@@ -232,29 +208,31 @@ class Shard:
     def from_bytes(cls, content: bytes) -> Shard:
         """The opposite of `to_bytes`."""
         source = pa.BufferReader(content)
-        # each stream, to its end, has one batch
-        streams = [list(pa.ipc.open_stream(source)) for _ in range(5)]
-        (mentions,), (fragments,), (cases,), (costs,), (strings,) = streams
+        batches: list[pa.RecordBatch] = []
+        while source.tell() < source.size():
+            batches += pa.ipc.open_stream(source)
+        mentions, fragments, cases, costs, *strings = batches
         record = Record.from_json(mentions.schema.metadata[RECORD])
-        return cls(mentions.replace_schema_metadata(None), fragments, cases, costs, strings, record)
+        first = mentions.replace_schema_metadata(None)
+        return cls(first, fragments, cases, costs, strings[0] if strings else None, record)
 
 
-def _strings(placed: Placed) -> pa.RecordBatch:
+def _batch(columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
+
+
+def _strings(placed: Placed, strings: Strings) -> dict[str, pa.Array]:
     """What was answered in place of offsets."""
-    strings = placed.strings
-    if strings is None:
-        return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in STRINGS], schema=STRINGS)
     codes, words = coded(strings.text)
     mention = strings.mentions(placed)
-    columns = [
-        numbers(strings.case),
-        categories(codes, words),
-        categories(strings.type, placed.types),
-        numbers(strings.score),
-        categories(strings.status, STATUSES),
-        numbers(mention, mention >= 0),
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=STRINGS)
+    return {
+        "case": numbers(strings.case),
+        "text": categories(codes, words),
+        "type": categories(strings.type, placed.types),
+        "score": numbers(strings.score),
+        "status": categories(strings.status, STATUSES),
+        "mention": numbers(mention, mention >= 0),
+    }
 
 
 def _texts(texts: Mapping[int, str], count: int) -> pa.Array:

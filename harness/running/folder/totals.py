@@ -89,7 +89,8 @@ class Totals:
         self.placed.update(_counts(cases["placed"]))
         self.unmapped.update(record.unmapped)
         self.codes.update(record.codes)
-        self.strings.update(_counts(shard.strings["status"]))
+        if shard.strings is not None:
+            self.strings.update(_counts(shard.strings["status"]))
         self.stripped += record.stripped
         for place in np.flatnonzero(codes_of(cases["said"]) >= 0).tolist():
             outcome, message, found, stderr = (
@@ -109,7 +110,7 @@ class Totals:
                 "cases": len(cases),
                 "attempts": record.attempts,
                 "starts": record.starts,
-                "exit_codes": record.ended,
+                "exit_codes": dict(sorted(record.ended.items())),
                 "seconds": round(record.seconds, 3),
                 "peak_mb": round(record.peak_mb, 1),
             }

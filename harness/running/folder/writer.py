@@ -115,8 +115,8 @@ class RunWriter:
             self._parts.add(_fragments(shard, first, self._parts.schema))
         if len(shard.mentions):
             self._mentions.add(_mentions(shard, ids, first, self._mentions.schema))
-        if self._strings is not None and len(shard.strings):
-            self._strings.add(_strings(shard, ids, first, self._strings.schema))
+        if self._strings is not None and shard.strings is not None:
+            self._strings.add(_strings(shard.strings, ids, first, self._strings.schema))
         self._outcomes.add(_outcomes(shard, ids, self._outcomes.schema))
         self._costs.add(_costs(shard, ids, self._costs.schema))
         self._costly = self._costly or any(not np.isnan(values(c)).all() for c in shard.costs)
@@ -189,9 +189,8 @@ def _fragments(shard: Shard, first: int, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays([numbers(values(mention) + first), start, end], schema=schema)
 
 
-def _strings(shard: Shard, ids: pa.Array, first: int, schema: pa.Schema) -> pa.Table:
+def _strings(strings: pa.RecordBatch, ids: pa.Array, first: int, schema: pa.Schema) -> pa.Table:
     """Rows of strings.parquet; a string that stands nowhere has no mention."""
-    strings = shard.strings
     mention = strings["mention"]
     shifted = numbers(values(mention) + first)
     there = pa.Array.from_buffers(

@@ -18,7 +18,7 @@ from ..outputs.placed import Placed
 from ..processes.disk import check_disk
 from ..processes.process import End, Guard, nameless, run_once
 from ..processes.slots import Slots
-from ..processes.stderr import EXCERPT
+from ..processes.stderr import EXCERPT, Heard
 from ..tagger import Tagger
 
 HEAVY = 1 << 24
@@ -64,7 +64,7 @@ class Passing:
         Processes that were started.
     ends : list of End
         Those that ended.
-    said : bytes
+    heard : Heard
         What they printed on standard error.
     read : bool
         Whether one has read of its input.
@@ -72,17 +72,8 @@ class Passing:
 
     starts: int = 0
     ends: list[End] = field(default_factory=list)
-    said: bytes = b""
+    heard: Heard = field(default_factory=Heard)
     read: bool = False
-
-    def __add__(self, other: Passing) -> Passing:
-        """What those of both did."""
-        return Passing(
-            self.starts + other.starts,
-            self.ends + other.ends,
-            self.said + other.said,
-            self.read or other.read,
-        )
 
 
 @dataclass
@@ -228,6 +219,22 @@ def read(handle: int, tagger: Tagger, sent: Batch, *, whole_case: bool = False) 
         raise TooLarge
     with _LARGE if size > HEAVY else contextlib.nullcontext():
         return parse(_content(handle, size), tagger, sent, whole_case=whole_case)
+
+
+def outcome(
+    result: Result, tagger: Tagger, sent: Batch, folder: Path, *, whole_case: bool = False
+) -> tuple[str, str, Placed | None]:
+    """What a process with one output came to: its fault and how it ended, or what it found."""
+    end = result.end
+    if end.fault:
+        return end.fault, end.message, None
+    with written(tagger, result, folder) as output:
+        if output is None:
+            return "short", f"{end.message}, and no output file", None
+        try:
+            return "", end.message, read(output, tagger, sent, whole_case=whole_case)
+        except TooLarge:
+            return "flood", end.message, None
 
 
 def _content(handle: int, size: int) -> bytes:

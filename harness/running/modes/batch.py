@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from ..outputs.placed import Joining
-from .attempt import Attempt, Reply, TooLarge, process, read, written
+from .attempt import Attempt, Reply, TooLarge, outcome, process, read, written
 
 
 def send(attempt: Attempt) -> Reply:
     """Send the whole batch to one process."""
     tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
     with process(attempt, "{number}") as result:
-        end, printed = result.end, result.printed
-        if end.fault:
-            return Reply(end.fault, end.message, None, [end], printed)
-        form = tagger.spec.output
-        try:
-            if form.via == "path" and "{number}" in form.path:
-                found = Joining(len(sent))
-                for i in range(len(sent)):
-                    with written(tagger, result, folder, sent.names[i]) as output:
-                        if output is not None:
-                            placed = read(output, tagger, sent.take_one(i), whole_case=True)
-                            found.add_one(i, placed)
-                return Reply("", end.message, found.result(), [end], printed)
-            with written(tagger, result, folder) as output:
+        form, end = tagger.spec.output, result.end
+        if end.fault or form.via != "path" or "{number}" not in form.path:
+            return Reply(*outcome(result, tagger, sent, folder), [end], result.printed)
+        found = Joining(len(sent))
+        for i in range(len(sent)):
+            with written(tagger, result, folder, sent.names[i]) as output:
                 if output is None:
-                    return Reply("short", f"{end.message}, and no output file", None, [end], printed)
-                return Reply("", end.message, read(output, tagger, sent), [end], printed)
-        except TooLarge:
-            return Reply("flood", end.message, None, [end], printed)
+                    continue
+                try:
+                    found.add_one(i, read(output, tagger, sent.take_one(i), whole_case=True))
+                except TooLarge:
+                    return Reply("flood", end.message, None, [end], result.printed)
+        return Reply("", end.message, found.result(), [end], result.printed)

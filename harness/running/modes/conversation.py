@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -30,61 +31,23 @@ class Answers(Protocol):
     def fits(self, place: int, answer: bytes) -> bool:
         """Whether this can be the answer to this case."""
 
-    def are_sound(self, talk: Talk) -> bool:
+    def are_sound(self, failed: Collection[int]) -> bool:
         """Whether every case has an answer that can be used, but for those that failed alone."""
 
 
-@dataclass
-class Talk:
-    """What was asked and answered.
-
-    Attributes
-    ----------
-    faults : dict
-        Cases without an answer: outcome, how the process ended, and the end of what it printed.
-    seconds : dict
-        Of each case with an answer, from the moment at which it was asked, alone or with others.
-    ends : list of End
-        One for each process that failed at the first case that it was asked, or could not be started.
-    heard : Heard
-        What these printed on standard error.
-    passing : Passing
-        The other processes.
-    aside : Heard
-        What these printed.
-    partner : Partner or None
-        The process that is left.
-    """
-
-    faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
-    seconds: dict[int, float] = field(default_factory=dict)
-    ends: list[End] = field(default_factory=list)
-    heard: Heard = field(default_factory=Heard)
-    passing: Passing = field(default_factory=Passing)
-    aside: Heard = field(default_factory=Heard)
-    partner: Partner | None = None
-
-    @property
-    def not_started(self) -> End | None:
-        """How a process ended that could not be started; None where all were."""
-        return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
-
-    def end(self, *, timed_out: bool = False, patient: bool = True) -> None:
-        """End the process that is left, which did no harm."""
-        partner, self.partner = self.partner, None
-        if partner is not None:
-            end, said = partner.finish(timed_out=timed_out, patient=patient)
-            self.passing.ends.append(end)
-            self.aside.add(said)
-
-
 def converse(
-    attempt: Attempt, spec: Specification, sent: Batch, answers: Answers, patience: int | None
-) -> Talk:
+    attempt: Attempt,
+    spec: Specification,
+    sent: Batch,
+    answers: Answers,
+    patience: int | None,
+    passing: Passing | None = None,
+) -> Conversation:
     """Ask for every case of a batch in a slot.
 
     The process that is asked stays there for the next batch, where each of its answers could be used and it
-    says nothing that nobody asked for; else it is ended here.
+    says nothing that nobody asked for; else it is ended here. Where `passing` is given, what processes do at
+    no case's fault is added to it.
 
     Raises
     ------
@@ -97,18 +60,19 @@ def converse(
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.start({"work": str(home), "slot": str(slot)}, home)
-        conversation = Conversation(start, spec, sent, guard, slots, answers, patience)
-        talk = conversation.hold(slots.take(slot))
+        talk = Conversation(
+            start, spec, sent, guard, slots, answers, patience, passing or Passing(), slots.take(slot)
+        )
         try:
-            sound = answers.are_sound(talk)
+            talk.hold()
+            sound = answers.are_sound(talk.faults)
             if sound and talk.partner is not None and talk.partner.is_quiet():
-                talk.aside.add(talk.partner.said())
+                talk.passing.heard.add(talk.partner.said())
                 slots.keep(slot, talk.partner)
                 talk.partner = None
         finally:
             talk.end(patient=not guard.stopping)
         guard.check()
-    talk.passing.said = talk.aside.content
     return talk
 
 
@@ -130,6 +94,18 @@ class Conversation:
     answers : Answers
     patience : int or None
         Guilty cases without any answer to another after which the rest is not asked.
+    passing : Passing
+        The processes that ended at no case's fault.
+    partner : Partner or None
+        The process that is asked: at first one that was kept, where there is one, and then what is left.
+    faults : dict
+        Cases without an answer: outcome, how the process ended, and the end of what it printed.
+    seconds : dict
+        Of each case with an answer, from the moment at which it was asked, alone or with others.
+    ends : list of End
+        One for each process that failed at the first case that it was asked, or could not be started.
+    heard : Heard
+        What these printed on standard error.
     """
 
     start: Start
@@ -138,31 +114,46 @@ class Conversation:
     guard: Guard
     slots: Slots
     answers: Answers
-    patience: int | None = None
-    _heard: bool = False
+    patience: int | None
+    passing: Passing
+    partner: Partner | None
+    faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
+    seconds: dict[int, float] = field(default_factory=dict)
+    ends: list[End] = field(default_factory=list)
+    heard: Heard = field(default_factory=Heard)
+    _has_answered: bool = False
 
-    def hold(self, inherited: Partner | None) -> Talk:
-        """Ask for every case; begin with a process that was kept, where there is one.
+    @property
+    def not_started(self) -> End | None:
+        """How a process ended that could not be started; None where all were."""
+        return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
+
+    def end(self, *, timed_out: bool = False, patient: bool = True) -> None:
+        """End the process that is left, which did no harm."""
+        partner, self.partner = self.partner, None
+        if partner is not None:
+            end, said = partner.finish(timed_out=timed_out, patient=patient)
+            self.passing.ends.append(end)
+            self.passing.heard.add(said)
+
+    def hold(self) -> None:
+        """Ask for every case.
 
         Raises
         ------
         CannotStart
             When it has turned out that the tagger cannot start.
         """
-        talk = Talk(partner=inherited, passing=Passing(read=inherited is not None))
-        try:
-            if inherited is not None and not inherited.is_quiet():
+        if self.partner is not None:
+            self.passing.read = True
+            if not self.partner.is_quiet():
                 # it has ended meanwhile, or says what nobody asked for
-                talk.end(patient=False)
-            self._hold(talk)
-        except BaseException:
-            talk.end(patient=not self.guard.stopping)
-            raise
-        return talk
+                self.end(patient=False)
+        self._hold()
 
-    def _hold(self, talk: Talk) -> None:
+    def _hold(self) -> None:
         # what a kept process says first may belong to the batch before: its first answer is looked at
-        unproven = talk.partner is not None
+        unproven = self.partner is not None
         # the first case of this process, and cases before which all are asked one by one
         case = first = careful = 0
         # answers, from the first case on, of a process that has read nothing: it may be talking of itself
@@ -175,14 +166,14 @@ class Conversation:
 
         while case < len(self.sent):
             self.guard.check()
-            patient = self.patience is None or len(talk.faults) < self.patience
-            if not patient and len(talk.faults) == case:
+            patient = self.patience is None or len(self.faults) < self.patience
+            if not patient and len(self.faults) == case:
                 break
-            if talk.partner is None:
-                if not self._begin(talk):
+            if self.partner is None:
+                if not self._begin():
                     return
                 first = case
-            partner = talk.partner
+            partner = self.partner
             assert partner is not None  # noqa: S101 - it has just been started
             begun = case
             many = 1 if case < careful else min(self.spec.persistent.batch_in_flight, len(self.sent) - case)
@@ -194,7 +185,7 @@ class Conversation:
                 seconds = self._seconds(partner, many)
                 asked = time.monotonic()
                 for answer in partner.ask(requests, many, seconds):
-                    talk.seconds[case] = time.monotonic() - asked
+                    self.seconds[case] = time.monotonic() - asked
                     if unproven and not self.answers.fits(case, answer):
                         raise _Stale
                     unproven = False
@@ -203,13 +194,13 @@ class Conversation:
                             raise Flood
                         held.append(answer)
                     else:
-                        self._has_read(talk)
+                        self._has_read()
                         give()
                         self.answers.add(case, answer)
                     case += 1
                 continue
             except _Stale:
-                talk.end(patient=False)
+                self.end(patient=False)
                 unproven = False
                 continue
             except Late:
@@ -227,19 +218,19 @@ class Conversation:
             give()
             guilty = fresh and (many == 1 or unread)
             careful = max(careful, begun + many)
-            self._replace(talk, fault, unread=unread, blamed=case if guilty else None)
+            self._replace(fault, unread=unread, blamed=case if guilty else None)
             case += 1 if guilty else 0
         give()
 
-    def _begin(self, talk: Talk) -> bool:
+    def _begin(self) -> bool:
         """Start a process; whether that could be done."""
         try:
-            talk.partner = Partner(self.start, self.spec, self.guard)
+            self.partner = Partner(self.start, self.spec, self.guard)
         except OSError as error:
-            talk.ends.insert(0, NOT_STARTED)
-            talk.heard.add(f"{error}\n".encode())
+            self.ends.insert(0, NOT_STARTED)
+            self.heard.add(f"{error}\n".encode())
             return False
-        talk.passing.starts += 1
+        self.passing.starts += 1
         return True
 
     def _requests(self, case: int, many: int) -> bytes:
@@ -255,16 +246,16 @@ class Conversation:
         limits, ready = self.spec.limits, self.spec.persistent.ready
         return limits.case * many + (limits.start if partner.asked == 0 and not ready else 0)
 
-    def _has_read(self, talk: Talk) -> None:
+    def _has_read(self) -> None:
         """Say that the tagger can start: a process has read its input."""
-        talk.passing.read = True
-        if not self._heard:
+        self.passing.read = True
+        if not self._has_answered:
             self.slots.note("", "", b"", unread=False)
-            self._heard = True
+            self._has_answered = True
 
-    def _replace(self, talk: Talk, fault: str, *, unread: bool, blamed: int | None) -> None:
+    def _replace(self, fault: str, *, unread: bool, blamed: int | None) -> None:
         """End a process that failed; a case that is to blame is a fault, and the process's end is its own."""
-        partner, talk.partner = talk.partner, None
+        partner, self.partner = self.partner, None
         assert partner is not None  # noqa: S101 - it has just failed
         end, said = partner.finish(timed_out=fault == "timeout", patient=fault == "crash")
         # it may have been ended because the run is to stop
@@ -272,14 +263,14 @@ class Conversation:
         end = replace(end, unread=unread, fault=end.fault or fault)
         if not unread:
             # now it has read, also where that could not be seen yet when it answered
-            self._has_read(talk)
+            self._has_read()
         if blamed is None:
-            talk.passing.ends.append(end)
-            talk.aside.add(said)
+            self.passing.ends.append(end)
+            self.passing.heard.add(said)
             return
-        talk.ends.append(end)
-        talk.heard.add(said)
+        self.ends.append(end)
+        self.heard.add(said)
         name = fault if fault != "crash" else end.fault
         self.slots.note(name, end.message, said[-EXCERPT:], unread=unread)
         self.slots.check()
-        talk.faults[blamed] = (name, end.message, said[-EXCERPT:])
+        self.faults[blamed] = (name, end.message, said[-EXCERPT:])

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from ..costs import of_seconds
-from ..inputs.cases import Batch
-from ..outputs.placed import Joining, Placed
+from ..outputs.placed import Joining
 from ..processes.stderr import EXCERPT, Heard
 from ..processes.trees import remove
-from ..tagger import Tagger
-from .attempt import Attempt, Reply, Result, TooLarge, process, read, written
+from .attempt import Attempt, Reply, outcome, process
 
 
 def send(attempt: Attempt) -> Reply:
@@ -25,10 +22,10 @@ def send(attempt: Attempt) -> Reply:
     for i in range(len(sent)):
         if patience is not None and not answered and i >= patience:
             break
-        own = folder / str(i)
+        own, one = folder / str(i), sent.take_one(i)
         own.mkdir()
-        with process(replace(attempt, sent=sent.take_one(i), folder=own), sent.names[i]) as done:
-            fault, ended, placed = _document(tagger, done, own, sent.take_one(i))
+        with process(replace(attempt, sent=one, folder=own), sent.names[i]) as done:
+            fault, ended, placed = outcome(done, tagger, one, own, whole_case=True)
         end = done.end
         seconds[i] = end.seconds
         result.ends.append(end)
@@ -44,17 +41,3 @@ def send(attempt: Attempt) -> Reply:
     result.costs = of_seconds(seconds, len(sent))
     result.placed, result.stderr = found.result(), heard.content
     return result
-
-
-def _document(tagger: Tagger, done: Result, folder: Path, one: Batch) -> tuple[str, str, Placed | None]:
-    """What a process of one case came to: its fault and how it ended, or what it found."""
-    end = done.end
-    if end.fault:
-        return end.fault, end.message, None
-    with written(tagger, done, folder) as output:
-        if output is None:
-            return "short", f"{end.message}, and no output file", None
-        try:
-            return "", end.message, read(output, tagger, one, whole_case=True)
-        except TooLarge:
-            return "flood", end.message, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..outputs.placed import Joining, Placed
 from ..outputs.registry import TEXT_FORMS
 from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse, parse_one
-from .conversation import Talk, converse
+from .conversation import converse
 
 
 def send(attempt: Attempt) -> Reply:
@@ -64,12 +65,12 @@ class _Answers:
         sent = self._sent.take_one(place)
         return _is_sound(parse(answer, self._tagger, sent, whole_case=not self._together))
 
-    def are_sound(self, talk: Talk) -> bool:
+    def are_sound(self, failed: Collection[int]) -> bool:
         """Place what waits; whether every case is answered, but for those that failed alone."""
         self.settle()
         found = self.found.result()
         asked = np.ones(len(self._sent), dtype=bool)
-        asked[list(talk.faults)] = False
+        asked[list(failed)] = False
         return bool(not found.strays and not found.fault and (found.way[asked] >= 0).all())
 
     def settle(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,8 @@ from ..outputs.placed import Joining
 from ..processes.process import End
 from ..specification.input import Input
 from ..specification.python import SPANS
-from .attempt import Attempt, Passing, Reply, parse_one
-from .conversation import Talk, converse
+from .attempt import Attempt, Reply, parse_one
+from .conversation import Conversation, converse
 
 _TURN = threading.Lock()
 """An object in memory is called by one thread at a time: few of them may be called by several."""
@@ -94,28 +94,19 @@ def _in_processes(attempt: Attempt) -> Reply:
     # a window that fails says nothing of its cases, but that there may be a failure alone
     patience = attempt.patience if not attempt.tagger.several or attempt.patience is None else 1
     talk = _asked(attempt, windows, answers, patience)
-    again = [np.array([place]) for i in sorted(talk.faults) for place in windows[i] if len(windows[i]) > 1]
-    _note(answers.reply, talk, windows)
-    if again and talk.not_started is None:
-        settled = None if answers.answered else attempt.patience
-        _note(answers.reply, _asked(attempt, again, answers, settled), again)
     if (end := talk.not_started) is not None:
-        given = answers.reply
-        return Reply(end.fault, end.message, ends=given.ends, stderr=given.stderr, passing=talk.passing)
+        return Reply(end.fault, end.message, ends=talk.ends, stderr=talk.heard.content, passing=talk.passing)
+    again = [np.array([place]) for i in sorted(talk.faults) for place in windows[i] if len(windows[i]) > 1]
+    if again:
+        settled = None if answers.answered else attempt.patience
+        _asked(attempt, again, answers, settled)
     return answers.result()
 
 
-def _note(reply: Reply, talk: Talk, windows: Sequence[Places]) -> None:
-    reply.ends += talk.ends
-    reply.stderr += talk.heard.content
-    reply.passing = (reply.passing or Passing()) + talk.passing
-    for i, fault in talk.faults.items():
-        if len(windows[i]) == 1:
-            reply.case_fault[int(windows[i][0])] = fault
-
-
-def _asked(attempt: Attempt, windows: Sequence[Places], answers: _Answers, patience: int | None) -> Talk:
-    """Ask for the cases of each window; limits of time are those of all of them."""
+def _asked(
+    attempt: Attempt, windows: Sequence[Places], answers: _Answers, patience: int | None
+) -> Conversation:
+    """Ask for the cases of each window, and note what came of it; limits of time are those of all of them."""
     tagger, sent = attempt.tagger, attempt.sent
     spec = tagger.spec
     longest = max((len(window) for window in windows), default=1)
@@ -126,8 +117,15 @@ def _asked(attempt: Attempt, windows: Sequence[Places], answers: _Answers, patie
         for window in windows
     ]
     batch: Batch = assemble(requests, np.arange(len(windows)), [str(i) for i in range(len(windows))])
-
-    return converse(attempt, asking, batch, _Windows(answers, windows), patience)
+    reply = answers.reply
+    talk = converse(attempt, asking, batch, _Windows(answers, windows), patience, reply.passing)
+    reply.ends += talk.ends
+    reply.stderr += talk.heard.content
+    reply.passing = talk.passing
+    for i, fault in talk.faults.items():
+        if len(windows[i]) == 1:
+            reply.case_fault[int(windows[i][0])] = fault
+    return talk
 
 
 class _Windows:
@@ -153,7 +151,7 @@ class _Windows:
         """Whether these are answers to this window."""
         return _read(answer, len(self._windows[place])) is not None
 
-    def are_sound(self, _talk: Talk) -> bool:
+    def are_sound(self, _failed: Collection[int]) -> bool:
         """Whether all were written by our program."""
         return not self._broken
 

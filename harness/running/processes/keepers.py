@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from . import guard as program
 
@@ -20,14 +20,7 @@ class Stopped(Exception):  # noqa: N818 - no error: the run is to stop
     """Raised in a worker when the run is to stop."""
 
 
-class Closing(Protocol):
-    """Something that is closed in the end."""
-
-    def close(self) -> None:
-        """Close it."""
-
-
-Lasting = TypeVar("Lasting", bound=Closing)
+Lasting = TypeVar("Lasting")
 
 
 class Keeper:
@@ -199,15 +192,20 @@ class Guard:
             raise Stopped
 
     def lasting(self, make: Callable[[], Lasting]) -> Lasting:
-        """What is made once for all shards of a run, and closed with it."""
+        """What is made once for all shards of a run; its `close` is called in the end."""
         with self._making:
             if self._lasting is None:
                 self._lasting = make()
             made: Lasting = self._lasting
             return made
 
-    def close(self) -> None:
-        """Let the guards end what is left, and themselves."""
+    def __enter__(self) -> Guard:
+        """Begin."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End everything that runs; let the guards end what is left, and themselves."""
+        self.stop()
         with self._lock:
             keepers, self._all, self._free = self._all, [], []
         for keeper in keepers:

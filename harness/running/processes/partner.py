@@ -5,8 +5,9 @@ from __future__ import annotations
 import array
 import contextlib
 import fcntl
+import math
 import os
-import selectors
+import select
 import termios
 import time
 from collections.abc import Iterator
@@ -92,8 +93,6 @@ class Partner:
         self.limit = spec.limits.output_bytes
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
-        self.selector = selectors.DefaultSelector()
-        self.selector.register(self.stdout, selectors.EVENT_READ)
 
     def await_ready(self, seconds: float) -> None:
         """Read lines until one says that it is ready."""
@@ -146,21 +145,26 @@ class Partner:
             except BrokenPipeError:
                 # it reads no more; what it still says, or its end, tells the rest
                 rest = rest[:0]
-        events = selectors.EVENT_WRITE if rest else 0
-        self._watch_stdin(events)
-        ready = self.selector.select(min(left, LOOK))
-        if not ready and self.process.wait(0) and not self.selector.select(0):
+        ready = self._ready(min(left, LOOK), writing=bool(rest))
+        if not ready and self.process.wait(0) and not self._ready(0, writing=bool(rest)):
             # a child that outlives it may hold its output open
             raise Gone
-        for key, _ in ready:
-            if key.fileobj is self.stdout:
-                content = os.read(self.stdout.fileno(), CHUNK)
-                if not content:
-                    raise Gone
-                self.buffer += content
-                if len(self.buffer) > self.limit:
-                    raise Flood
+        if self.stdout.fileno() in ready:
+            content = os.read(self.stdout.fileno(), CHUNK)
+            if not content:
+                raise Gone
+            self.buffer += content
+            if len(self.buffer) > self.limit:
+                raise Flood
         return rest
+
+    def _ready(self, seconds: float, *, writing: bool = False) -> set[int]:
+        """Which of its pipes can be read from, or where we are `writing` written to, after some seconds."""
+        poll = select.poll()
+        poll.register(self.stdout, select.POLLIN)
+        if writing:
+            poll.register(self.stdin, select.POLLOUT)
+        return {handle for handle, _ in poll.poll(math.ceil(seconds * 1000))}
 
     def is_unread(self) -> bool:
         """Whether it is certain that it read nothing of what was written."""
@@ -174,8 +178,7 @@ class Partner:
 
     def is_quiet(self) -> bool:
         """Whether it is there and has said nothing that nobody asked for."""
-        self._watch_stdin(0)
-        return not (self.buffer or self.selector.select(0) or self.process.wait(0))
+        return not (self.buffer or self._ready(0) or self.process.wait(0))
 
     def said(self) -> bytes:
         """What it has printed on standard error since this was asked last."""
@@ -183,20 +186,12 @@ class Partner:
         self._heard = os.fstat(self.errors.fileno()).st_size
         return printed
 
-    def _watch_stdin(self, events: int) -> None:
-        watched = self.stdin in self.selector.get_map()
-        if events and not watched:
-            self.selector.register(self.stdin, events)
-        elif not events and watched:
-            self.selector.unregister(self.stdin)
-
     def finish(self, *, timed_out: bool, patient: bool) -> tuple[End, bytes]:
         """Close its input and give it a moment to leave by itself, where there is patience; end its group.
 
         Without patience its input stays open until it has ended, since the end of its input may do much.
         Gives how it ended, and what of its words nobody has heard yet.
         """
-        self.selector.close()
         left = False
         if patient:
             with contextlib.suppress(BrokenPipeError):

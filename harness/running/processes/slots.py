@@ -6,7 +6,7 @@ import contextlib
 import heapq
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -50,11 +50,9 @@ class Slots:
     next. `close` ends those that did.
     """
 
-    def __init__(
-        self, count: int, verdict: Verdict | None = None, *, numbers: Sequence[int] | None = None
-    ) -> None:
+    def __init__(self, count: int, verdict: Verdict | None = None) -> None:
         self._free = threading.Semaphore(count)
-        self._numbers = list(range(count) if numbers is None else numbers)
+        self._numbers = list(range(count))
         self._residents: dict[int, Partner] = {}
         self._turn = threading.Lock()
         self._state = threading.Lock()

@@ -173,15 +173,11 @@ def test_one_that_leaves_while_it_is_to_be_ended_was_ended(
 def test_the_exit_code_of_one_that_ended_when_it_was_to_be_ended(
     timed_out: bool, left: bool | None, code: int, tmp_path: Path
 ) -> None:
-    guard = Guard()
-    try:
-        with Path(os.devnull).open("r+b") as nothing:
-            place = nothing.fileno()
-            process = Process(Start(["true"], tmp_path, tmp_path, os.environ), guard, place, place, place)
-            assert process.wait(100)
-            end = process.finish([0], timed_out=timed_out, stderr=b"", left=left)
-    finally:
-        guard.close()
+    with Guard() as guard, Path(os.devnull).open("r+b") as nothing:
+        place = nothing.fileno()
+        process = Process(Start(["true"], tmp_path, tmp_path, os.environ), guard, place, place, place)
+        assert process.wait(100)
+        end = process.finish([0], timed_out=timed_out, stderr=b"", left=left)
     assert end.code == code
     assert end.fault == ("timeout" if timed_out else "crash" if code else "")
 

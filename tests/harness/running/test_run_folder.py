@@ -28,8 +28,8 @@ from tagsuite.harness.running.inputs.reading import read_cases
 from tagsuite.harness.running.plan import bounds
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import read_specification
-from tagsuite.harness.running.tagger import expand, variables
+from tagsuite.harness.running.specification import Specification, read_specification
+from tagsuite.harness.running.tagger import Tagger, variables
 from tagsuite.sentences.formats.registry import split_spec
 
 CAPITALS = """import re, sys
@@ -371,7 +371,8 @@ def test_places_are_seen_from_the_run_folder(
 def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL", "m")
     text = "{python}|{option:a}|{env:MODEL}|{{x}}|{not one}|{A}"
-    assert expand(text, {"python": "py"}, {"a": 3}, tmp_path) == "py|3|m|{x}|{not one}|{A}"
+    tagger = Tagger(Specification(format=1, name="x", command=["x"]), tmp_path, {"a": 3})
+    assert tagger.fill(text, {"python": "py"}) == "py|3|m|{x}|{not one}|{A}"
     assert variables("{env:HOME}|{{env:A}}|{option:a}|{env:B_2}") == ["HOME", "B_2"]
 
 

@@ -22,7 +22,7 @@ from tagsuite.harness.running.processes.trees import remove
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.shell import Quoting
 from tagsuite.harness.running.specification import Specification
-from tagsuite.harness.running.tagger import expand_command
+from tagsuite.harness.running.tagger import Tagger
 
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]
@@ -248,9 +248,14 @@ QUOTED = [
 ]
 
 
+def with_option(value: str, folder: Path) -> Tagger:
+    """A tagger whose option x has a value."""
+    return Tagger(Specification(format=1, name="x", command=["x"]), folder, {"x": value})
+
+
 @pytest.mark.parametrize(("command", "value", "why"), QUOTED, ids=[q[2] for q in QUOTED])
 def test_what_placeholders_put_in_is_quoted(command: list[str], value: str, why: str, tmp_path: Path) -> None:
-    words = expand_command(command, {}, {"x": value}, {}, tmp_path, shell=True)
+    words = with_option(value, tmp_path).fill_command(command, {}, shell=True)
     done = subprocess.run(["/bin/sh", "-c", " ".join(words)], capture_output=True, check=True)
     assert done.stdout.decode() == f"[{value}]"
 
@@ -258,7 +263,7 @@ def test_what_placeholders_put_in_is_quoted(command: list[str], value: str, why:
 def test_where_nothing_can_be_quoted(tmp_path: Path) -> None:
     for command in ("`cat {option:x}`", "cat \\{option:x}"):
         with pytest.raises(InputError, match="cannot be quoted"):
-            expand_command([command], {}, {"x": "y"}, {}, tmp_path, shell=True)
+            with_option("y", tmp_path).fill_command([command], {}, shell=True)
     assert Quoting().quote("a b") == "'a b'"
 
 

@@ -163,9 +163,10 @@ def vanish(_):
 def nest(_):
     from pathlib import Path
 
-    for _ in range(3000):
-        Path("d").mkdir()
-        os.chdir("d")
+    # deeper than Python calls itself, and a path longer than the system takes
+    for _ in range(1100):
+        Path("deep").mkdir()
+        os.chdir("deep")
 
 
 def lock(_):
@@ -183,7 +184,7 @@ def litter(_):
     from pathlib import Path
 
     Path("many").mkdir()
-    for i in range(5000):
+    for i in range(2000):
         Path(f"many/{i}").touch()
 
 
