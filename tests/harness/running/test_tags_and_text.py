@@ -13,7 +13,19 @@ from tagsuite.harness.running.specification.output import Output
 from tagsuite.sentences.formats.tags import TAG, own_names
 
 PIECES = st.sampled_from(["p53", "β", "naïve ", " ", "<", ">", "</", "< ", "<b", "x", "(", "é", "日本"])
-TAGS = st.sampled_from(["<gp>", "</gp>", '<gp id="1">', "<p>", "</p>", "<i/>", "<b>", "</longer-than-eight>"])
+SINGLE = st.sampled_from(["<i/>", "<b>", "</p>"])
+NAMES = st.sampled_from(["gp", 'gp id="1"', "p", "longer-than-eight"])
+
+
+def marked(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """What stands between two tags, and such one after another."""
+    pair = st.builds(lambda name, text: f"<{name}>{text}</{name.split()[0]}>", NAMES, inner)
+    return st.lists(st.one_of(PIECES, pair), max_size=4).map("".join)
+
+
+LINES = st.one_of(
+    st.recursive(PIECES, marked, max_leaves=6), st.lists(st.one_of(PIECES, SINGLE), max_size=4).map("".join)
+)
 Row = tuple[int, int, int, str]
 
 
@@ -47,12 +59,12 @@ def sign_by_sign(number: int, line: bytes, wanted: list[str]) -> tuple[bytes, li
 
 
 @given(
-    lines=st.lists(st.lists(st.one_of(PIECES, TAGS), max_size=8), min_size=1, max_size=6),
+    lines=st.lists(LINES, min_size=1, max_size=6),
     names=st.sampled_from([[], ["gp"], ["gp", "p", "longer-than-eight"]]),
     ended=st.booleans(),
 )
-def test_a_reading_sign_by_sign_finds_the_same(lines: list[list[str]], names: list[str], ended: bool) -> None:
-    given_lines = ["".join(line).encode() for line in lines]
+def test_a_reading_sign_by_sign_finds_the_same(lines: list[str], names: list[str], ended: bool) -> None:
+    given_lines = [line.encode() for line in lines]
     read = [sign_by_sign(number, line, names) for number, line in enumerate(given_lines)]
     sent = batch(*(text.decode() for text, _ in read))
     # a tag that the text itself has is none unless it is declared
