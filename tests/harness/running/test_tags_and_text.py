@@ -64,6 +64,8 @@ def sign_by_sign(number: int, line: bytes, wanted: list[str]) -> tuple[bytes, li
     ended=st.booleans(),
 )
 def test_a_reading_sign_by_sign_finds_the_same(lines: list[str], names: list[str], ended: bool) -> None:
+    # an empty line at the end that is not ended is no line
+    assume(ended or lines[-1])
     given_lines = [line.encode() for line in lines]
     read = [sign_by_sign(number, line, names) for number, line in enumerate(given_lines)]
     sent = batch(*(text.decode() for text, _ in read))
@@ -76,8 +78,7 @@ def test_a_reading_sign_by_sign_finds_the_same(lines: list[str], names: list[str
     real = [row for row in expected if row[2] > row[1]]
     assert sorted(rows(placed)) == sorted(real)
     assert int(placed.unplaced.sum()) == len(expected) - len(real)
-    if ended or given_lines[-1]:
-        assert placed.way.tolist() == [IDENTICAL] * len(sent)
+    assert placed.way.tolist() == [IDENTICAL] * len(sent)
     assert not placed.fault
 
 
