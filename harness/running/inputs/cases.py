@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -102,26 +101,13 @@ class Batch:
         wide: NDArray[np.bool_] = self.inner_before[1:] > self.inner_before[:-1]
         return wide
 
-    def as_lines(self) -> Batch:
-        r"""The same with line breaks inside texts (``\n`` and ``\r``) made blanks: no offset moves."""
-        if np.count_nonzero(self.data == NEWLINE) == len(self) and not (self.data == 13).any():
-            return self
-        inside = (self.data == NEWLINE) | (self.data == 13)
-        inside[self.starts[1:] - 1] = False
-        if not inside.any():
-            return self
-        data = self.data.copy()
-        data[inside] = 32
-        return Batch(self.numbers, data, self.starts, self.names)
-
     def without(self, unwanted: bytes) -> Batch:
-        """The same with some ASCII characters made blanks: no offset moves."""
+        """The same with some ASCII characters inside texts made blanks: no offset moves."""
         bad = np.isin(self.data, np.frombuffer(unwanted, dtype=np.uint8))
+        bad[self.starts[1:] - 1] = False
         if not bad.any():
             return self
-        data = self.data.copy()
-        data[bad] = 32
-        return Batch(self.numbers, data, self.starts, self.names)
+        return replace(self, data=np.where(bad, np.uint8(32), self.data))
 
     def in_encoding(self, encoding: str) -> Batch:
         """The same with each character that `encoding` lacks made ``?``: no code point offset moves."""
@@ -143,25 +129,6 @@ def white(data: Bytes) -> NDArray[np.bool_]:
     """Where ASCII white space stands."""
     result: NDArray[np.bool_] = (data == 32) | ((data >= 9) & (data <= 13))
     return result
-
-
-class _Numbers(Sequence[str]):
-    """The numbers from 1 as text, without a list of them all."""
-
-    def __init__(self, first: int, size: int) -> None:
-        self.first = first
-        self.size = size
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __getitem__(self, item: Any) -> Any:
-        if isinstance(item, slice):
-            start, stop, _ = item.indices(self.size)
-            return _Numbers(self.first + start, max(stop - start, 0))
-        if not 0 <= item < self.size:
-            raise IndexError(item)
-        return str(self.first + item)
 
 
 @dataclass(frozen=True)
@@ -204,13 +171,11 @@ class Cases:
 
     def batch(self, low: int, high: int, identifier: str = "number") -> Batch:
         """The cases from `low` up to `high`."""
-        names: Sequence[str] = _Numbers(low + 1, high - low)
-        if identifier == "text_id":
-            names = [str(i) for i in self.ids[low:high].to_pylist()]
+        own = self.ids[low:high].to_pylist() if identifier == "text_id" else range(low + 1, high + 1)
         first, last = int(self.starts[low]), int(self.starts[high])
         return Batch(
             np.arange(low, high, dtype=np.int64),
             self.data[first:last],
             self.starts[low : high + 1] - first,
-            names,
+            [str(i) for i in own],
         )

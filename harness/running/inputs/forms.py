@@ -12,22 +12,21 @@ from .cases import Batch
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""
-
-
+LINE_BREAKS = b"\n\r"
 CONTROLS = bytes([*range(9), 11, 12, *range(14, 32)])
 """Characters that XML cannot hold; they are sent as blanks."""
 
 
 def as_sent(batch: Batch, form: Input) -> Batch:
     """The texts as the tagger sees them: same code point offsets, other characters where it must be."""
-    seen = batch.as_lines() if form.form in LINE_FORMS and form.via != "folder" else batch
+    seen = batch.without(LINE_BREAKS) if form.form in LINE_FORMS and form.via != "folder" else batch
     if form.form == "bioc":
         seen = seen.without(CONTROLS)
     return seen.in_encoding(form.encoding)
 
 
 Line = Callable[[str, str], bytes]
-"""What makes the line of a case, of its identifier and text."""
+"""What makes the lines of a case, of its identifier and text."""
 
 
 def write(sent: Batch, form: Input, path: Path, line: Line | None = None) -> None:
@@ -59,100 +58,71 @@ def serialise(sent: Batch, form: Input, line: Line | None = None) -> bytes:
     """A batch in the declared form, as UTF-8."""
     if form.form == "lines":
         return sent.data.tobytes()
-    if line is not None:
-        return _joined(sent, lambda name, text: line(name, text.decode()))
-    return _WRITERS[form.form](sent, form)
+    if form.form == "text":
+        return b"\n".join(sent.texts())
+    if form.form == "biocjson":
+        return _biocjson(sent)
+    one = line or _LINES[form.form](form)
+    texts = (text.decode() for text in sent.texts())
+    content = b"".join(one(name, text) for name, text in zip(sent.names, texts, strict=True))
+    return BIOC_HEAD + content + BIOC_TAIL if form.form == "bioc" else content
 
 
-def _numbered(sent: Batch, form: Input) -> bytes:
-    return _joined(sent, lambda name, text: f"{form.id_prefix}{name}{form.separator}".encode() + text + b"\n")
+def _numbered(form: Input) -> Line:
+    return lambda name, text: f"{form.id_prefix}{name}{form.separator}{text}\n".encode()
 
 
-def _joined(sent: Batch, one: Callable[[str, bytes], bytes]) -> bytes:
-    return b"".join(one(name, text) for name, text in zip(sent.names, sent.texts(), strict=True))
-
-
-def _text(sent: Batch, form: Input) -> bytes:
-    del form
-    return b"\n".join(sent.texts())
-
-
-def _jsonl(sent: Batch, form: Input) -> bytes:
+def _jsonl(form: Input) -> Line:
     import orjson
 
-    return _joined(
-        sent, lambda name, text: orjson.dumps({form.id_key: name, form.text_key: text.decode()}) + b"\n"
-    )
+    return lambda name, text: orjson.dumps({form.id_key: name, form.text_key: text}) + b"\n"
 
 
-def _conll(sent: Batch, form: Input) -> bytes:
-    del form
+def _tokens(form: Input) -> Line:
     from ....catalogues.core.tokens import PATTERNS
 
     token = PATTERNS["notions"]
-    return _joined(sent, lambda _, text: ("\n".join(token.findall(text.decode())) + "\n\n").encode())
+    between, end = ("\n", "\n\n") if form.form == "conll" else (" ", "\n")
+    return lambda _, text: (between.join(token.findall(text)) + end).encode()
 
 
-def _tokens(sent: Batch, form: Input) -> bytes:
-    del form
-    from ....catalogues.core.tokens import PATTERNS
-
-    token = PATTERNS["notions"]
-    return _joined(sent, lambda _, text: (" ".join(token.findall(text.decode())) + "\n").encode())
+def _written(pattern: str) -> Callable[[Input], Line]:
+    """Lines of a pattern with ``{name}`` and ``{text}``."""
+    return lambda _: lambda name, text: pattern.format(name=name, text=text).encode()
 
 
-def _genetag(sent: Batch, form: Input) -> bytes:
-    del form
-    return _joined(sent, lambda name, text: name.encode() + b"\n" + text + b"\n")
+BIOC_HEAD = (
+    b'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n'
+    b"<collection><source></source><date></date><key></key>\n"
+)
+BIOC_TAIL = b"</collection>\n"
 
 
-def _bc2gm(sent: Batch, form: Input) -> bytes:
-    del form
-    return _joined(sent, lambda name, text: name.encode() + b" " + text + b"\n")
+def _bioc(_: Input) -> Line:
+    return lambda name, text: (
+        f"<document><id>{html.escape(name)}</id><passage><offset>0</offset>"
+        f"<text>{html.escape(text, quote=False)}</text></passage></document>\n"
+    ).encode()
 
 
-def _pubtator(sent: Batch, form: Input) -> bytes:
-    del form
-    return _joined(sent, lambda name, text: f"{name}|t|".encode() + text + f"\n{name}|a|\n\n".encode())
-
-
-def _bioc(sent: Batch, form: Input) -> bytes:
-    del form
-    head = (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n'
-        "<collection><source></source><date></date><key></key>\n"
-    )
-
-    def one(name: str, text: bytes) -> bytes:
-        inner = html.escape(text.decode(), quote=False)
-        return (
-            f"<document><id>{html.escape(name)}</id><passage><offset>0</offset><text>{inner}</text></passage>"
-            "</document>\n"
-        ).encode()
-
-    return head.encode() + _joined(sent, one) + b"</collection>\n"
-
-
-def _biocjson(sent: Batch, form: Input) -> bytes:
+def _biocjson(sent: Batch) -> bytes:
     import orjson
 
     from ....sentences.formats.bioc_model import new_collection, new_document, new_passage
 
-    del form
     named = zip(sent.names, sent.texts(), strict=True)
     documents = [new_document(name, new_passage(text.decode())) for name, text in named]
     return orjson.dumps(new_collection(documents)) + b"\n"
 
 
-_WRITERS: dict[str, Callable[[Batch, Input], bytes]] = {
+_LINES: dict[str, Callable[[Input], Line]] = {
     "numbered": _numbered,
-    "text": _text,
     "jsonl": _jsonl,
     "tokens": _tokens,
-    "conll": _conll,
-    "genetag": _genetag,
-    "bc2gm": _bc2gm,
-    "pubtator": _pubtator,
+    "conll": _tokens,
+    "genetag": _written("{name}\n{text}\n"),
+    "bc2gm": _written("{name} {text}\n"),
+    "pubtator": _written("{name}|t|{text}\n{name}|a|\n\n"),
     "bioc": _bioc,
-    "biocjson": _biocjson,
 }
+"""What makes the lines of a case, for the forms in which cases stand one after another."""

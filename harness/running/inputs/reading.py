@@ -136,12 +136,12 @@ def _compare(path: Path, data: Bytes, starts: Places) -> None:
     low = 0
     with _open(path, "text") as file:
         for batch in file.iter_batches(BLOCK, columns=["text"]):
-            bounds, content = _buffers(batch.column(0))
+            content, bounds = _layout(batch.column(0))
             high = low + len(batch)
-            own = bounds + np.arange(len(bounds)) + starts[low]
-            lines = data[starts[low] : starts[high]].tobytes()
-            if not np.array_equal(own, starts[low : high + 1]) or lines.replace(b"\n", b"") != content:
-                _differ(path, [content[s:e] for s, e in pairwise(bounds.tolist())], lines, low)
+            lines = data[starts[low] : starts[high]]
+            if not np.array_equal(bounds + starts[low], starts[low : high + 1]) or (content != lines).any():
+                texts = [content[s : e - 1].tobytes() for s, e in pairwise(bounds.tolist())]
+                _differ(path, texts, lines.tobytes(), low)
             low = high
 
 
@@ -197,31 +197,19 @@ def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _buffers(texts: pa.Array) -> tuple[Places, bytes]:
-    """Where each text begins in the bytes of them all, and these."""
+def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
+    r"""Bytes of all texts with a ``\n`` after each, and where each begins."""
     if texts.null_count:
         raise InputError("a text is missing (null)", allowed="a text for every case")
     # the buffers are read as they are: Arrow's casts load libraries that take longer than the whole of it
     wide = pa.types.is_large_string(texts.type)
     _, edges, content = texts.buffers()
     bounds = np.frombuffer(edges, dtype=np.int64 if wide else np.int32, count=len(texts) + 1 + texts.offset)
-    edges_of: Places = np.array(bounds[texts.offset :], dtype=np.int64)
-    first, last = int(edges_of[0]), int(edges_of[-1])
-    return edges_of - first, bytes(memoryview(content)[first:last]) if last > first else b""
-
-
-def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
-    r"""Bytes of all texts with a ``\n`` after each, and where each begins."""
-    bounds, content = _buffers(texts)
+    bounds = bounds[texts.offset :].astype(np.int64)
+    own = np.frombuffer(content or b"", dtype=np.uint8)[bounds[0] : bounds[-1]]
     # a line end goes in after each text: everything else keeps its order
-    starts = bounds + np.arange(len(bounds))
-    ends = starts[1:] - 1
-    data = np.empty(starts[-1], dtype=np.uint8)
-    inner = np.ones(len(data), dtype=bool)
-    inner[ends] = False
-    data[ends] = NEWLINE
-    data[inner] = np.frombuffer(content, dtype=np.uint8)
-    return data, starts
+    data = np.insert(own, bounds[1:] - bounds[0], NEWLINE)
+    return data, bounds - bounds[0] + np.arange(len(bounds))
 
 
 def _bytes_of(ids: pa.Array) -> bytes:

@@ -125,40 +125,29 @@ class Alignment:
 
     def place(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
         """The spans of the sent text that spans of the given text stand for; None where there is none."""
+        lefts, rights = self._edges()
         placed: list[tuple[int, int] | None] = []
         for start, end in spans:
             # the letters that lie inside the span
             low = bisect_left(self.given_end, start + 1)
             high = bisect_left(self.given_start, end)
-            if high <= low:
-                placed.append(None)
-                continue
-            first, last = self._left(low), self._right(high)
-            if first is None or last is None or last <= first:
+            first, last = lefts.get(low), rights.get(high)
+            if high <= low or first is None or last is None or last <= first:
                 placed.append(None)
             else:
                 placed.append((self.sent_start[first], self.sent_end[last - 1]))
         return placed
 
-    def _left(self, letter: int) -> int | None:
-        """Place in the sent letters of a left edge."""
-        before = (0, 0)
-        for a, b, c, d in self.blocks:
-            if a <= letter < b:
-                return c + letter - a
-            if letter < a:
-                # a replaced stretch: its left edge is an edge on both sides
-                return before[1] if letter == before[0] and c > before[1] else None
-            before = (b, d)
-        return before[1] if letter == before[0] and len(self.sent) > before[1] else None
-
-    def _right(self, letter: int) -> int | None:
-        """Place in the sent letters of a right edge."""
-        after = (len(self.given), len(self.sent))
-        for a, b, c, d in reversed(self.blocks):
-            if a < letter <= b:
-                return c + letter - a
-            if letter > b:
-                return after[1] if letter == after[0] and after[1] > d else None
-            after = (a, c)
-        return after[1] if letter == after[0] and after[1] > 0 else None
+    def _edges(self) -> tuple[dict[int, int], dict[int, int]]:
+        """The places among the sent letters of left edges and of right edges among the given ones."""
+        lefts: dict[int, int] = {}
+        rights: dict[int, int] = {}
+        i = j = 0
+        for a, b, c, d in [*self.blocks, (len(self.given), len(self.given), len(self.sent), len(self.sent))]:
+            if a > i and c > j:
+                # a replaced stretch: its edges are edges on both sides
+                lefts[i], rights[a] = j, c
+            lefts.update(zip(range(a, b), range(c, d), strict=True))
+            rights.update(zip(range(a + 1, b + 1), range(c + 1, d + 1), strict=True))
+            i, j = b, d
+        return lefts, rights

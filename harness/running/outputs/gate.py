@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....catalogues.core.limits import STRETCH, memory_limit
+from ....catalogues.core.limits import memory_limit
 from ....sentences.formats.registry import get_format
 from ..encodings import is_utf8, is_wide
-from ..inputs.cases import Batch, white
+from ..inputs.cases import Batch
 from ..specification.output import Output
 from .placed import Placed
 from .registry import COSTS
@@ -26,8 +26,6 @@ HEAD = 200
 """Bytes of a line that is too long which are kept: its identifier may be there."""
 PLACING = 550
 """Memory that placing takes for each line of a format of lines, besides what reading takes."""
-WORD = 300
-"""Memory that reading takes for each word of ``token_tag``."""
 
 
 def longest(sent: Batch) -> int:
@@ -69,22 +67,9 @@ def too_much(content: bytes, form: Output, limit_mb: int) -> str:
         cost = known.cost.of(content) + (content.count(b"\n") * PLACING if known.lines else 0)
     if form.open or form.pattern or not is_utf8(form.encoding):
         cost += len(content) * 8
-    if form.form == "token_tag":
-        cost += _words(content) * WORD
     if cost <= memory_limit(limit_mb << 20):
         return ""
     return f"more output than can be read at once: {len(content)} bytes"
-
-
-def _words(content: bytes) -> int:
-    """Stretches between ASCII white space."""
-    count, before = 0, True
-    for low in range(0, len(content), STRETCH):
-        data = np.frombuffer(content, dtype=np.uint8, count=min(STRETCH, len(content) - low), offset=low)
-        blank = white(data)
-        count += int(np.count_nonzero(blank[:-1] & ~blank[1:])) + int(before and not blank[0])
-        before = bool(blank[-1])
-    return count
 
 
 def unreadable(sent: Batch, why: str, fault: str = "garbage") -> Placed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,8 +15,8 @@ from ....sentences.fragments import joined
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from .canonical import key
-from .parsed import index
-from .placed import IDENTICAL, Parts, Placed, coded, no_parts, parts_of
+from .parsed import by_name, index
+from .placed import IDENTICAL, Parts, Placed, coded, no_parts
 
 
 def locate(sent: Batch, found: Records, form: Output) -> Placed:
@@ -25,16 +27,14 @@ def locate(sent: Batch, found: Records, form: Output) -> Placed:
     discontinuous one when any of its fragments is such.
     """
     texts = [t.decode() for t in sent.texts()]
-    way = np.full(len(sent), -1, dtype=np.int8)
-    unplaced = np.zeros(len(sent), dtype=np.int32)
-    fault: dict[int, str] = {}
-    wanted = index(sent.names)
+    placed = _settled(sent, found)
     if form.origin == "input":
         case, start, end = _whole(sent, found, form)
     else:
+        wanted = index(sent.names)
         case = np.array([wanted.get(n, -1) for n in found.names], dtype=np.int64)
         start, end = within(texts, case, found, form)
-    strays = int((case < 0).sum()) + _settle(found, wanted, way, fault)
+    placed.strays += int((case < 0).sum())
     ours = case >= 0
     recorded = list(found.text)
     for owner, _, _ in found.parts:
@@ -42,25 +42,13 @@ def locate(sent: Batch, found: Records, form: Output) -> Placed:
         recorded[owner] = None
     good = stand(texts, case, start, end, recorded, ours)
     parts = _parts(sent, texts, case, found, form, good)
-    np.add.at(unplaced, case[ours & ~good], 1)
-    good &= way[case] >= 0
+    np.add.at(placed.unplaced, case[ours & ~good], 1)
     kinds, types = coded(found.type)
     score = np.array(found.score, dtype=np.float64)
-    return Placed(
-        case[good],
-        start[good],
-        end[good],
-        kinds[good],
-        types,
-        score[good],
-        way,
-        unplaced,
-        fault,
-        strays,
-        parts=parts_of(parts, good),
-        what={wanted[n]: what for n, what in found.what.items() if n in wanted},
-        noise=next((what for n, what in found.what.items() if n not in wanted), ""),
+    everything = replace(
+        placed, case=case, start=start, end=end, type=kinds, score=score, types=types, parts=parts
     )
+    return everything.only(good & (placed.way[case] >= 0))
 
 
 def _parts(
@@ -87,38 +75,24 @@ def _parts(
     return np.column_stack(joined(owner, low, high))
 
 
-def _settle(
-    found: Records,
-    wanted: dict[str, int],
-    way: NDArray[np.int8],
-    fault: dict[int, str],
-) -> int:
-    """Which cases have an answer; gives the number of records that belong to none."""
-    strays = 0
+def _settled(sent: Batch, found: Records) -> Placed:
+    """Which cases have an answer, which have one that cannot be used, and what belongs to none."""
+    placed, wanted = Placed.nothing(len(sent)), index(sent.names)
     bad = [wanted[n] for n in found.broken_names if n in wanted]
-    if found.seen is None:
+    placed.strays = found.broken - len(bad)
+    if found.seen is not None:
+        owned = by_name(found.seen, sent.names)
+        placed.strays += len({found.seen[i] for i in owned.strays})
+        placed.fault |= dict.fromkeys(owned.twice, "duplicate")
+        placed.way[list(owned.record)] = IDENTICAL
+    elif found.names or not found.broken:
         # a case without mentions leaves no trace: unless nothing at all could be read, all are answered
-        if not (found.broken and not found.names):
-            way[:] = IDENTICAL
-        strays += found.broken - len(bad)
-    else:
-        counts: dict[str, int] = {}
-        for name in found.seen:
-            counts[name] = counts.get(name, 0) + 1
-        for name, times in counts.items():
-            case = wanted.get(name)
-            if case is None:
-                strays += 1
-            elif times > 1:
-                fault[case] = "duplicate"
-            else:
-                way[case] = IDENTICAL
-        strays += found.broken - len(bad)
-    for case in bad:
-        fault[case] = "garbage"
-    for case in fault:
-        way[case] = -1
-    return strays
+        placed.way[:] = IDENTICAL
+    placed.fault |= dict.fromkeys(bad, "garbage")
+    placed.way[list(placed.fault)] = -1
+    placed.what = {wanted[n]: what for n, what in found.what.items() if n in wanted}
+    placed.noise = next((what for n, what in found.what.items() if n not in wanted), "")
+    return placed
 
 
 def _declared(found: Records, form: Output) -> tuple[Places, Places]:

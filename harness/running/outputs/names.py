@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..specification.output import Output
 from .answers import FENCE, Answer, find_answer
 from .locating import stand, within
 from .parsed import Printed, by_name
-from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings, coded
+from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings, coded, columns_of
 from .strings import place
 
 MANY = 1000
@@ -31,7 +32,7 @@ def read(printed: Printed) -> Placed:
         reading.take(0, answer, empty=not content.strip())
     else:
         _read_lines(printed, reading)
-    return reading.placed()
+    return reading.result()
 
 
 def _read_lines(printed: Printed, reading: _Reading) -> None:
@@ -50,7 +51,7 @@ def _read_lines(printed: Printed, reading: _Reading) -> None:
     unfenced = [a for i, a in enumerate(answers) if i not in fences]
     for chosen in (answers, unfenced, readable):
         if len(chosen) == len(sent):
-            reading.strays += len(answers) - len(chosen)
+            reading.placed.strays += len(answers) - len(chosen)
             for case, answer in enumerate(chosen):
                 reading.take(case, answer)
             return
@@ -58,9 +59,9 @@ def _read_lines(printed: Printed, reading: _Reading) -> None:
         # the lines of one answer that was printed for people
         reading.take(0, reading.answer(printed.text))
         return
-    reading.strays += len(lines)
-    reading.doubtful += len(lines)
-    reading.noise = f"{len(lines)} lines for {len(sent)} cases" if lines else ""
+    reading.placed.strays += len(lines)
+    reading.placed.doubtful += len(lines)
+    reading.placed.noise = f"{len(lines)} lines for {len(sent)} cases" if lines else ""
 
 
 class _Reading:
@@ -70,13 +71,8 @@ class _Reading:
         self.sent, self.form = sent, form
         self.found = Records()
         self.has_place: list[bool] = []
-        self.way = np.full(len(sent), -1, dtype=np.int8)
-        self.fault: dict[int, str] = {}
-        self.what: dict[int, str] = {}
         self.stripped: list[int] = []
-        self.strays = 0
-        self.doubtful = 0
-        self.noise = ""
+        self.placed = Placed.nothing(len(sent))
 
     def answer(self, content: bytes) -> Answer:
         return find_answer(content, self.form.mentions_key, self.form.id_key)
@@ -85,9 +81,9 @@ class _Reading:
         """Take answers that say whose they are."""
         names = (None if answer.items is None else identifier(answer.name) for answer in answers)
         owned = by_name(names, self.sent.names)
-        self.strays += len(owned.strays)
-        self.noise = next((answers[i].problem for i in owned.strays if answers[i].problem), "")
-        self.fault |= dict.fromkeys(owned.twice, "duplicate")
+        self.placed.strays += len(owned.strays)
+        self.placed.noise = next((answers[i].problem for i in owned.strays if answers[i].problem), "")
+        self.placed.fault |= dict.fromkeys(owned.twice, "duplicate")
         for case, number in owned.record.items():
             self.take(case, answers[number])
 
@@ -102,14 +98,14 @@ class _Reading:
         if len(answer.items) > most:
             self._refuse(case, f"{len(answer.items)} strings, where no more than {most} are read")
             return
-        self.way[case] = IDENTICAL
+        self.placed.way[case] = IDENTICAL
         says_nothing = [self._add(case, f"mentions[{i}]", one) for i, one in enumerate(answer.items)]
         if answer.stripped or any(says_nothing):
             self.stripped.append(case)
 
     def _refuse(self, case: int, problem: str) -> None:
-        self.fault[case] = "garbage"
-        self.what[case] = problem
+        self.placed.fault[case] = "garbage"
+        self.placed.what[case] = problem
 
     def _add(self, case: int, where: str, one: Any) -> bool:
         """Add a string or an object; gives whether it is an empty string, which says nothing."""
@@ -132,27 +128,24 @@ class _Reading:
             self.has_place.append(has_place)
         return False
 
-    def placed(self) -> Placed:
+    def result(self) -> Placed:
         """All mentions of the cases whose answers could be used."""
-        found = self.found
+        found, placed = self.found, self.placed
         for name in found.broken_names:
             self._refuse(int(name), found.what[name])
-        for faulty in self.fault:
-            self.way[faulty] = -1
+        placed.way[list(placed.fault)] = -1
         case = np.array(found.names, dtype=np.int64) if found.names else np.zeros(0, np.int64)
         kinds, types = coded(found.type)
         score = np.array(found.score, dtype=np.float64)
-        start, end, good, unplaced = self._offsets(case)
+        start, end, good = self._offsets(case)
         texts = self.sent.texts()
         rows: list[tuple[int, int, int, int]] = []
         bounds = np.flatnonzero(np.diff(case, prepend=-1, append=-1)).tolist()
         for low, high in pairwise(bounds):
-            if self.way[case[low]] >= 0:
+            if placed.way[case[low]] >= 0:
                 text = texts[case[low]].decode()
                 rows += self._spots(text, range(low, high), start, end, good)
-        row, begins, ends, status = (
-            np.array(rows, dtype=np.int64).reshape(-1, 4).T if rows else np.zeros((4, 0), np.int64)
-        )
+        row, begins, ends, status = np.array(rows, dtype=np.int64).reshape(-1, 4).T
         strings = Strings(
             case[row],
             begins,
@@ -161,38 +154,21 @@ class _Reading:
             score[row],
             status.astype(np.int8),
             [self._text(i, texts, start, end) for i in row.tolist()],
-            np.array(sorted(c for c in self.stripped if self.way[c] >= 0), dtype=np.int64),
+            np.array(sorted(c for c in self.stripped if placed.way[c] >= 0), dtype=np.int64),
         )
-        there = status != INVENTED
-        return Placed(
-            strings.case[there],
-            begins[there],
-            ends[there],
-            strings.type[there],
-            types,
-            strings.score[there],
-            self.way,
-            unplaced,
-            self.fault,
-            self.strays,
-            self.doubtful,
-            what=self.what,
-            noise=self.noise,
-            strings=strings,
-        )
+        return replace(placed, **columns_of([strings]), types=types, strings=strings).only(status != INVENTED)
 
-    def _offsets(self, case: Places) -> tuple[Places, Places, NDArray[np.bool_], NDArray[np.int32]]:
-        """Start and end of the objects that have them, which of these hold, and how many do not by case."""
+    def _offsets(self, case: Places) -> tuple[Places, Places, NDArray[np.bool_]]:
+        """Start and end of the objects that have them, and which of these hold; the others are counted."""
         found = self.found
-        unplaced = np.zeros(len(self.sent), dtype=np.int32)
         has = np.array(self.has_place, dtype=bool)
         if not has.any():
-            return np.zeros(len(has), np.int64), np.zeros(len(has), np.int64), has, unplaced
+            return np.zeros(len(has), np.int64), np.zeros(len(has), np.int64), has
         texts = [t.decode() for t in self.sent.texts()]
         start, end = within(texts, case, found, self.form)
         good = stand(texts, case, start, end, found.text, has)
-        np.add.at(unplaced, case[has & ~good], 1)
-        return start, end, good, unplaced
+        np.add.at(self.placed.unplaced, case[has & ~good], 1)
+        return start, end, good
 
     def _spots(
         self, text: str, own: range, start: Places, end: Places, good: NDArray[np.bool_]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..encodings import decode, decodes, is_utf8
+from ..encodings import decode, decodes
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from . import gate
-from .exact import read_exact
 from .parsed import Printed
 from .placed import Placed
 from .registry import TEXT_FORMS, module_of
@@ -31,11 +30,6 @@ def parse(
         The limit of output: reading takes some memory more than four times as much, or is refused.
     """
     content, long = gate.cut(content, gate.longest(sent), form)
-    plain = form.form == "sgml" and not (form.numbered or form.open or long)
-    if plain and is_utf8(form.encoding):
-        exact = read_exact(content, form, sent)
-        if exact is not None:
-            return exact
     refused = gate.too_much(content, form, limit_mb)
     if refused:
         return gate.unreadable(sent, refused)

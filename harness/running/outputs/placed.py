@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,25 +33,53 @@ def coded(words: Iterable[str]) -> tuple[NDArray[np.int32], list[str]]:
     return codes, list(places)
 
 
-def parts_of(parts: Parts, kept: NDArray[np.bool_]) -> Parts:
-    """The fragments of those mentions that are kept, under their new places."""
-    if not len(parts):
-        return parts
-    mine = parts[kept[parts[:, 0]]]
-    return np.column_stack(((np.cumsum(kept) - 1)[mine[:, 0]], mine[:, 1:]))
-
-
 @dataclass
-class Strings:
-    """Strings that a tagger answered in place of offsets: a row for each place of each.
+class Rows:
+    """Columns of one entry a mention.
 
     Attributes
     ----------
-    case, start, end : arrays of int64
-        As in `Placed`; start and end are -1 where a string stands nowhere.
+    case : array of int64
+        Place of each mention's case in the batch.
+    start, end : arrays of int64
+        Code points into the case's text; of a discontinuous mention the hull.
     type : array of int32
-        Place in the types of its `Placed`.
+        Place in the types of a `Placed`.
     score : array of float64
+    """
+
+    case: Places
+    start: Places
+    end: Places
+    type: NDArray[np.int32]
+    score: NDArray[np.float64]
+
+    def take(self, rows: Places) -> Self:
+        """The same with some rows, in their order."""
+        own = {name: getattr(self, name)[rows] for name in COLUMNS}
+        return replace(self, **own)
+
+    def only(self, kept: NDArray[np.bool_]) -> Self:
+        """The same with those rows alone that are kept."""
+        return self if kept.all() else self.take(np.flatnonzero(kept))
+
+
+COLUMNS = tuple(column.name for column in fields(Rows))
+
+
+def columns_of(parts: Sequence[Rows]) -> dict[str, Any]:
+    """The columns of several, one after another."""
+    return {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+
+
+@dataclass
+class Strings(Rows):
+    """Strings that a tagger answered in place of offsets: a row for each place of each.
+
+    Start and end are -1 where a string stands nowhere.
+
+    Attributes
+    ----------
     status : array of int8
         Place in `STATUSES`.
     text : list of str
@@ -59,32 +88,14 @@ class Strings:
         Cases in whose answers something stood around the strings, or a string was empty.
     """
 
-    case: Places
-    start: Places
-    end: Places
-    type: NDArray[np.int32]
-    score: NDArray[np.float64]
     status: NDArray[np.int8]
     text: list[str]
     stripped: Places
 
-    def only(self, kept: NDArray[np.bool_]) -> Strings:
-        """The same with some rows alone."""
-        if kept.all():
-            return self
-        return self._take(np.flatnonzero(kept))
-
-    def _take(self, rows: Places) -> Strings:
-        return Strings(
-            self.case[rows],
-            self.start[rows],
-            self.end[rows],
-            self.type[rows],
-            self.score[rows],
-            self.status[rows],
-            [self.text[i] for i in rows.tolist()],
-            self.stripped,
-        )
+    def take(self, rows: Places) -> Strings:
+        """The same with some rows, in their order."""
+        taken = super().take(rows)
+        return replace(taken, status=self.status[rows], text=[self.text[i] for i in rows.tolist()])
 
     def mentions(self, placed: Placed) -> Places:
         """The row of each string among the mentions that it became, which are sorted; -1 where it is none."""
@@ -121,43 +132,27 @@ class Strings:
 
     def in_order(self) -> Strings:
         """The same by case, and within a case as they were answered."""
-        return self._take(np.argsort(self.case, kind="stable"))
-
-    def at(self, places: Places, codes: NDArray[np.int32]) -> Strings:
-        """The same by the cases' places and the types' codes in a larger batch."""
-        kind = codes[self.type] if len(codes) else self.type
-        return replace(self, case=places[self.case], type=kind, stripped=places[self.stripped])
+        return self.take(np.argsort(self.case, kind="stable"))
 
     @classmethod
     def join(cls, parts: Sequence[Strings]) -> Strings:
         """Several one after another."""
         return cls(
-            np.concatenate([part.case for part in parts]),
-            np.concatenate([part.start for part in parts]),
-            np.concatenate([part.end for part in parts]),
-            np.concatenate([part.type for part in parts]),
-            np.concatenate([part.score for part in parts]),
-            np.concatenate([part.status for part in parts]),
-            [word for part in parts for word in part.text],
-            np.concatenate([part.stripped for part in parts]),
+            **columns_of(parts),
+            status=np.concatenate([part.status for part in parts]),
+            text=[word for part in parts for word in part.text],
+            stripped=np.concatenate([part.stripped for part in parts]),
         )
 
 
 @dataclass
-class Placed:
+class Placed(Rows):
     """Mentions in the texts that were sent, and how each case fared.
 
     Attributes
     ----------
-    case : array of int64
-        Place of each mention's case in the batch.
-    start, end : arrays of int64
-        Code points into the case's text; of a discontinuous mention the hull.
-    type : array of int32
-        Place in `types`.
     types : list of str
         The tagger's own types.
-    score : array of float64
     way : array of int8
         How each case was placed (a place in `WAYS`); -1 where it was not.
     unplaced : array of int32
@@ -178,12 +173,7 @@ class Placed:
         What was answered, of a form without offsets.
     """
 
-    case: Places
-    start: Places
-    end: Places
-    type: NDArray[np.int32]
     types: list[str]
-    score: NDArray[np.float64]
     way: NDArray[np.int8]
     unplaced: NDArray[np.int32]
     fault: dict[int, str] = field(default_factory=dict)
@@ -199,7 +189,7 @@ class Placed:
         """No mention in some cases, none of which is answered."""
         none = np.zeros(0, np.int64)
         way, unplaced = np.full(count, -1, dtype=np.int8), np.zeros(count, dtype=np.int32)
-        return cls(none, none, none, none.astype(np.int32), [], np.zeros(0), way, unplaced)
+        return cls(none, none, none, none.astype(np.int32), np.zeros(0), [], way, unplaced)
 
     def of_cases(self, kept: NDArray[np.bool_]) -> Placed:
         """The same with what was found in some of the cases alone."""
@@ -209,38 +199,17 @@ class Placed:
         stripped = strings.stripped[kept[strings.stripped]]
         return replace(found, strings=replace(strings.only(kept[strings.case]), stripped=stripped))
 
-    def only(self, kept: NDArray[np.bool_]) -> Placed:
-        """The same with those mentions alone that are kept."""
-        if kept.all():
-            return self
-        return replace(
-            self,
-            case=self.case[kept],
-            start=self.start[kept],
-            end=self.end[kept],
-            type=self.type[kept],
-            score=self.score[kept],
-            parts=parts_of(self.parts, kept),
-        )
-
-    def take(self, order: Places) -> Placed:
-        """The same with all mentions in another order."""
-        parts = self.parts
-        if len(parts):
-            # where each mention stands now
-            new = np.empty(len(order), dtype=np.int64)
-            new[order] = np.arange(len(order))
-            parts = np.column_stack((new[parts[:, 0]], parts[:, 1:]))
-            parts = parts[np.lexsort((parts[:, 1], parts[:, 0]))]
-        return replace(
-            self,
-            case=self.case[order],
-            start=self.start[order],
-            end=self.end[order],
-            type=self.type[order],
-            score=self.score[order],
-            parts=parts,
-        )
+    def take(self, rows: Places) -> Placed:
+        """The same with some mentions, in their order; what else was found stays."""
+        taken = super().take(rows)
+        if not len(self.parts):
+            return taken
+        # where each mention stands now, -1 where it is gone
+        new = np.full(len(self.case), -1, dtype=np.int64)
+        new[rows] = np.arange(len(rows))
+        parts = np.column_stack((new[self.parts[:, 0]], self.parts[:, 1:]))
+        parts = parts[np.lexsort((parts[:, 1], parts[:, 0]))]
+        return replace(taken, parts=parts[parts[:, 0] >= 0])
 
 
 def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
@@ -249,7 +218,7 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
         return found[0][1]
     types: dict[str, int] = {}
     whole = Placed.nothing(count)
-    columns: list[tuple[Places, Places, Places, NDArray[np.int32], NDArray[np.float64]]] = []
+    rows: list[Rows] = []
     parts: list[Parts] = []
     strings: list[Strings] = []
     before = 0
@@ -261,22 +230,18 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
         whole.noise = whole.noise or one.noise
         whole.strays += one.strays
         whole.doubtful += one.doubtful
-        codes = np.zeros(0, np.int32)
-        if one.strings is not None or len(one.case):
-            codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
-        if one.strings is not None:
-            strings.append(one.strings.at(places, codes))
-        if len(one.case):
-            columns.append((places[one.case], one.start, one.end, codes[one.type], one.score))
-            if len(one.parts):
-                parts.append(one.parts + np.array([before, 0, 0]))
-            before += len(one.case)
-    if columns:
-        whole.case, whole.start, whole.end, whole.type, whole.score = (
-            np.concatenate(column) for column in zip(*columns, strict=True)
-        )
+        if one.strings is None and not len(one.case):
+            continue
+        codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
+        rows.append(Rows(places[one.case], one.start, one.end, codes[one.type], one.score))
+        parts.append(one.parts + np.array([before, 0, 0]))
+        before += len(one.case)
+        if (own := one.strings) is not None:
+            case, kind, stripped = places[own.case], codes[own.type], places[own.stripped]
+            strings.append(replace(own, case=case, type=kind, stripped=stripped))
+    if rows:
+        whole = replace(whole, **columns_of(rows), parts=np.concatenate(parts))
     whole.types = list(types)
-    whole.parts = np.concatenate(parts) if parts else no_parts()
     whole.strings = Strings.join(strings) if strings else None
     return whole
 

@@ -7,11 +7,13 @@ be aligned from difference to difference. Only the last two look at records one 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ....sentences.formats.records import found_in
-from ....sentences.formats.tags import Bytes, Places
+from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch, white
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
@@ -24,56 +26,50 @@ ALIKE = 0.6
 """Share of letters that must agree for a record to be the text it should be."""
 MORE, TIMES = 1 << 16, 10
 """Bytes that a record may have without being looked at letter by letter: so many, and times its text's."""
-BLOCK = 1 << 20
-"""Bytes of records that are compared at once."""
 
 
 class _Collector:
-    """Gathers placed mentions from several ways."""
+    """Gathers placed mentions from several ways; how each case fared is noted in `placed`."""
 
     def __init__(self, batch: Batch, tagged: Tagged) -> None:
         self.batch = batch
         self.tagged = tagged
-        self.parts: list[tuple[Places, Places, Places, NDArray[np.int32]]] = []
-        self.way = np.full(len(batch), -1, dtype=np.int8)
-        self.unplaced = np.zeros(len(batch), dtype=np.int32)
-        self.fault: dict[int, str] = {}
-        self.what: dict[int, str] = {}
-        self.strays = 0
-        self.doubtful = 0
+        self.placed = Placed.nothing(len(batch))
+        self._parts: list[tuple[Places, Places, Places, NDArray[np.int32]]] = []
 
     def add(self, case: Places, start: Places, end: Places, kind: NDArray[np.int32]) -> None:
         """Add mentions whose start and end are bytes of the batch."""
-        self.parts.append((case, self.batch.to_points(case, start), self.batch.to_points(case, end), kind))
+        self._parts.append((case, self.batch.to_points(case, start), self.batch.to_points(case, end), kind))
 
     def add_points(self, case: int, spans: list[tuple[int, int]], kinds: list[int]) -> None:
         """Add mentions whose start and end are code points of the case."""
         if spans:
             ends = np.array(spans, dtype=np.int64)
-            self.parts.append(
+            self._parts.append(
                 (np.full(len(spans), case), ends[:, 0], ends[:, 1], np.array(kinds, dtype=np.int32))
             )
 
+    def count_unplaced(self, case: Places) -> None:
+        """Count mentions without a place, by their cases."""
+        np.add.at(self.placed.unplaced, case, 1)
+
     def refuse(self, case: int, record: int, fault: str, why: str) -> None:
         """Note that a case's record cannot be used, and what it is."""
-        self.fault[case] = fault
+        self.placed.fault[case] = fault
         if fault == "garbage":
             low = int(self.tagged.starts[record])
             head = self.tagged.data[low : min(low + 400, int(self.tagged.starts[record + 1]) - 1)]
-            self.what[case] = f"{why}: {found_in(head.tobytes().decode('utf-8', 'ignore'))}"
+            self.placed.what[case] = f"{why}: {found_in(head.tobytes().decode('utf-8', 'ignore'))}"
 
     def result(self) -> Placed:
-        nothing = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32))
-        case, start, end, kind = (
-            np.concatenate(part) for part in zip(*(self.parts or [nothing]), strict=True)
+        if not self._parts:
+            return replace(self.placed, types=self.tagged.types)
+        case, start, end, kind = (np.concatenate(column) for column in zip(*self._parts, strict=True))
+        score = np.full(len(case), np.nan)
+        found = replace(
+            self.placed, case=case, start=start, end=end, type=kind, types=self.tagged.types, score=score
         )
-        good = self.way[case] >= 0
-        score = np.full(int(good.sum()), np.nan)
-        return Placed(
-            case[good], start[good], end[good], kind[good].astype(np.int32), self.tagged.types, score,
-            self.way, self.unplaced, self.fault, self.strays, self.doubtful,
-            what=self.what,
-        )  # fmt: skip
+        return found.only(found.way[case] >= 0)
 
 
 def place(batch: Batch, tagged: Tagged) -> Placed:
@@ -81,7 +77,7 @@ def place(batch: Batch, tagged: Tagged) -> Placed:
     found = _Collector(batch, tagged)
     if tagged.names is not None:
         _by_name(found)
-    elif _equal(tagged.data, batch.data) and not len(tagged.broken):
+    elif np.array_equal(tagged.data, batch.data) and not len(tagged.broken):
         _identical(found)
     elif not len(tagged.broken) and not len(tagged.damaged) and _whitespace(found):
         pass
@@ -92,23 +88,15 @@ def place(batch: Batch, tagged: Tagged) -> Placed:
     return found.result()
 
 
-def _equal(left: Bytes, right: Bytes) -> bool:
-    return len(left) == len(right) and bool(np.array_equal(left, right))
-
-
 def _identical(found: _Collector) -> None:
     tagged, batch = found.tagged, found.batch
-    found.way[:] = IDENTICAL
+    found.placed.way[:] = IDENTICAL
     real = tagged.end > tagged.start
     case = np.searchsorted(batch.starts, tagged.start, side="right") - 1
     inside = tagged.end < batch.starts[case + 1]
-    _count(found, case[~(real & inside)])
+    found.count_unplaced(case[~(real & inside)])
     good = real & inside
     found.add(case[good], tagged.start[good], tagged.end[good], tagged.type[good])
-
-
-def _count(found: _Collector, case: Places) -> None:
-    np.add.at(found.unplaced, case, 1)
 
 
 def _whitespace(found: _Collector) -> bool:
@@ -119,9 +107,9 @@ def _whitespace(found: _Collector) -> bool:
         return False
     left, right = batch.data[ours], tagged.data[theirs]
     if np.array_equal(left, right):
-        found.way[:] = WHITESPACE
+        found.placed.way[:] = WHITESPACE
     elif np.array_equal(LOWER[left], LOWER[right]):
-        found.way[:] = CANONICAL
+        found.placed.way[:] = CANONICAL
     else:
         return False
     mine, other = np.flatnonzero(ours), np.flatnonzero(theirs)
@@ -135,7 +123,7 @@ def _whitespace(found: _Collector) -> bool:
     case = np.searchsorted(batch.starts, start, side="right") - 1
     inside = end < batch.starts[np.minimum(case + 1, len(batch))] if len(case) else np.zeros(0, bool)
     good = real & inside
-    _count(found, np.minimum(case[~good], len(batch) - 1))
+    found.count_unplaced(np.minimum(case[~good], len(batch) - 1))
     found.add(case[good], start[good], end[good], tagged.type[good])
     return True
 
@@ -144,8 +132,8 @@ def _by_name(found: _Collector) -> None:
     """Records that carry identifiers: in any order, some missing, some twice, some never asked for."""
     tagged, batch = found.tagged, found.batch
     owned = by_name(tagged.names or (), batch.names)
-    found.strays += len(owned.strays)
-    found.fault |= dict.fromkeys(owned.twice, "duplicate")
+    found.placed.strays += len(owned.strays)
+    found.placed.fault |= dict.fromkeys(owned.twice, "duplicate")
     order = sorted(owned.record.items())
     cases = np.array([c for c, _ in order], dtype=np.int64)
     records = np.array([r for _, r in order], dtype=np.int64)
@@ -157,14 +145,11 @@ def _record_by_record(found: _Collector, cases: Places, records: Places, *, sure
     tagged, batch = found.tagged, found.batch
     if not len(cases):
         return
-    size = batch.starts[cases + 1] - batch.starts[cases]
-    given = tagged.starts[records + 1] - tagged.starts[records]
-    same = size == given
+    texts, given, edges = batch.texts(), tagged.data.tobytes(), tagged.starts.tolist()
+    pairs = zip(cases.tolist(), records.tolist(), strict=True)
+    same = np.array([texts[case] == given[edges[r] : edges[r + 1] - 1] for case, r in pairs])
     same &= ~np.isin(records, tagged.damaged) & ~np.isin(records, tagged.broken)
-    same[same] = _segments_equal(
-        batch.data, batch.starts[cases[same]], tagged.data, tagged.starts[records[same]], size[same]
-    )
-    record = tagged.record_of(tagged.start) if len(tagged.start) else np.zeros(0, np.int64)
+    record = tagged.record_of(tagged.start)
     case_of = np.full(tagged.records + 1, -1, dtype=np.int64)
     case_of[records[same]] = cases[same]
     mine = case_of[record]
@@ -172,8 +157,8 @@ def _record_by_record(found: _Collector, cases: Places, records: Places, *, sure
     shift = batch.starts[mine[take]] - tagged.starts[record[take]]
     start, end = tagged.start[take] + shift, tagged.end[take] + shift
     real = end > start
-    found.way[cases[same]] = IDENTICAL
-    _count(found, mine[take][~real])
+    found.placed.way[cases[same]] = IDENTICAL
+    found.count_unplaced(mine[take][~real])
     found.add(mine[take][real], start[real], end[real], tagged.type[take][real])
     _leftover(found, cases[~same], records[~same], record, sure=sure)
 
@@ -186,22 +171,17 @@ def _leftover(found: _Collector, cases: Places, records: Places, record: Places,
     record that came in another order must not be aligned with the wrong one.
     """
     tagged = found.tagged
-    bounds = np.searchsorted(record, np.arange(tagged.records + 1)) if _sorted(record) else None
+    # mentions come in the order of the records: where those of each begin
+    bounds = np.searchsorted(record, np.arange(tagged.records + 1))
     unusable = _unusable(found)
     pairs = list(zip(cases.tolist(), records.tolist(), strict=True))
-
-    def one(case: int, number: int) -> None:
-        if number in unusable:
-            found.refuse(case, number, unusable[number], tagged.because)
-        elif bounds is not None:
-            _one(found, case, number, np.arange(bounds[number], bounds[number + 1]))
-        else:
-            _one(found, case, number, np.flatnonzero(record == number))
-
     if not sure and len(found.batch) > 1:
         pairs = _plausible(found, pairs, unusable)
     for case, number in pairs:
-        one(case, number)
+        if number in unusable:
+            found.refuse(case, number, unusable[number], tagged.because)
+        else:
+            _one(found, case, number, np.arange(bounds[number], bounds[number + 1]))
 
 
 def _unusable(found: _Collector) -> dict[int, str]:
@@ -250,7 +230,7 @@ def _doubt(
 ) -> None:
     """Count the records that are not believed and say something."""
     believed = {r for _, r in moved}
-    found.doubtful = sum(r not in believed and keys.get(r, "?") != "" for _, r in rest)
+    found.placed.doubtful = sum(r not in believed and keys.get(r, "?") != "" for _, r in rest)
 
 
 def _alike(given: str, sent: str) -> bool:
@@ -283,32 +263,6 @@ def _same_keys(cases: dict[int, str], records: dict[int, str]) -> list[tuple[int
     return sorted(pairs)
 
 
-def _sorted(values: Places) -> bool:
-    return bool((values[1:] >= values[:-1]).all())
-
-
-def _segments_equal(
-    left: Bytes, left_at: Places, right: Bytes, right_at: Places, size: Places
-) -> NDArray[np.bool_]:
-    """Whether stretches of two buffers are equal, all at once."""
-    if not len(size):
-        return np.zeros(0, dtype=bool)
-    equal = np.ones(len(size), dtype=bool)
-    edges = np.cumsum(size)
-    low = 0
-    while low < len(size):
-        # as many as fill a block, and one at least
-        high = max(int(np.searchsorted(edges, edges[low] - size[low] + BLOCK, side="right")), low + 1)
-        length = size[low:high]
-        first = np.cumsum(length) - length
-        step = np.arange(int(length.sum())) - np.repeat(first, length)
-        differ = left[np.repeat(left_at[low:high], length) + step]
-        differ = differ != right[np.repeat(right_at[low:high], length) + step]
-        equal[low:high] = ~np.logical_or.reduceat(differ, first)
-        low = high
-    return equal
-
-
 def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
     """Align one record with its case."""
     tagged, batch = found.tagged, found.batch
@@ -318,28 +272,25 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
         found.refuse(case, record, "garbage", "another text")
         return
     given, sent = raw.decode(), batch.text(case).decode()
-    if raw.isascii():
-        spans = [(int(tagged.start[m]) - low, int(tagged.end[m]) - low) for m in mentions]
-    else:
-        spans = [
-            (len(raw[: tagged.start[m] - low].decode()), len(raw[: tagged.end[m] - low].decode()))
-            for m in mentions
-        ]
+    spans = [
+        (len(raw[: tagged.start[m] - low].decode()), len(raw[: tagged.end[m] - low].decode()))
+        for m in mentions
+    ]
     if not given.strip() and sent.strip():
-        found.fault[case] = "short"
+        found.placed.fault[case] = "short"
         return
     alignment = Alignment(given, sent)
     if alignment.cut:
-        found.fault[case] = "short"
+        found.placed.fault[case] = "short"
         return
     if alignment.share < ALIKE:
         found.refuse(case, record, "garbage", "another text")
         return
-    found.way[case] = CANONICAL if alignment.exact else ALIGNED
+    found.placed.way[case] = CANONICAL if alignment.exact else ALIGNED
     kept, kinds = [], []
     for m, span in zip(mentions.tolist(), alignment.place(spans), strict=True):
         if span is None:
-            found.unplaced[case] += 1
+            found.placed.unplaced[case] += 1
         else:
             kept.append(span)
             kinds.append(int(tagged.type[m]))
@@ -354,7 +305,7 @@ def _by_content(found: _Collector) -> None:
         {case: key(text.decode()) for case, text in enumerate(batch.texts())},
         {r: key(_record(tagged, r).decode()) for r in range(tagged.records) if r not in unusable},
     )
-    found.strays += tagged.records - len(pairs)
+    found.placed.strays += tagged.records - len(pairs)
     _record_by_record(
         found,
         np.array([c for c, _ in pairs], dtype=np.int64),
@@ -367,11 +318,11 @@ def _by_content(found: _Collector) -> None:
 def _alone(found: _Collector) -> None:
     """One case, several records, none of them its text: together they may be, altered and cut up."""
     tagged = found.tagged
-    found.strays = 0
+    found.placed.strays = 0
     if not tagged.records:
         return
     if len(tagged.damaged):
-        found.fault[0] = "encoding"
+        found.placed.fault[0] = "encoding"
         return
     if len(tagged.broken):
         found.refuse(0, int(tagged.broken[0]), "garbage", tagged.because)

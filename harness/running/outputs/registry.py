@@ -30,9 +30,11 @@ class _Home(NamedTuple):
     cost: Cost | None = None
 
 
+# white space that may end a word
+_BLANKS = (b" ", b"\t", b"\v", b"\f", b"\r")
 _HOMES = {
     "sgml": _Home("sgml", text=True, cost=Cost(6, {b"<": 150, b"\n": 500})),
-    "token_tag": _Home("token_tag", text=True, cost=Cost(signs={b"\n": 500})),
+    "token_tag": _Home("token_tag", text=True, cost=Cost(signs={b"\n": 800, **dict.fromkeys(_BLANKS, 300)})),
     "conll": _Home("conll", text=True, cost=Cost(signs={b"\n": 700})),
     "offsets": _Home("offsets", cost=Cost(signs={b"\n": 900})),
     "openai_batch": _Home("openai_batch", cost=Cost(6, {b"\n": 2000})),

@@ -91,8 +91,8 @@ def one(types: list[str]) -> Placed:
         np.arange(count),
         np.arange(count) + 1,
         np.arange(count, dtype=np.int32),
-        types,
         np.full(count, np.nan),
+        types,
         np.zeros(1, np.int8),
         np.zeros(1, np.int32),
     )
