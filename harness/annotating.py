@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
 from .evaluation import Finished, score_files, score_runs
 from .running.folder.runs import Run, read_run
+from .scoring.arrays import Numbers
 from .scoring.classes import Class
 from .scoring.options import ScoringOptions
 from .scoring.scores import Scores
@@ -51,7 +51,7 @@ class Known:
         """The sentences of each."""
         return [scores.corpus for scores in self.scores]
 
-    def masses(self) -> list[NDArray[np.float64]]:
+    def masses(self) -> list[Numbers]:
         """The weights of the sentences of each: one where nothing was planned."""
         found = [np.ones(len(corpus.texts)) for corpus in self.corpora]
         for plan, members in self.plans:
@@ -252,9 +252,7 @@ def _pool(pool: Finished | Corpus) -> tuple[Corpus, pd.DataFrame | None]:
     return corpus, proposed
 
 
-def _foreseen(
-    model: Fitted, known: Known | None, notion: str
-) -> Callable[[pd.DataFrame], NDArray[np.float64]]:
+def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.DataFrame], Numbers]:
     """With what probability a mention is found: as the suite says, recalibrated where there are mentions."""
     if known is None or not any(len(scores.gold) for scores in known.scores):
         return lambda frame: probability(model.model.design(frame), model.model.weights)

@@ -15,6 +15,7 @@ from ..sentences.corpus import Corpus
 from .evaluation import Finished, Gold, score_run, score_runs
 from .running.folder.runs import Run, read_run
 from .running.repeats import repetitions
+from .scoring.arrays import Ints, Numbers
 from .scoring.classes import ALL
 from .scoring.false_alarms import of_texts, texts_with
 from .scoring.options import ClassOptions, ScoringOptions
@@ -60,9 +61,6 @@ COLUMNS = (
 NOT_SHOWN = ("run", "corpus", "notion", "repeats", "gold", "interval", "recall_interval", "signature")
 SHOWN = tuple(c for c in COLUMNS if c not in NOT_SHOWN)
 """What of these is printed for people."""
-
-Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def units_of(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Numbers
 from .division import Division
 from .notions import Credit, Tally
 
-Numbers = NDArray[np.float64]
 Cells = NDArray[np.integer[Any]]
 
 # A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.

@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arrays import Flags, Ints
 from ..options import ConfirmOptions, DiscoverOptions
 from .axes import Axis, table_axes
 from .choosing import Chosen, choose
 from .fresh import Arm, Ask, Mentions, together
 from .judging import labels
 from .search import search
-from .space import Flags, Ints, Limits, Space
+from .space import Limits, Space
 
 Progress = Callable[[str, int], None]
 """Told what is done, and how many fresh cases were run so far."""

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.taxonomy import taxonomy
+from ..arrays import Ints
 from ..features import with_features
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
@@ -16,7 +17,6 @@ from ..statistics.differences import difference
 from .axes import ABSENT, Axis, table_axes
 from .discover import list_features, searchable
 from .halves import Grouped, Judge
-from .space import Ints
 
 COLUMNS = (
     "feature",

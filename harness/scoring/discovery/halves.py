@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..arrays import Flags, Ints
 from ..statistics.design import CROSSED, Design, Way, pairs_of
 from ..statistics.jackknife import Sums
-from .space import Flags, Ints
 
 FULL = 0.8
 """The share of all pairs of an entity and a context that makes a suite a full product."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from ..arrays import Flags, Ints
 from ..statistics.differences import Difference, difference
-from .axes import Axis, Codes
+from .axes import Axis
 from .choosing import Chosen, choose
 from .halves import Grouped, Judge, constant, full_product, halves
 from .search import search
-from .space import Flags, Found, Ints, Limits, Space, selected
+from .space import Found, Limits, Space, selected
 
 FEWEST_GROUPS = 3
 """Entities, and contexts (or documents, or texts), that a finding has to hold for."""
@@ -151,7 +152,7 @@ def _judge(
     earlier: Flags,
     judge: Judge,
     axes: Sequence[Axis],
-    codes: Sequence[Codes],
+    codes: Sequence[Ints],
     wrong: Flags,
     measure: str,
     limits: Limits,

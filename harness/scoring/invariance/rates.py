@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
 from ....sentences.scene import surface_forms
+from ..arrays import Flags, Ints
 from ..classes import ALL, Class
 from ..division import by_class, by_features, parse_by
 from ..features import with_features
@@ -19,9 +19,6 @@ from ..statistics.design import CROSSED, clusters, pairs_of
 from ..statistics.jackknife import COMMON, COMMON_IN_CORPORA, Sums, spread
 from ..statistics.shares import share_estimate
 from .changes import KINDS
-
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 TURNED = ("right_to_wrong", "wrong_to_right")
 """Cases of which the gold says that the change was for the worse, or for the better."""

@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
+from ..arrays import Ints
 from ..candidates import intervals_meet
 from ..marks import Marks
 from ..verdicts import Verdicts
 from .jackknife import COMMON, COMMON_IN_CORPORA
-
-Ints = NDArray[np.int64]
 
 CROSSED = "entities × contexts"
 DOCUMENTS = "documents × surface forms"

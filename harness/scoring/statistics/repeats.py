@@ -12,13 +12,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Flags, Ints, Numbers
 from .design import Way
 from .jackknife import COMMON_IN_CORPORA, Sums, spread
 from .shares import Estimate, share_estimate, student
-
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Grouped:
     common: float
 
     @classmethod
-    def of(cls, ways: Sequence[Way], rows: NDArray[np.int64] | Flags, name: str, common: float) -> Grouped:
+    def of(cls, ways: Sequence[Way], rows: Ints | Flags, name: str, common: float) -> Grouped:
         """The gold mentions of a design at some rows."""
         first, second, pair = (np.asarray(way.gold[rows]) for way in ways)
         return cls((first, second, pair), name, common)
