@@ -98,7 +98,8 @@ class Verdicts:
         )
         if len(self.types) > 1:
             cells = len(self.types)
-            counts = self.counter.by_cell(self.gold_type, self.predicted_type, cells)
+            kinds = Division(self.types, self.gold_type, self.predicted_type, np.eye(cells, dtype=bool))
+            counts = self.counter.by([kinds])
             blocks += self._wrap(counts, [ALL] * cells, self.types, lambda n: [self.signature(n)] * cells)
         before = sum(len(b.classes) for b in blocks)
         if self.divisions:
