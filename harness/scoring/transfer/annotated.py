@@ -14,7 +14,8 @@ from ....sentences.corpus import Corpus
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
-from ..statistics.design import CROSSED, design_of, gold_forms, pairs_of
+from ..statistics.design import design_of, gold_forms, pairs_of
+from ..statistics.groups import CROSSED
 from .composition import CLUSTERS, COUNT, Composition, plain
 from .forms import described
 
