@@ -73,9 +73,9 @@ class Tested:
         return max((n.p for n in self.near), default=1.0) if self.stands else 1.0
 
     @property
-    def worst(self) -> Near | None:
-        """The near miss that is least unlike the class."""
-        return max(self.near, key=lambda n: (n.p, n.share), default=None)
+    def worst(self) -> Near:
+        """The near miss that is least unlike the class; there is one."""
+        return max(self.near, key=lambda n: (n.p, n.share))
 
     @property
     def share(self) -> float:
