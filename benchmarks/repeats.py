@@ -27,8 +27,8 @@ from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.statistics.design import CROSSED
-from tagsuite.harness.scoring.statistics.repeats import Grouped, half_width, mean_recall
+from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
+from tagsuite.harness.scoring.statistics.repeats import half_width, mean_recall
 from tagsuite.harness.stopping import looks
 from tagsuite.sentences.corpus import Corpus
 
@@ -139,7 +139,7 @@ def recalls(tries: int) -> pd.DataFrame:
         for effect in (0.0, 0.1, 0.3):
             random = np.random.default_rng(2)
             e, c = np.repeat(np.arange(entities), contexts), np.tile(np.arange(contexts), entities)
-            grouped = Grouped((e, c, e * contexts + c), CROSSED, 0.5)
+            grouped = Groups(CROSSED, (e, c, e * contexts + c))
             held, width, without = 0, 0.0, 0
             for _ in range(tries):
                 level = random.normal(size=entities)[e] * 0.5 + random.normal(size=contexts)[c] * 0.5

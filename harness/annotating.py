@@ -8,14 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
 from .evaluation import Finished, score_files, score_runs
 from .running.folder.runs import Run, read_run
+from .scoring.arrays import Numbers
 from .scoring.classes import Class
+from .scoring.comparison.compared import absent
 from .scoring.options import ScoringOptions
 from .scoring.scores import Scores
 from .scoring.transfer.annotated import annotated, own_composition
@@ -51,7 +52,7 @@ class Known:
         """The sentences of each."""
         return [scores.corpus for scores in self.scores]
 
-    def masses(self) -> list[NDArray[np.float64]]:
+    def masses(self) -> list[Numbers]:
         """The weights of the sentences of each: one where nothing was planned."""
         found = [np.ones(len(corpus.texts)) for corpus in self.corpora]
         for plan, members in self.plans:
@@ -87,13 +88,14 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Planned:
-    """What was planned.
+class Noted:
+    """What was planned, or calibrated.
 
     Attributes
     ----------
     table : DataFrame
-        The draws of all rounds: the columns of `transfer.weights.COLUMNS`.
+        The draws of all rounds (columns: `transfer.weights.COLUMNS`), or the estimates, that of the whole
+        first (`transfer.calibrate.COLUMNS`).
     notes : tuple of str
         Remarks for the reader.
     """
@@ -129,7 +131,7 @@ def _scored(
     classes: Sequence[Class],
 ) -> tuple[list[Scores], list[Path | None]]:
     """The annotated sentences, scored, and where they stand."""
-    if not (isinstance(predicted, str) and not predicted):
+    if not absent(predicted):
         if len(known) > 1 or isinstance(known[0], Run):
             raise InputError(
                 "--predicted is of one annotated corpus", allowed="--annotated FORMAT:PATH, once"
@@ -160,7 +162,7 @@ def plan_sentences(
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
     notion: str = "strict",
-) -> Planned:
+) -> Noted:
     """Choose sentences to annotate and write them, with their weights beside them.
 
     Parameters
@@ -180,7 +182,7 @@ def plan_sentences(
 
     Returns
     -------
-    Planned
+    Noted
 
     Raises
     ------
@@ -190,7 +192,7 @@ def plan_sentences(
     """
     if calibration.plan is None:
         raise InputError("how many sentences to choose is not said", allowed="--plan N")
-    if (isinstance(pool, str) and not pool) or not out:
+    if absent(pool) or not out:
         raise InputError(f"--plan needs {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
@@ -198,7 +200,7 @@ def plan_sentences(
     corpus, proposed = _pool(pool)
     options = replace(options, notions=(notion,))
     there = read_known(known, predicted, weights, options, ()) if known else None
-    if there is None and (weights is not None or not (isinstance(predicted, str) and not predicted)):
+    if there is None and not (weights is None and absent(predicted)):
         raise InputError("nothing is annotated that output or weights could be of", allowed="--annotated RUN")
     plan = there.planned() if there else new_plan(len(corpus.texts), weights_path(path))
     before = plan.rows(corpus)
@@ -230,7 +232,7 @@ def plan_sentences(
         f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, drawn in this order{after}",
         f"{plan.path}: their weights; calibrate --annotated reads them where they stand",
     ]
-    return Planned(plan.table, tuple(notes))
+    return Noted(plan.table, tuple(notes))
 
 
 def _pool(pool: Finished | Corpus) -> tuple[Corpus, pd.DataFrame | None]:
@@ -252,9 +254,7 @@ def _pool(pool: Finished | Corpus) -> tuple[Corpus, pd.DataFrame | None]:
     return corpus, proposed
 
 
-def _foreseen(
-    model: Fitted, known: Known | None, notion: str
-) -> Callable[[pd.DataFrame], NDArray[np.float64]]:
+def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.DataFrame], Numbers]:
     """With what probability a mention is found: as the suite says, recalibrated where there are mentions."""
     if known is None or not any(len(scores.gold) for scores in known.scores):
         return lambda frame: probability(model.model.design(frame), model.model.weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +12,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
-from .annotating import read_known
+from .annotating import Noted, read_known
 from .evaluation import Finished, score_runs
 from .scoring.classes import read_classes
 from .scoring.comparison.from_suite import classes_of
@@ -27,22 +27,6 @@ from .scoring.transfer.standardise import fitted
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}
 
 
-@dataclass(frozen=True)
-class Calibrated:
-    """What a calibration found.
-
-    Attributes
-    ----------
-    table : DataFrame
-        The columns of `transfer.calibrate.COLUMNS`, the whole first.
-    notes : tuple of str
-        Remarks for the reader.
-    """
-
-    table: pd.DataFrame
-    notes: tuple[str, ...] = ()
-
-
 def calibrate_runs(
     suite: Finished,
     known: Sequence[Finished | Corpus],
@@ -55,7 +39,7 @@ def calibrate_runs(
     by: Sequence[str] = (),
     notion: str = "strict",
     least_support: float = TransferOptions().least_support,
-) -> Calibrated:
+) -> Noted:
     """Calibrate a suite's estimates of classes with annotated sentences; see ``docs/transfer.md``.
 
     Parameters
@@ -115,7 +99,7 @@ def calibrate_runs(
     if over is None:
         notes.append("averaged over the annotated mentions themselves; --composition names a larger mixture")
     table.attrs = {}
-    return Calibrated(table, tuple(notes))
+    return Noted(table, tuple(notes))
 
 
 def form_of(path: Path) -> Format:

@@ -15,7 +15,6 @@ from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.statistics.corrections import benjamini_hochberg, holm
 from .scoring.statistics.design import design_of
 from .scoring.statistics.differences import difference
-from .scoring.statistics.repeats import Grouped
 
 COLUMNS = (
     "class",
@@ -81,7 +80,7 @@ def effects_of(
         whole = means.mean(axis=0)
         for name in scores.names:
             inside = scores.masks(name)[0]
-            grouped = Grouped.of(design.ways, inside, design.name, design.common)
+            grouped = design.groups("gold").take(inside)
             base = grouped.sums(whole[inside], units[inside])
             for level, chosen, mean in zip(levels, of_level, means, strict=True):
                 sums = grouped.sums(mean[inside], units[inside])

@@ -25,6 +25,7 @@ from .scoring.classes import Class, join_classes, read_classes
 from .scoring.comparison.compare import adjusted, compare
 from .scoring.comparison.compared import (
     Compared,
+    absent,
     check_choices,
     paired_differences,
     unlike_notes,
@@ -300,7 +301,7 @@ def compare_runs(
         suite = read_run(suite)
         base = score_runs([suite], options, classes=named, by=by)[0]
         in_suite = classes_of(base)
-        if transfer and transfer.standardise and not runs and isinstance(predicted, str) and not predicted:
+        if transfer and transfer.standardise and not runs and absent(predicted):
             table, said = carried.alone(base, in_suite, transfer, notion=notion)
             return Compared(table, notes=said)
         known = {p.name for p in expected}

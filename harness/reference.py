@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
+from .evaluation import Gold, score_run
 from .running.finding import find_specification
 from .running.folder.runs import Run, read_run
 from .running.run import run as run_tagger
 from .scoring.classes import Class
-from .scoring.engine import score
 from .scoring.scores import Scores
 
 Place = str | os.PathLike[str]
@@ -142,12 +142,5 @@ def _scored(run: Run, target: Target) -> Scores:
     own = target.scores
     for line in run.failures_in_words():
         say(f"{run.tagger} (reference): {line}")
-    return score(
-        own.corpus,
-        run.predicted(own.corpus),
-        own.options,
-        classes=target.classes,
-        run=run.tagger,
-        tagger=run.tagger_part,
-        gold_part=own.gold_part,
-    )
+    gold = Gold.of(own.corpus, own.gold_part)
+    return score_run(run, gold, own.options, classes=target.classes, name=run.tagger)

@@ -15,13 +15,14 @@ from ..sentences.corpus import Corpus
 from .evaluation import Finished, Gold, score_run, score_runs
 from .running.folder.runs import Run, read_run
 from .running.repeats import repetitions
+from .scoring.arrays import Ints, Numbers
 from .scoring.classes import ALL
 from .scoring.false_alarms import of_texts, texts_with
 from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.scores import Scores
-from .scoring.statistics.design import CROSSED, Design, clusters, design_of
+from .scoring.statistics.design import Design, clusters, design_of
+from .scoring.statistics.groups import CROSSED, Groups
 from .scoring.statistics.repeats import (
-    Grouped,
     agreement,
     flip_share,
     flipped,
@@ -60,9 +61,6 @@ COLUMNS = (
 NOT_SHOWN = ("run", "corpus", "notion", "repeats", "gold", "interval", "recall_interval", "signature")
 SHOWN = tuple(c for c in COLUMNS if c not in NOT_SHOWN)
 """What of these is printed for people."""
-
-Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def units_of(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
@@ -176,7 +174,7 @@ class Repeated:
         """What mentions share."""
         return design_of(self.scores)
 
-    def cases(self, name: str) -> tuple[Ints, Grouped]:
+    def cases(self, name: str) -> tuple[Ints, Groups]:
         """The texts of a class, and what they share.
 
         They are those with a gold mention of it, grouped by the first such mention; of everything all texts,
@@ -194,8 +192,7 @@ class Repeated:
             # a text without the mention is in its place, and stands alone otherwise
             alone = self._places[more] if number == at else way.size + np.arange(len(more))
             groups[number] = np.concatenate([groups[number], alone])
-        entity, place, pair = groups
-        grouped = Grouped((entity, place, pair), self.design.name, self.design.common)
+        grouped = Groups(self.design.name, tuple(groups))
         return np.concatenate([rows, more]), grouped
 
     @cached_property
@@ -241,7 +238,7 @@ class Repeated:
         share = flip_share(flips, grouped, confidence)
         inside = self.scores.masks(name)[0]
         right, units = self.right[inside], self.units[inside]
-        ways = Grouped.of(self.design.ways, inside, self.design.name, self.design.common)
+        ways = self.design.groups("gold").take(inside)
         recall = mean_recall(right, units, ways, confidence)
         whole = float(units.sum())
         by = {f"recall_{k}": float(v.sum()) / whole if whole else np.nan for k, v in found_by(right).items()}

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..catalogues.core.errors import InputError
 from .evaluation import Gold, score_run
-from .repeating import Numbers, units_of
+from .repeating import units_of
 from .running.folder.runs import Run
 from .running.repeats import Enough
+from .scoring.arrays import Numbers
 from .scoring.options import ScoringOptions
 from .scoring.statistics.repeats import half_width
 

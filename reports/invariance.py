@@ -23,7 +23,7 @@ from ..harness.scoring.classes import ALL, Class, check_names
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.engine import score
 from ..harness.scoring.invariance.changes import KINDS, Change, changes
-from ..harness.scoring.invariance.rates import TURNED, Groups, members, rates
+from ..harness.scoring.invariance.rates import TURNED, groups_of, members, rates
 from ..harness.scoring.notions import STRICT
 from ..harness.scoring.options import ClassOptions, ScoringOptions
 from ..harness.scoring.signature import joined, of_class
@@ -148,7 +148,7 @@ class _Comparison:
         self.usable = np.array(
             [i for i, text_id in enumerate(ids) if text_id not in self.answers.failed], dtype=np.int64
         )
-        self.groups = Groups.of(corpus, self.named.reset_index(drop=True))
+        self.groups = groups_of(corpus, self.named.reset_index(drop=True))
         self.right = _right(corpus, run, scoring) if self.has_gold else None
         self.notes = self._notes()
 

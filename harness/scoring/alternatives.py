@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import begins
+from .arrays import Flags, Ints, Numbers
 from .axes import Side
-from .candidates import Candidates, Flags, Ints, intervals_meet, ranges
+from .candidates import Candidates, intervals_meet, ranges
 from .notions import Notion, Tally
 
 RULES = ("", "*", "**", "***", "****")
@@ -74,10 +75,10 @@ class Readings(Candidates):
         The Jaccard coefficient of the reading that is most alike.
     """
 
-    likeness: NDArray[np.float64]
+    likeness: Numbers
 
     @cached_property
-    def jaccard(self) -> NDArray[np.float64]:
+    def jaccard(self) -> Numbers:
         """The Jaccard coefficient of the reading that is most alike."""
         return self.likeness
 
@@ -134,7 +135,7 @@ def with_readings(pairs: Candidates, others: Candidates, notion: Notion, ignore_
 
 
 def tally_published(
-    pairs: Candidates, others: Candidates, notion: Notion, listed: NDArray[np.int64], ignore_types: bool
+    pairs: Candidates, others: Candidates, notion: Notion, listed: Ints, ignore_types: bool
 ) -> Tally:
     """Count as the GENETAG corpus's own evaluation program does.
 

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.text import Ints, TextColumn
+from ...catalogues.core.text import TextColumn
 from ...catalogues.core.tokens import token_beginnings
+from .arrays import Ints
 from .fragments import Parts, all_parts, read_parts, shapes
 from .marks import Marks
 

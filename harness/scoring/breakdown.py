@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...sentences.corpus import INVENTED
+from .arrays import Ints
 from .boundaries import sloppy_pairs
 from .classes import ALL
 from .measures import ratio
@@ -23,7 +23,7 @@ there more often than they were answered; ``spurious``: the rest of these.
 """
 
 
-def breakdown(scores: Scores, name: str = ALL, unread: NDArray[np.int64] | None = None) -> pd.DataFrame:
+def breakdown(scores: Scores, name: str = ALL, unread: Ints | None = None) -> pd.DataFrame:
     """The errors of a class by kind, under the strict notion or the first that was scored.
 
     Parameters

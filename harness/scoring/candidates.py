@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Flags, Ints, Numbers
 from .axes import Side
 from .measures import ratio
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class Candidates:
         return np.where(found, length[inside] if len(key) else 0, 0).astype(np.int64)
 
     @cached_property
-    def jaccard(self) -> NDArray[np.float64]:
+    def jaccard(self) -> Numbers:
         """Jaccard coefficient of the two sets of code points; 1 for the same span, even an empty one."""
         g, p = self.sides
         union = g.size[self.gold] + p.size[self.predicted] - self.common

@@ -8,28 +8,21 @@ by a small matrix product.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Numbers
 from .division import Division
 from .notions import Credit, Tally
 
-Numbers = NDArray[np.float64]
 Cells = NDArray[np.integer[Any]]
 
 # A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
 LARGEST_TABLE = 4_000_000
-# Up to so many mentions are counted once for each division, side by side; the margins of a table of more
-# dimensions would cost more than these passes.
-FEW_MENTIONS = 50_000
-MOST_SIDE_BY_SIDE = 1_000_000
-# Divisions are counted together while the combinations of their cells are no more than this.
-LARGEST_SHARED = 400
 MOST_PROFILES = 1 << 22
 
 
@@ -100,80 +93,25 @@ class Columns:
 
     def __init__(self, columns: Sequence[Credit]) -> None:
         self.columns = list(columns)
-        self.size = len(self.columns[0]) if self.columns else 0
-        self._profile, self._table, self._loose = _profiles(self.columns, self.size)
+        size = len(self.columns[0]) if self.columns else 0
+        self._profile, self._table, self._loose = _profiles(self.columns, size)
+        self._kept = [i for i in range(len(self.columns)) if i not in self._loose]
 
-    def sums(self, divided: Sequence[tuple[Cells, int]]) -> list[Numbers]:
-        """Sums of every quantity by the cells of each division: cells × quantities.
-
-        Parameters
-        ----------
-        divided : sequence of (array, int)
-            The cell of each mention, and how many cells there are.
-        """
-        found: list[Numbers] = []
-        group: list[tuple[Cells, int]] = []
-        few = 0 < self.size <= FEW_MENTIONS
-        whole = self._side_room() if few else LARGEST_SHARED
-        count = self._side_by_side if few else self._together
-        room = whole
-        for cell, cells in divided:
-            if group and cells > room:
-                found += count(group)
-                group, room = [], whole
-            group.append((cell, cells))
-            room = room - cells if few else room // max(cells, 1)
-        return found + (count(group) if group else [])
-
-    def _side_room(self) -> int:
-        """How many cells may stand side by side; each division has one at least."""
-        profiles = max(len(self._table), 1)
-        return max(min(MOST_SIDE_BY_SIDE // self.size, LARGEST_TABLE // profiles), 1)
-
-    def _side_by_side(self, group: list[tuple[Cells, int]]) -> list[Numbers]:
-        """Sums by divisions of few mentions: one pass over all of them, each with cells of its own."""
+    def sums(self, cell: Cells, cells: int) -> Numbers:
+        """Sums of every quantity by the cell of each mention: cells × quantities."""
         profiles = len(self._table)
-        ends = np.cumsum([cells for _, cells in group])
-        total = int(ends[-1])
-        if len(self._loose) == len(self.columns) or total * profiles > LARGEST_TABLE:
-            return self._together(group)
-        key = np.array([cell for cell, _ in group], dtype=np.int64)
-        key += np.concatenate(([0], ends[:-1]))[:, None]
-        key *= profiles
-        key += self._profile
-        table = np.bincount(key.ravel(), minlength=total * profiles).reshape(total, profiles)
-        sums = np.zeros((total, len(self.columns)))
-        sums[:, [i for i in range(len(self.columns)) if i not in self._loose]] = table @ self._table
-        found = np.split(sums, ends[:-1])
-        for i in self._loose:
-            for part, (cell, cells) in zip(found, group, strict=True):
-                part[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
-        return found
-
-    def _together(self, group: list[tuple[Cells, int]]) -> list[Numbers]:
-        """Sums by a few divisions at once: one pass counts their combinations, of which each is a margin."""
-        sizes = [cells for _, cells in group]
-        profiles = len(self._table)
-        counted = len(self._loose) < len(self.columns) and math.prod(sizes) * profiles <= LARGEST_TABLE
-        margins: list[Numbers | None] = [None] * len(group)
-        if counted:
-            key = group[0][0].astype(np.int64)
-            for cell, cells in (*group[1:], (self._profile, profiles)):
-                key *= cells
-                key += cell
-            table = np.bincount(key, minlength=math.prod(sizes) * profiles).reshape(*sizes, profiles)
-            for i in range(len(group)):
-                others = tuple(j for j in range(len(group)) if j != i)
-                margins[i] = np.matmul(table.sum(axis=others), self._table)
-        kept = [i for i in range(len(self.columns)) if i not in self._loose]
-        found = []
-        for (cell, cells), margin in zip(group, margins, strict=True):
-            result = np.zeros((cells, len(self.columns)))
-            if margin is not None:
-                result[:, kept] = margin
-            for i in self._loose if counted else range(len(self.columns)):
-                result[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
-            found.append(result)
+        found = np.zeros((cells, len(self.columns)))
+        summed: Collection[int] = self._loose
+        if not self._kept or cells * profiles > LARGEST_TABLE:
+            summed = range(len(self.columns))
+        else:
+            key = np.multiply(cell, profiles, dtype=np.int64)
+            key += self._profile
+            # cells × profiles: how many mentions there are of each
+            table = np.bincount(key, minlength=cells * profiles).reshape(cells, profiles)
+            found[:, self._kept] = table @ self._table
+        for i in summed:
+            found[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
         return found
 
 
@@ -206,20 +144,12 @@ class Counter:
     def by(self, divisions: Sequence[Division]) -> list[Counts]:
         """Counts of every notion by the classes of some divisions (one at least), one after the other."""
         members = [d.member.astype(np.float64).T for d in divisions]
-        gold = self._gold.sums([(d.gold, d.cells) for d in divisions])
-        predicted = self._predicted.sums([(d.predicted, d.cells) for d in divisions])
         # classes of all divisions × quantities, of either side
-        of_gold, of_predicted = (
-            np.concatenate([member @ by_cell for member, by_cell in zip(members, sums, strict=True)])
-            for sums in (gold, predicted)
-        )
-        return self._unpack(of_gold, of_predicted)
-
-    def by_cell(self, gold: Cells, predicted: Cells, cells: int) -> list[Counts]:
-        """Counts of every notion by cells that are the classes themselves (types, texts, documents)."""
-        return self._unpack(
-            self._gold.sums([(gold, cells)])[0], self._predicted.sums([(predicted, cells)])[0]
-        )
+        gold = [m @ self._gold.sums(d.gold, d.cells) for m, d in zip(members, divisions, strict=True)]
+        predicted = [
+            m @ self._predicted.sums(d.predicted, d.cells) for m, d in zip(members, divisions, strict=True)
+        ]
+        return self._unpack(np.concatenate(gold), np.concatenate(predicted))
 
     def _unpack(self, gold: Numbers, predicted: Numbers) -> list[Counts]:
         sums: list[dict[str, Numbers]] = [{} for _ in self.tallies]

@@ -21,6 +21,7 @@ from ...catalogues.query import Query
 from ...catalogues.query.columns import Columns
 from ...catalogues.query.nodes import show
 from ...catalogues.taxonomy import Feature, taxonomy
+from .arrays import Flags
 from .classes import Class
 
 Cells = NDArray[np.integer[Any]]
@@ -48,7 +49,7 @@ class Division:
     names: tuple[str, ...]
     gold: Cells
     predicted: Cells
-    member: NDArray[np.bool_]
+    member: Flags
     asked: tuple[Feature, ...] = ()
 
     @property
@@ -56,11 +57,11 @@ class Division:
         """Number of cells."""
         return len(self.member)
 
-    def masks(self, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def masks(self, name: str) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions are in the class `name`."""
         return self.masks_at(self.names.index(name))
 
-    def masks_at(self, place: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def masks_at(self, place: int) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions are in the class at a place in `names`."""
         column = self.member[:, place]
         return column[self.gold], column[self.predicted]
@@ -229,11 +230,11 @@ def _small_numbers(numbers: NDArray[np.integer[Any]]) -> tuple[Cells, list[Any]]
     return (np.cumsum(used) - 1)[shifted], (np.flatnonzero(used) + low).tolist()
 
 
-def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], NDArray[np.bool_]]:  # noqa: ARG001
+def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Flags]:  # noqa: ARG001
     return [f"{name} = {show(value)}" for value in values], np.eye(len(values), dtype=bool)
 
 
-def _elements(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], NDArray[np.bool_]]:
+def _elements(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Flags]:
     sets = [set(value.split("|")) for value in values]
     rank = feature.rank
     elements = sorted(set().union(*sets), key=lambda v: (rank.get(v, len(rank)), v))
@@ -241,12 +242,12 @@ def _elements(feature: Feature, name: str, values: list[Any]) -> tuple[list[str]
     return [f"{name} = {show(e)}" for e in elements], member.reshape(len(sets), len(elements))
 
 
-def _truth(feature: Feature, name: str, values: list[bool]) -> tuple[list[str], NDArray[np.bool_]]:  # noqa: ARG001
+def _truth(feature: Feature, name: str, values: list[bool]) -> tuple[list[str], Flags]:  # noqa: ARG001
     labels = [name if value else f"{name} = false" for value in values]
     return labels, np.eye(len(values), dtype=bool)
 
 
-def _numbers(feature: Feature, name: str, values: list[int]) -> tuple[list[str], NDArray[np.bool_]]:
+def _numbers(feature: Feature, name: str, values: list[int]) -> tuple[list[str], Flags]:
     if not feature.bins:
         return _values(feature, name, values)
     labels = [_bin_query(name, b.low, b.high) for b in feature.bins]
@@ -267,7 +268,7 @@ def _bin_query(name: str, low: int, high: int | None) -> str:
     return f"{name} = {low}" if low == high else f"{name} >= {low} and {name} <= {high}"
 
 
-_KINDS: dict[str, Callable[[Feature, str, list[Any]], tuple[list[str], NDArray[np.bool_]]]] = {
+_KINDS: dict[str, Callable[[Feature, str, list[Any]], tuple[list[str], Flags]]] = {
     "text": _values,
     "category": _values,
     "set": _elements,

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.query.columns import Columns
 from ...sentences.corpus import INVENTED, Corpus
 from .alternatives import tally_published, with_readings
+from .arrays import Flags
 from .axes import Axes, Side, side_of, type_names, with_types
 from .candidates import Candidates, find_candidates
 from .classes import Class, check_names
@@ -175,7 +175,7 @@ def _agreed(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], Scorin
     return usable, replace(options, pairing="one-to-one")
 
 
-def _of_placed(pairs: Candidates, predicted: Side, nowhere: NDArray[np.bool_] | None) -> Candidates:
+def _of_placed(pairs: Candidates, predicted: Side, nowhere: Flags | None) -> Candidates:
     """The pairs without predicted mentions that stand nowhere: under no notion these match anything."""
     return pairs if nowhere is None else pairs.only(~nowhere[predicted.places[pairs.predicted]])
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...sentences.context_features import carriers, text_features
 from ...sentences.scene import surface_forms
+from .arrays import Flags, Ints, Numbers
 from .candidates import intervals_meet
 from .classes import Class
 from .counting import Counts
@@ -29,7 +29,7 @@ CASE = Declaration(
 ALARM_COLUMNS = ("cases", "false_alarms", "false_alarm_rate", "false_alarm_low", "false_alarm_high")
 
 
-def cases(scores: Scores) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def cases(scores: Scores) -> tuple[Ints, Flags]:
     """The texts without gold mentions, and in which of them something is predicted."""
     size = len(scores.corpus.texts)
     empty = np.bincount(scores.gold_row, minlength=size) == 0
@@ -43,7 +43,7 @@ def of_texts(one: Class) -> bool:
     return all(f.scope == "context" for f in one.query.features)
 
 
-def texts_with(scores: Scores, rows: NDArray[np.int64], columns: Collection[str]) -> pd.DataFrame:
+def texts_with(scores: Scores, rows: Ints, columns: Collection[str]) -> pd.DataFrame:
     """Some texts without gold mentions, with those of some context features that they lack."""
     texts = scores.corpus.texts.take(rows).reset_index(drop=True)
     lacking = set(columns) - set(texts.columns)
@@ -81,8 +81,8 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     divisions += [by_features(features, frame, none) for features in asked]
     names: list[str] = []
     signatures: list[str] = []
-    total: list[NDArray[np.float64]] = []
-    hit: list[NDArray[np.float64]] = []
+    total: list[Numbers] = []
+    hit: list[Numbers] = []
     queries = {c.name: str(c.query) for c in named}
     for division in divisions:
         member = division.member.astype(np.float64)

@@ -6,9 +6,9 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Numbers = NDArray[np.float64]
+from .arrays import Numbers
 
 
 @lru_cache

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...catalogues.core.bounds import begins
+from .arrays import Ints, Numbers
 from .options import Pairing
 
 Places = NDArray[np.intp]
@@ -116,9 +117,7 @@ def chooser(pairing: Pairing) -> Callable[[ArrayLike, ArrayLike, ArrayLike], Pla
     return partial(best_pairing, most=True)
 
 
-def _entries(
-    left: ArrayLike, right: ArrayLike, value: ArrayLike
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], Places]:
+def _entries(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> tuple[Ints, Ints, Numbers, Places]:
     """The entries that can be chosen: value above zero, and of several for one pair only the best."""
     lefts = np.asarray(left, dtype=np.int64).ravel()
     rights = np.asarray(right, dtype=np.int64).ravel()
@@ -135,7 +134,7 @@ def _entries(
     return lefts[order], rights[order], values[order], order
 
 
-def _dense(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def _dense(codes: Ints) -> tuple[Ints, int]:
     """Number the distinct codes from 0, in their order."""
     distinct, dense = np.unique(codes, return_inverse=True)
     return dense.astype(np.int64), len(distinct)
@@ -155,9 +154,9 @@ def components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: in
 
 
 def _by_component(
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    value: NDArray[np.float64],
+    left: Ints,
+    right: Ints,
+    value: Numbers,
     left_size: int,
     right_size: int,
     most: bool,
@@ -181,7 +180,7 @@ def _by_component(
     return np.concatenate(chosen)
 
 
-def _full(row: Places, column: Places, value: NDArray[np.float64], rows: int, columns: int) -> Places:
+def _full(row: Places, column: Places, value: Numbers, rows: int, columns: int) -> Places:
     from scipy.optimize import linear_sum_assignment
 
     matrix = np.zeros((rows, columns))
@@ -192,7 +191,7 @@ def _full(row: Places, column: Places, value: NDArray[np.float64], rows: int, co
     return picked[picked >= 0]
 
 
-def _sparse(row: Places, column: Places, value: NDArray[np.float64], rows: int, columns: int) -> Places:
+def _sparse(row: Places, column: Places, value: Numbers, rows: int, columns: int) -> Places:
     """The same without a full matrix: each row may also go to a partner of its own that adds nothing."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...catalogues.core.text import Ints
+from .arrays import Ints
 
 
 def sample(size: int, most: int, seed: int) -> Ints:

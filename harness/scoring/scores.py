@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.tables import as_html
+from .arrays import Flags
 from .statistics.table import resampled_table
 from .table import printed
 from .verdicts import Verdicts
@@ -27,7 +26,7 @@ class Scores(Verdicts):
         table = self.counted if self.options.intervals == "wilson" else resampled_table(self)
         return table if self.nowhere is None else table.assign(invented=self._count(self.nowhere, table))
 
-    def _count(self, nowhere: NDArray[np.bool_], table: pd.DataFrame) -> list[int]:
+    def _count(self, nowhere: Flags, table: pd.DataFrame) -> list[int]:
         """How many of each row's predicted mentions stand nowhere in their text."""
         rows: list[int] = []
         counts: dict[tuple[str, str], int] = {}

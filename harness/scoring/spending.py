@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.stats import binom
 
 from ...catalogues.core.errors import InputError
+from .arrays import Ints, Numbers
 from .classes import ALL
 from .statistics.shares import Estimate
 from .verdicts import Verdicts
@@ -19,11 +19,11 @@ SPENDING = ("cases", "seconds", "seconds_p95", "input_tokens", "output_tokens", 
 SLOW = 0.95
 
 
-def cases_of(scores: Verdicts, name: str = ALL) -> NDArray[np.int64]:
+def cases_of(scores: Verdicts, name: str = ALL) -> Ints:
     """Positions of a class's texts: those that hold a gold mention of it; all texts of the whole."""
     if name == ALL:
         return np.arange(len(scores.corpus.texts))
-    found: NDArray[np.int64] = np.unique(scores.gold_row[scores.masks(name)[0]])
+    found: Ints = np.unique(scores.gold_row[scores.masks(name)[0]])
     return found
 
 
@@ -43,7 +43,7 @@ def aligned(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     return found.reset_index(drop=True)
 
 
-def slow_estimate(seconds: NDArray[np.float64], confidence: float) -> Estimate:
+def slow_estimate(seconds: Numbers, confidence: float) -> Estimate:
     """The 95th percentile of seconds with the interval that order statistics give.
 
     A case that nobody answered (missing) is slower than any other.

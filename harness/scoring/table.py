@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from .arrays import Ints, Numbers
 from .counting import Counts
 from .intervals import wilson, wilson_f1
 from .measures import f_score, precision, ratio, recall, slot_error_rate
@@ -84,7 +84,7 @@ def score_table(
         Of the intervals.
     """
 
-    def joined(name: str) -> NDArray[np.float64]:
+    def joined(name: str) -> Numbers:
         parts = [getattr(b.counts, name) for b in blocks]
         return np.concatenate(parts) if parts else np.zeros(0)
 
@@ -164,7 +164,7 @@ def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:
     return chosen
 
 
-def _scheme_columns(blocks: Sequence[Block]) -> NDArray[np.float64]:
+def _scheme_columns(blocks: Sequence[Block]) -> Numbers:
     parts = []
     for block in blocks:
         counts, extra = block.counts, block.counts.extra
@@ -180,7 +180,7 @@ def _scheme_columns(blocks: Sequence[Block]) -> NDArray[np.float64]:
     return np.concatenate(parts)
 
 
-def _count(values: NDArray[np.float64]) -> NDArray[np.int64] | NDArray[np.float64]:
+def _count(values: Numbers) -> Ints | Numbers:
     """Whole numbers where all are whole; halves and credits stay as they are."""
     whole = values.astype(np.int64)
     return whole if np.array_equal(whole, values) else values

@@ -6,19 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import begins
 from ...catalogues.core.errors import InputError
+from .arrays import Flags, Ints, Numbers
 from .classes import ALL
 from .measures import f_score, precision, recall
 from .notions import NOTIONS, Condition, find_notion
 from .options import Pairing
 from .pairing import chooser, components
 from .scores import Scores
-
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 CURVE_COLUMNS = (
     "run",
@@ -44,7 +41,7 @@ class Changes:
     place: Ints
     change: Ints
 
-    def counted(self, inside: NDArray[np.bool_], thresholds: Numbers) -> Ints:
+    def counted(self, inside: Flags, thresholds: Numbers) -> Ints:
         """How many mentions of a class are matched at each of some falling thresholds."""
         kept = inside[self.place]
         order = np.argsort(-self.confidence[kept], kind="stable")

@@ -15,6 +15,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import INVENTED, Corpus
+from .arrays import Flags, Ints
 from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
@@ -62,8 +63,8 @@ class Verdicts:
     corpus: Corpus
     gold: pd.DataFrame
     predicted: pd.DataFrame
-    gold_row: NDArray[np.int64]
-    predicted_row: NDArray[np.int64]
+    gold_row: Ints
+    predicted_row: Ints
     gold_type: NDArray[np.integer[Any]]
     predicted_type: NDArray[np.integer[Any]]
     types: tuple[str, ...]
@@ -75,10 +76,10 @@ class Verdicts:
     gold_part: str
     tagger_part: str
     candidates: Candidates = field(repr=False)
-    base: NDArray[np.int64] = field(repr=False)
+    base: Ints = field(repr=False)
 
     @cached_property
-    def nowhere(self) -> NDArray[np.bool_] | None:
+    def nowhere(self) -> Flags | None:
         """Which predicted mentions stand nowhere in their text; None where the tagger answers with places."""
         if INVENTED not in self.predicted:
             return None
@@ -97,7 +98,8 @@ class Verdicts:
         )
         if len(self.types) > 1:
             cells = len(self.types)
-            counts = self.counter.by_cell(self.gold_type, self.predicted_type, cells)
+            kinds = Division(self.types, self.gold_type, self.predicted_type, np.eye(cells, dtype=bool))
+            counts = self.counter.by([kinds])
             blocks += self._wrap(counts, [ALL] * cells, self.types, lambda n: [self.signature(n)] * cells)
         before = sum(len(b.classes) for b in blocks)
         if self.divisions:
@@ -139,7 +141,7 @@ class Verdicts:
             raise InputError("the notion was not scored", found=name, allowed=", ".join(self.tallies))
         return self.tallies[name]
 
-    def masks(self, name: str = ALL) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def masks(self, name: str = ALL) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions belong to a class of the table."""
         for division in (self._everything, *self.divisions):
             if name in division.names:
@@ -161,8 +163,8 @@ class Verdicts:
 
     def counts_by(
         self,
-        gold: NDArray[np.int64],
-        predicted: NDArray[np.int64],
+        gold: Ints,
+        predicted: Ints,
         size: int,
         notion: str = "strict",
         name: str = ALL,

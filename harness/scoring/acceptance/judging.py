@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
+from ..arrays import Ints
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
@@ -99,7 +99,7 @@ class Flips:
     """
 
     share: Callable[[str, float], tuple[Estimate, int]]
-    cases: Callable[[str], tuple[NDArray[np.int64], NDArray[np.int64]]]
+    cases: Callable[[str], tuple[Ints, Ints]]
     repeats: int
 
 

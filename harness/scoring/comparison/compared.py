@@ -56,7 +56,7 @@ def check_choices(
     ------
     InputError
     """
-    recorded = not _absent(predicted)
+    recorded = not absent(predicted)
     # what a suite lets expect of a composition needs no corpus
     foreseen = bool(standardise) and suite is not None and not (runs or recorded)
     if bool(runs) == recorded and not foreseen:
@@ -69,7 +69,7 @@ def check_choices(
         raise InputError(
             "--reference needs predictions and a corpus", allowed="--suite or --predictions, with runs"
         )
-    if recorded and _absent(gold):
+    if recorded and absent(gold):
         raise InputError("--predicted needs --gold")
     if against is not None:
         if predictions is not None or suite is not None or recorded or scatter is not None:
@@ -84,7 +84,8 @@ def check_choices(
         raise InputError("--suite needs --classes, --by or --predictions")
 
 
-def _absent(given: object) -> bool:
+def absent(given: object) -> bool:
+    """Whether nothing is given; a corpus or a frame without rows is something."""
     return given is None or (isinstance(given, str) and not given)
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
+from ..arrays import Flags, Ints, Numbers
 from ..features import with_features
 from ..sampling import sample
 from ..scores import Scores
@@ -21,9 +21,6 @@ from ..statistics.sums import SIDES, Measure
 from ..transfer.composition import described_features
 from ..transfer.model import columns_of
 from .predictions import Bounds, Expected
-
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 ALIKE = 1.25
 """A query is of the same size when neither has more than so many times the other's mentions."""
@@ -54,7 +51,7 @@ class RandomQueries:
     value: Numbers
     effect: Numbers
 
-    def alike(self, share: float) -> NDArray[np.int64]:
+    def alike(self, share: float) -> Ints:
         """The queries of about that size."""
         return np.flatnonzero((self.share >= share / ALIKE) & (self.share <= share * ALIKE))
 
@@ -93,7 +90,7 @@ class Conditions:
         Mentions × conditions.
     """
 
-    drawn: NDArray[np.int64]
+    drawn: Ints
     flags: Flags
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.query.nodes import show
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ..arrays import Ints
 from ..division import SCOPES, by_feature, shortest_name
 from .shapes import SHAPED, shapes
-
-Codes = NDArray[np.int64]
 
 IDENTIFYING = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
 """Columns that name a mention or its text: no fault lies in these."""
@@ -51,7 +49,7 @@ class Axis:
 
     feature: str
     labels: tuple[str, ...]
-    codes: Codes
+    codes: Ints
 
     @property
     def size(self) -> int:

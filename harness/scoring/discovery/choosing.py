@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .space import LEAST_SURPRISE, Bits, Flags, Found, Limits, Numbers, Space, count, pack, surprise
+from ..arrays import Flags, Numbers
+from .space import LEAST_SURPRISE, Bits, Found, Limits, Space, count, pack, surprise
 
 ALIKE = 0.8
 """Two combinations of which so much is common describe the same mentions (Jaccard)."""

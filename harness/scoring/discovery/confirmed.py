@@ -54,7 +54,7 @@ def confirmed(
 
 
 def _row(one: Tested, p: float, tests: int, rest: float, confidence: float) -> dict[str, object]:
-    worst = max(one.near, key=lambda n: (n.p, n.share))
+    worst = one.worst
     (low,), (high,) = wilson([one.cases - one.wrong], [one.cases], confidence)
     (near_low,), (near_high,) = wilson([worst.cases - worst.wrong], [worst.cases], confidence)
     value, nearest = 1.0 - one.share, 1.0 - worst.share

@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arrays import Flags, Ints
 from ..options import ConfirmOptions, DiscoverOptions
 from .axes import Axis, table_axes
 from .choosing import Chosen, choose
 from .fresh import Arm, Ask, Mentions, together
 from .judging import labels
 from .search import search
-from .space import Flags, Ints, Limits, Space
+from .space import Limits, Space
 
 Progress = Callable[[str, int], None]
 """Told what is done, and how many fresh cases were run so far."""
@@ -72,9 +73,9 @@ class Tested:
         return max((n.p for n in self.near), default=1.0) if self.stands else 1.0
 
     @property
-    def worst(self) -> Near | None:
-        """The near miss that is least unlike the class."""
-        return max(self.near, key=lambda n: (n.p, n.share), default=None)
+    def worst(self) -> Near:
+        """The near miss that is least unlike the class; there is one."""
+        return max(self.near, key=lambda n: (n.p, n.share))
 
     @property
     def share(self) -> float:

@@ -8,15 +8,16 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.taxonomy import taxonomy
+from ..arrays import Ints
 from ..features import with_features
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
-from ..statistics.design import CROSSED, pairs_of
+from ..statistics.design import pairs_of
 from ..statistics.differences import difference
+from ..statistics.groups import CROSSED, Groups
 from .axes import ABSENT, Axis, table_axes
 from .discover import list_features, searchable
-from .halves import Grouped, Judge
-from .space import Ints
+from .halves import Judge
 
 COLUMNS = (
     "feature",
@@ -147,9 +148,9 @@ def _changes(
         ways = tuple(
             np.concatenate((w, w)).astype(np.int64) for w in (entity, context, pairs_of(entity, context))
         )
-        judge = Judge(Grouped(CROSSED, ways), np.arange(2 * size), right[places])
+        judge = Judge(Groups(CROSSED, ways), np.arange(2 * size), right[places])
         half = np.arange(2 * size) < size
-        apart = difference(judge.sums(half), judge.sums(~half), judge.design, confidence)
+        apart = difference(judge.sums(half), judge.sums(~half), judge.groups, confidence)
         rows.append(
             {
                 "feature": axis.feature,

@@ -19,7 +19,7 @@ from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.sums import MEASURES, SIDES
 from .axes import IDENTIFYING, OPEN, table_axes
-from .halves import Grouped, grouped
+from .halves import grouped
 from .judging import Judged, as_frame, find
 from .shapes import SHAPED
 from .space import Limits
@@ -66,7 +66,7 @@ def discover(
             continue
         table = _described(scores, mentions, features, measure)
         right = tally.verdict(side)
-        groups = Grouped(design.name, tuple(getattr(way, side) for way in design.ways))
+        groups = design.groups(side)
         axes = table_axes(table, _columns(table, features, measure))
         flags = np.nan_to_num(right, nan=1.0) >= 1.0
         for found, seed in zip(judged, seeds(search.seed, search.divisions), strict=True):

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.query import Query
+from ..arrays import Flags, Ints
 from ..division import SCOPES
 from ..features import joined_column
-from .space import Flags, Ints
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ that neither a single entity nor a single context can be what was found.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..statistics.design import CROSSED, Design, Way, pairs_of
+from ..arrays import Flags, Ints
+from ..statistics.design import pairs_of
+from ..statistics.groups import CROSSED, Groups
 from ..statistics.jackknife import Sums
-from .space import Flags, Ints
 
 FULL = 0.8
 """The share of all pairs of an entity and a context that makes a suite a full product."""
@@ -24,29 +24,13 @@ FEWEST = 4
 """Groups that a way needs to be divided at all."""
 
 
-@dataclass(frozen=True)
-class Grouped:
-    """What the mentions of a table share.
+def divided(groups: Groups) -> tuple[Ints, ...]:
+    """The ways along which mentions are divided: entities and contexts, or documents, or the only one.
 
-    Attributes
-    ----------
-    name : str
-        As in `Design.name`.
-    ways : tuple of array
-        One number a mention for each way: one way, or entities, contexts and pairs of these.
+    In a corpus the same names stand in most documents: were these kept apart as well, hardly a mention
+    would be left.
     """
-
-    name: str
-    ways: tuple[Ints, ...]
-
-    @property
-    def main(self) -> tuple[Ints, ...]:
-        """The ways along which mentions are divided: entities and contexts, or documents, or the only one.
-
-        In a corpus the same names stand in most documents: were these kept apart as well, hardly a mention
-        would be left.
-        """
-        return self.ways[: 2 if self.name == CROSSED else 1]
+    return groups.ways[: 2 if groups.name == CROSSED else 1]
 
 
 def grouped(
@@ -55,15 +39,15 @@ def grouped(
     entity: ArrayLike | None = None,
     context: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
-) -> Grouped:
+) -> Groups:
     """The groups of a table's mentions: by entity and context, by one of them, by clusters, or none."""
     if entity is not None and context is not None:
         first, second = _numbers(entity), _numbers(context)
-        return Grouped(CROSSED, (first, second, pairs_of(first, second)))
+        return Groups(CROSSED, (first, second, pairs_of(first, second)))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
         if values is not None:
-            return Grouped(name, (_numbers(values),))
-    return Grouped("mentions", (np.arange(size, dtype=np.int64),))
+            return Groups(name, (_numbers(values),))
+    return Groups("mentions", (np.arange(size, dtype=np.int64),))
 
 
 def _numbers(values: ArrayLike) -> Ints:
@@ -71,7 +55,7 @@ def _numbers(values: ArrayLike) -> Ints:
     return codes.astype(np.int64)
 
 
-def halves(divided: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
+def halves(ways: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
     """Positions of the mentions to search, and of those that judge.
 
     The way with fewer groups is divided by chance. Groups of the other way go to the half in which more of
@@ -79,7 +63,7 @@ def halves(divided: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
     case only, hardly a mention falls between the halves; of a full product half of them do. Verdicts play no
     part in it, and no entity and no context is in both halves either way.
     """
-    ways = [w for w in divided if len(np.unique(w)) >= FEWEST]
+    ways = [w for w in ways if len(np.unique(w)) >= FEWEST]
     if not ways:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     generator = np.random.Generator(np.random.PCG64(seed))
@@ -99,7 +83,7 @@ def halves(divided: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
     return np.flatnonzero(seen), np.flatnonzero(other)
 
 
-def full_product(groups: Grouped) -> bool:
+def full_product(groups: Groups) -> bool:
     """Whether nearly every entity stands in nearly every context."""
     if groups.name != CROSSED:
         return False
@@ -121,24 +105,17 @@ class Judge:
 
     Parameters
     ----------
-    groups : Grouped
+    groups : Groups
     rows : array
         Positions of the judging mentions.
     right : array of bool
         Of all mentions.
     """
 
-    def __init__(self, groups: Grouped, rows: Ints, right: Flags) -> None:
-        self.rows = rows
+    def __init__(self, groups: Groups, rows: Ints, right: Flags) -> None:
         self.right = right[rows].astype(np.float64)
-        ways = [np.unique(way[rows], return_inverse=True) for way in groups.ways]
-        self.ways = [inverse.astype(np.int64) for _, inverse in ways]
-        self.sizes = [len(known) for known, _ in ways]
-        self.design = Design(
-            groups.name, tuple(Way(w, w[:0], s) for w, s in zip(self.ways, self.sizes, strict=True))
-        )
+        self.groups = groups.take(rows).dense
 
     def sums(self, inside: Flags) -> list[Sums]:
         """Right mentions and all mentions among some, by each way."""
-        right = self.right[inside]
-        return [Sums.of(w[inside], size, right) for w, size in zip(self.ways, self.sizes, strict=True)]
+        return self.groups.sums(self.right * inside, inside.astype(np.float64))

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from ..arrays import Flags, Ints
 from ..statistics.differences import Difference, difference
-from .axes import Axis, Codes
+from ..statistics.groups import Groups
+from .axes import Axis
 from .choosing import Chosen, choose
-from .halves import Grouped, Judge, constant, full_product, halves
+from .halves import Judge, constant, divided, full_product, halves
 from .search import search
-from .space import Flags, Found, Ints, Limits, Space, selected
+from .space import Found, Limits, Space, selected
 
 FEWEST_GROUPS = 3
 """Entities, and contexts (or documents, or texts), that a finding has to hold for."""
@@ -87,7 +89,7 @@ def joined(conditions: Sequence[str]) -> str:
 def find(
     axes: Sequence[Axis],
     right: Flags,
-    groups: Grouped,
+    groups: Groups,
     measure: str,
     limits: Limits,
     *,
@@ -102,17 +104,17 @@ def find(
     combinations of both, and features of the pair, need halves that share neither.
     """
     if not full_product(groups):
-        return _find(axes, right, groups, groups.main, measure, limits, seed, confidence)
-    levels = [[i for i, a in enumerate(axes) if constant(a.codes, way)] for way in groups.main]
+        return _find(axes, right, groups, divided(groups), measure, limits, seed, confidence)
+    levels = [[i for i, a in enumerate(axes) if constant(a.codes, way)] for way in divided(groups)]
     found: list[Judged] = []
-    for way, own in zip(groups.main, levels, strict=True):
+    for way, own in zip(divided(groups), levels, strict=True):
         if own:
             searched = [axes[i] for i in own]
             found += _find(searched, right, groups, (way,), measure, limits, seed, confidence)
     of_one = [{label for i in own for label in axes[i].labels} for own in levels]
     return found + [
         j
-        for j in _find(axes, right, groups, groups.main, measure, limits, seed, confidence)
+        for j in _find(axes, right, groups, divided(groups), measure, limits, seed, confidence)
         if not any(set(j.conditions) <= level for level in of_one)
     ]
 
@@ -120,14 +122,14 @@ def find(
 def _find(
     axes: Sequence[Axis],
     right: Flags,
-    groups: Grouped,
-    divided: Sequence[Ints],
+    groups: Groups,
+    ways: Sequence[Ints],
     measure: str,
     limits: Limits,
     seed: int,
     confidence: float,
 ) -> list[Judged]:
-    seen, other = halves(divided, seed)
+    seen, other = halves(ways, seed)
     if not len(seen) or not len(other):
         return []
     space = Space(axes, ~right, seen)
@@ -151,7 +153,7 @@ def _judge(
     earlier: Flags,
     judge: Judge,
     axes: Sequence[Axis],
-    codes: Sequence[Codes],
+    codes: Sequence[Ints],
     wrong: Flags,
     measure: str,
     limits: Limits,
@@ -169,7 +171,7 @@ def _judge(
         wider = selected(codes, parent) & ~mask & ~earlier
         if not wider.any():
             return None
-        apart = difference(sums, judge.sums(wider), judge.design, confidence)
+        apart = difference(sums, judge.sums(wider), judge.groups, confidence)
         p = one_sided(apart)
         # each condition must matter: the least convincing one decides
         if worst is None or (p, apart.estimate.value) > (worst[0], worst[1].estimate.value):
@@ -177,7 +179,7 @@ def _judge(
     if worst is None:
         return None
     p, apart, parent = worst
-    whole = difference(judge.sums(mask), judge.sums(~mask), judge.design, confidence)
+    whole = difference(judge.sums(mask), judge.sums(~mask), judge.groups, confidence)
     return Judged(
         measure,
         labels(axes, one.found),

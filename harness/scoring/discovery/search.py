@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .space import LEAST_SURPRISE, Found, Ints, Limits, Numbers, Space, count
+from ..arrays import Ints, Numbers
+from .space import LEAST_SURPRISE, Found, Limits, Space, count
 from .threes import threes
 
 MOST_KEPT = 1500

@@ -6,7 +6,8 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from ....catalogues.core.bundled import bundled_text
 
 SHAPED = "data"
 """The feature whose shape is reported: the form itself."""
@@ -41,8 +42,8 @@ class Shape:
 @cache
 def shapes() -> tuple[Shape, ...]:
     """All shapes, in the order of the file."""
-    text = resources.files(__package__).joinpath("shapes.toml").read_text(encoding="utf-8")
-    return tuple(Shape(**table) for table in tomllib.loads(text)["shape"])
+    tables = tomllib.loads(bundled_text(__package__, "shapes.toml"))["shape"]
+    return tuple(Shape(**table) for table in tables)
 
 
 @cache

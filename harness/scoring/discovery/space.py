@@ -9,11 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .axes import Axis, Codes
+from ..arrays import Flags, Ints, Numbers
+from .axes import Axis
 
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Bits = NDArray[np.uint64]
 
 LEAST_SURPRISE = 3.0
@@ -128,7 +126,7 @@ class Space:
         return selected(self.codes, found)
 
 
-def selected(codes: Sequence[Codes] | NDArray[np.int16], found: Found) -> Flags:
+def selected(codes: Sequence[Ints] | NDArray[np.int16], found: Found) -> Flags:
     """Which mentions a combination selects, from their codes on every axis."""
     chosen = np.ones(len(codes[0]), dtype=bool)
     for axis, value in zip(found.axes, found.values, strict=True):

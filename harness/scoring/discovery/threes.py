@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Flags, Ints, Numbers
 from ..sampling import sample
-from .space import LEAST_SURPRISE, Found, Ints, Limits, Numbers, Space, count
+from .space import LEAST_SURPRISE, Found, Limits, Space, count
 
 SAMPLE = 12_000
 """Wrong mentions, and right ones, that the screen counts at most."""
@@ -41,7 +41,7 @@ class _Side:
     plain: Ints
     share: float
 
-    def counts(self, pair: tuple[int, int], sizes: list[int], after: int, total: int) -> NDArray[np.int64]:
+    def counts(self, pair: tuple[int, int], sizes: list[int], after: int, total: int) -> Ints:
         """Mentions by the values of a pair of axes and of every axis from `after` on."""
         f, g = pair
         cells = sizes[f] * sizes[g]
@@ -116,11 +116,11 @@ def _side(space: Space, axes: list[int], offsets: Ints, begin: int, end: int) ->
 
 def _screen(
     space: Space,
-    tables: list[NDArray[np.int64]],
+    tables: list[Ints],
     shares: tuple[float, float],
     parent: Numbers,
     limits: Limits,
-    last: NDArray[np.bool_],
+    last: Flags,
 ) -> tuple[tuple[Ints, ...], Numbers]:
     """Which cells may be candidates, at the most favourable counts that the sample leaves possible."""
     # estimated counts, [value, value, value of any later axis]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from ....catalogues.core.bundled import bundled_text
 from ....catalogues.taxonomy import LIST_PREFIX
 from .shapes import words_of
 
@@ -22,8 +22,7 @@ RANGE = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 @cache
 def phrases() -> dict[str, Any]:
     """The phrases: feature -> what mentions with a value of it do or are."""
-    text = resources.files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(bundled_text(__package__, "phrases.toml"))
 
 
 def phrase(condition: str) -> str:

@@ -3,76 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
 from ....sentences.scene import surface_forms
+from ..arrays import Flags, Ints
 from ..classes import ALL, Class
 from ..division import by_class, by_features, parse_by
 from ..features import with_features
 from ..options import ScoringOptions
-from ..statistics.design import CROSSED, clusters, pairs_of
-from ..statistics.jackknife import COMMON, COMMON_IN_CORPORA, Sums, spread
+from ..statistics.design import clusters, pairs_of
+from ..statistics.groups import CROSSED, Groups
+from ..statistics.jackknife import spread
 from ..statistics.shares import share_estimate
 from .changes import KINDS
-
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 TURNED = ("right_to_wrong", "wrong_to_right")
 """Cases of which the gold says that the change was for the worse, or for the better."""
 
 
-@dataclass(frozen=True)
-class Groups:
-    """What cases share, so that they are not independent: two crossed ways and their pairs.
-
-    Attributes
-    ----------
-    name : str
-        Of the design, as the column `interval` has it.
-    ways : tuple of array
-        For each text its group, by three ways.
-    """
-
-    name: str
-    ways: tuple[Ints, Ints, Ints]
-
-    @classmethod
-    def of(cls, corpus: Corpus, mentions: pd.DataFrame) -> Groups:
-        """Those of a suite or corpus, by the first of `mentions` in each text; one without any is alone."""
-        texts = corpus.texts
-        rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
-        first = pd.Series(np.arange(len(rows)), dtype="int64").groupby(rows).min()
-        known = corpus.with_features(mentions, ["entity_id"])
-        crossed = "context_id" in texts and "entity_id" in known
-        names = known["entity_id"] if crossed else surface_forms(texts, mentions)
-        code, distinct = pd.factorize(names.astype("str"))
-        # each text that has no mention is a group of its own
-        name = np.arange(len(texts), dtype=np.int64) + len(distinct)
-        name[first.index.to_numpy()] = code[first.to_numpy()]
-        if crossed:
-            place = pd.factorize(texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
-            return cls(CROSSED, (name, place, pairs_of(name, place)))
-        place, label = clusters(corpus)
-        return cls(label, (place, name, pairs_of(place, name)))
-
-    @property
-    def common(self) -> float:
-        """How much of what two ways have in common is taken away."""
-        return COMMON if self.name == CROSSED else COMMON_IN_CORPORA
+def groups_of(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
+    """What the texts of a suite or corpus share, by the first of `mentions` in each; one without is alone."""
+    texts = corpus.texts
+    rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
+    first = pd.Series(np.arange(len(rows)), dtype="int64").groupby(rows).min()
+    known = corpus.with_features(mentions, ["entity_id"])
+    crossed = "context_id" in texts and "entity_id" in known
+    names = known["entity_id"] if crossed else surface_forms(texts, mentions)
+    code, distinct = pd.factorize(names.astype("str"))
+    # each text that has no mention is a group of its own
+    name = np.arange(len(texts), dtype=np.int64) + len(distinct)
+    name[first.index.to_numpy()] = code[first.to_numpy()]
+    if crossed:
+        place = pd.factorize(texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
+        return Groups(CROSSED, (name, place, pairs_of(name, place)))
+    place, label = clusters(corpus)
+    return Groups(label, (place, name, pairs_of(place, name)))
 
 
 def rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
     """The share of cases that changed, with its interval; `rows` are their texts."""
-    sums = []
-    for way in groups.ways:
-        _, own = np.unique(way[rows], return_inverse=True)
-        sums.append(Sums.of(own.astype(np.int64), int(own.max(initial=-1)) + 1, changed))
+    sums = groups.take(rows).dense.sums(changed.astype(np.float64), np.ones(len(rows)))
     found = spread([sums], groups.common)
     estimate = share_estimate(sums[0].share, float(len(rows)), found, confidence, groups.name)
     return {

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
+from ..arrays import Ints, Numbers
 from ..classes import ALL
 from ..comparison.from_suite import classes_of
 from ..features import with_features
@@ -97,9 +97,9 @@ def check_number(runs: int) -> None:
 
 def _taggers(
     runs: Sequence[Scores],
-    answers: NDArray[np.float64],
+    answers: Numbers,
     found: Response,
-    error: NDArray[np.float64],
+    error: Numbers,
     confidence: float,
 ) -> pd.DataFrame:
     reach = normal(confidence) * error
@@ -118,9 +118,7 @@ def _taggers(
     return frame.sort_values("ability", ascending=False, kind="stable").reset_index(drop=True)
 
 
-def _mentions(
-    first: Scores, judged: NDArray[np.int64], answers: NDArray[np.float64], found: Response
-) -> pd.DataFrame:
+def _mentions(first: Scores, judged: Ints, answers: Numbers, found: Response) -> pd.DataFrame:
     from ....catalogues.taxonomy import taxonomy
 
     gold = with_features(first.corpus, first.gold, [taxonomy().by_column["data"]]).iloc[judged]
@@ -141,9 +139,9 @@ def _mentions(
 
 def _classes(
     first: Scores,
-    judged: NDArray[np.int64],
+    judged: Ints,
     found: Response,
-    ways: Sequence[NDArray[np.int64]],
+    ways: Sequence[Ints],
     common: float,
     confidence: float,
 ) -> pd.DataFrame:

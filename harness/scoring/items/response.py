@@ -13,9 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from ..arrays import Numbers
 
 SPREAD_OF_DISCRIMINATION = 0.5
 """Standard deviation of the logarithms of discriminations."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..candidates import Candidates, Flags, Ints
+from ..arrays import Flags, Ints
+from ..candidates import Candidates
 from ..options import Pairing
 from ..pairing import chooser
 from .notion import Credit, Notion, Tally

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....catalogues.core.bounds import begins
+from ..arrays import Ints, Numbers
 from ..axes import Side
-from ..candidates import Candidates, Ints
+from ..candidates import Candidates
 from ..options import Pairing
 from .notion import Notion, Tally
 
@@ -52,7 +52,7 @@ def _run(side: Side) -> tuple[Ints, Ints]:
     return first, last
 
 
-def _first_of_each(run: tuple[Ints, Ints], side: Side) -> NDArray[np.float64]:
+def _first_of_each(run: tuple[Ints, Ints], side: Side) -> Numbers:
     """1 for the first mention with a run of tokens and a type; 0 for others, and for one without tokens."""
     first, last = run
     order = np.lexsort((side.kind, last, first))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..candidates import Candidates, Flags
+from ..arrays import Flags
+from ..candidates import Candidates
 from .condition import Condition
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..candidates import Candidates, Flags
+from ..arrays import Flags, Numbers
+from ..candidates import Candidates
 from ..pairing import Places, best_pairing
-from .scheme import Credits, Scheme
+from .scheme import Scheme
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +23,7 @@ class MessageUnderstanding(Scheme):
         What pairs count, by whether their spans and their types agree.
     """
 
-    worth: Callable[[Flags, Flags], Flags | Credits]
+    worth: Callable[[Flags, Flags], Flags | Numbers]
     pairing: str = "muc"
     source: str = (
         "Chinchor and Sundheim 1993 (MUC-5); "
@@ -33,7 +34,7 @@ class MessageUnderstanding(Scheme):
         "each scheme and type"
     )
 
-    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Credits]:
+    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Numbers]:
         """The pairing of all four, with the credits of this one."""
         chosen = _pairing(pairs, same_type)
         return chosen, self.worth(pairs.same[chosen], same_type[chosen]).astype(np.float64)
@@ -47,7 +48,7 @@ def _same_span(same: Flags, _kind: Flags) -> Flags:
     return same
 
 
-def _half_for_overlap(same: Flags, _kind: Flags) -> Credits:
+def _half_for_overlap(same: Flags, _kind: Flags) -> Numbers:
     return np.where(same, 1.0, 0.5)
 
 

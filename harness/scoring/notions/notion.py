@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..candidates import Candidates, Flags, Ints
+from ..arrays import Flags, Ints, Numbers
+from ..candidates import Candidates
 from ..measures import ratio
 from ..options import Pairing
 
@@ -125,7 +126,7 @@ class Tally:
     extra: dict[str, Credit] = field(default_factory=dict)
     details: dict[str, Ints] = field(default_factory=dict)
 
-    def verdict(self, side: str) -> NDArray[np.float64]:
+    def verdict(self, side: str) -> Numbers:
         """What each mention of a side is worth: the matched part of its units."""
         shown: Credit | None = getattr(self, f"{side}_verdict")
         if shown is not None:

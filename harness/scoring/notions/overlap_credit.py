@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..candidates import Candidates, Flags
+from ..arrays import Flags, Numbers
+from ..candidates import Candidates
 from ..pairing import Places, best_pairing
-from .scheme import Credits, Scheme
+from .scheme import Scheme
 
 
 class OverlapCredit(Scheme):
     """Each pair within a type counts its Jaccard coefficient, in the pairing of greatest total."""
 
-    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Credits]:
+    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Numbers]:
         """The pairing of greatest total coefficient, within the type."""
         chosen = best_pairing(pairs.gold, pairs.predicted, np.where(same_type, pairs.jaccard, 0.0))
         return chosen, pairs.jaccard[chosen]

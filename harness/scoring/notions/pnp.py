@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ....catalogues.core.bounds import begins
+from ..arrays import Ints
 from ..axes import Side
-from ..candidates import Candidates, Ints, ranges
+from ..candidates import Candidates, ranges
 from ..options import Pairing
 from .condition import OLSSON
 from .notion import Credit, Notion, Tally

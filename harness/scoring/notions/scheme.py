@@ -6,14 +6,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..candidates import Candidates, Flags, Ints
+from ..arrays import Flags, Ints, Numbers
+from ..candidates import Candidates
 from ..options import Pairing
 from ..pairing import Places
 from .notion import Notion, Tally
-
-Credits = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +23,7 @@ class Scheme(Notion):
     """
 
     @abstractmethod
-    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Credits]:
+    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Numbers]:
         """The candidates that are paired, and what each of these pairs is worth.
 
         Parameters
@@ -59,7 +57,7 @@ class Scheme(Notion):
         )
 
 
-def _spread(places: Ints, size: int, values: Credits) -> Credits:
+def _spread(places: Ints, size: int, values: Numbers) -> Numbers:
     """Values at their mentions, 0 at all others."""
     numbers = np.zeros(size)
     numbers[places] = values

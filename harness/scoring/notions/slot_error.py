@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..candidates import Candidates, Flags
+from ..arrays import Flags, Numbers
+from ..candidates import Candidates
 from ..pairing import Places, best_pairing
-from .scheme import Credits, Scheme
+from .scheme import Scheme
 
 
 class SlotError(Scheme):
     """Each pair counts its Jaccard coefficient, half of it where types differ; the rest is substitution."""
 
-    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Credits]:
+    def paired(self, pairs: Candidates, same_type: Flags) -> tuple[Places, Numbers]:
         """The pairing of greatest total, across types at half the coefficient."""
         value = np.where(same_type, 1.0, 0.5) * pairs.jaccard
         chosen = best_pairing(pairs.gold, pairs.predicted, value)

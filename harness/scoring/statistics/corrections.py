@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Numbers = NDArray[np.float64]
+from ..arrays import Numbers
 
 
 def benjamini_hochberg(p: ArrayLike) -> Numbers:

@@ -12,17 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....sentences.corpus import Corpus
+from ..arrays import Ints
 from ..candidates import intervals_meet
 from ..marks import Marks
 from ..verdicts import Verdicts
-from .jackknife import COMMON, COMMON_IN_CORPORA
+from .groups import CROSSED, Groups, Sharing
 
-Ints = NDArray[np.int64]
-
-CROSSED = "entities × contexts"
 DOCUMENTS = "documents × surface forms"
 TEXTS = "texts × surface forms"
 MOST_CELLS = 16
@@ -47,7 +44,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(Sharing):
     """How the mentions of a scoring depend on each other.
 
     Attributes
@@ -58,13 +55,11 @@ class Design:
         One way, or for a crossed design three: entities, contexts, and pairs of these.
     """
 
-    name: str
     ways: tuple[Way, ...]
 
-    @property
-    def common(self) -> float:
-        """How much of what two ways have in common is taken away; see `jackknife`."""
-        return COMMON if self.name == CROSSED else COMMON_IN_CORPORA
+    def groups(self, side: str) -> Groups:
+        """Those of the mentions of one side."""
+        return Groups(self.name, tuple(getattr(way, side) for way in self.ways))
 
 
 def design_of(scores: Verdicts) -> Design:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .design import Design
+from .groups import Sharing
 from .jackknife import Spread, Sums, spread
 from .shares import Estimate, difference_estimate, student
 from .sums import estimate
@@ -59,14 +59,14 @@ EFFECTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
 """Weights of class, rest, class, rest: the effect on either tagger."""
 
 
-def difference(first: list[Sums], second: list[Sums], design: Design, confidence: float) -> Difference:
+def difference(first: list[Sums], second: list[Sums], design: Sharing, confidence: float) -> Difference:
     """First share less second, from sums by the same groups.
 
     Parameters
     ----------
     first, second : list of Sums
         A class and the rest, or one tagger and another on the same class.
-    design : Design
+    design : Sharing
     confidence : float
     """
     found = spread([first, second], design.common)
@@ -79,7 +79,7 @@ def difference(first: list[Sums], second: list[Sums], design: Design, confidence
 def effects_apart(
     first: tuple[list[Sums], list[Sums]],
     second: tuple[list[Sums], list[Sums]],
-    design: Design,
+    design: Sharing,
     confidence: float,
 ) -> Apart:
     """How far a class's effect on one tagger differs from that on another, both over the same texts.
@@ -91,7 +91,7 @@ def effects_apart(
     ----------
     first, second : tuple of (list of Sums, list of Sums)
         Of each tagger the class and its rest, by the same groups.
-    design : Design
+    design : Sharing
     confidence : float
     """
     own, others = (difference(*sums, design, confidence) for sums in (first, second))

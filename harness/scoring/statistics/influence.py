@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from ..arrays import Ints, Numbers
 
 
-def grouped_variance(influence: Numbers, ways: Sequence[NDArray[np.int64]], common: float) -> Numbers:
+def grouped_variance(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
     """The variance of each figure from the influence of every mention.
 
     Parameters

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from ..arrays import Ints, Numbers
 
 COMMON = 0.5
 """How much of the pairs' variance is taken away from that of entities and contexts."""
@@ -41,7 +41,7 @@ class Sums:
     whole: Numbers
 
     @classmethod
-    def of(cls, groups: NDArray[np.int64], size: int, right: NDArray[Any]) -> Sums:
+    def of(cls, groups: Ints, size: int, right: NDArray[Any]) -> Sums:
         """Those of mentions (or texts) by their groups: what each is worth, and how many there are."""
         part, whole = np.bincount(groups, right, minlength=size), np.bincount(groups, minlength=size)
         return cls(part.astype(np.float64), whole.astype(np.float64))

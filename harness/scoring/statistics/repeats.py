@@ -5,55 +5,15 @@ Everything here works on arrays: the answers of cases and what is found of menti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .design import Way
+from ..arrays import Flags, Numbers
+from .groups import Groups
 from .jackknife import COMMON_IN_CORPORA, Sums, spread
 from .shares import Estimate, share_estimate, student
-
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Grouped:
-    """What cases or mentions share: a number each for entity (or name), place, and the pair of these.
-
-    Attributes
-    ----------
-    groups : tuple of array
-        The three numberings.
-    name : str
-        Of the design.
-    common : float
-        How much of the pairs' variance is taken away; see `jackknife`.
-    """
-
-    groups: tuple[Ints, Ints, Ints]
-    name: str
-    common: float
-
-    @classmethod
-    def of(cls, ways: Sequence[Way], rows: NDArray[np.int64] | Flags, name: str, common: float) -> Grouped:
-        """The gold mentions of a design at some rows."""
-        first, second, pair = (np.asarray(way.gold[rows]) for way in ways)
-        return cls((first, second, pair), name, common)
-
-    def sums(self, part: Numbers, whole: Numbers) -> list[Sums]:
-        """Part and whole of each, summed by each way."""
-        found = []
-        for groups in self.groups:
-            size = int(groups.max(initial=-1)) + 1
-            found.append(
-                Sums(*(np.bincount(groups, v, minlength=size).astype(np.float64) for v in (part, whole)))
-            )
-        return found
 
 
 def flipped(answers: NDArray[np.generic]) -> Flags:
@@ -83,19 +43,19 @@ def agreement(answers: NDArray[np.generic]) -> float:
     return float(same / (cases * len(pairs)))
 
 
-def flip_share(flips: Flags, grouped: Grouped, confidence: float) -> Estimate:
+def flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
     """The share of cases that flip, with its interval.
 
     Cases are resampled by what they share, as mentions are; but most flips are a case's own, so that the
     pairs' variance is taken away wholly and the larger of both ways is the least: taking half of it makes
     intervals too wide.
     """
-    sums = grouped.sums(flips.astype(np.float64), np.ones(len(flips)))
+    sums = groups.sums(flips.astype(np.float64), np.ones(len(flips)))
     found = spread([sums], COMMON_IN_CORPORA)
-    return share_estimate(sums[0].share, float(len(flips)), found, confidence, grouped.name)
+    return share_estimate(sums[0].share, float(len(flips)), found, confidence, groups.name)
 
 
-def mean_recall(right: Numbers, units: Numbers, grouped: Grouped, confidence: float) -> Estimate:
+def mean_recall(right: Numbers, units: Numbers, groups: Groups, confidence: float) -> Estimate:
     """Recall over all repetitions; entities, places and repetitions are resampled.
 
     Parameters
@@ -104,13 +64,13 @@ def mean_recall(right: Numbers, units: Numbers, grouped: Grouped, confidence: fl
         Mentions × repetitions: the units that were found.
     units : array
         Of each mention.
-    grouped : Grouped
+    groups : Groups
         Of the mentions.
     confidence : float
     """
     repeats = right.shape[1]
-    sums = grouped.sums(right.sum(axis=1), units * repeats)
-    pair = grouped.groups[2]
+    sums = groups.sums(right.sum(axis=1), units * repeats)
+    pair = groups.ways[2]
     size = int(pair.max(initial=-1)) + 1
     # cells × repetitions: each pair in each repetition is a group
     cells = [np.bincount(pair, right[:, k], minlength=size) for k in range(repeats)]
@@ -118,8 +78,8 @@ def mean_recall(right: Numbers, units: Numbers, grouped: Grouped, confidence: fl
     sums.append(Sums(right.sum(axis=0), np.full(repeats, float(units.sum()))))
     sums.append(Sums(np.concatenate(cells), np.tile(whole, repeats).astype(np.float64)))
     # repetitions of a mention are no further mentions
-    found = spread([sums], grouped.common)
-    return share_estimate(sums[0].share, float(units.sum()), found, confidence, f"{grouped.name} × repeats")
+    found = spread([sums], groups.common)
+    return share_estimate(sums[0].share, float(units.sum()), found, confidence, f"{groups.name} × repeats")
 
 
 def half_width(right: Numbers, units: Numbers, confidence: float) -> float:

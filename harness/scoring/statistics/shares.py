@@ -11,12 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Numbers
 from ..intervals import score_interval
 from .jackknife import Spread
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from ..counting import Counts
 from ..measures import f_score, precision, recall
 from ..verdicts import Verdicts
 from .design import Design
+from .groups import Sharing
 from .jackknife import Sums, spread
 from .shares import Estimate, share_estimate
 
@@ -52,13 +53,13 @@ def less(whole: Sequence[Sums], part: Sequence[Sums]) -> list[Sums]:
     return [w - p for w, p in zip(whole, part, strict=True)]
 
 
-def estimate(sums: Sequence[Sums], design: Design, confidence: float) -> Estimate:
+def estimate(sums: Sequence[Sums], design: Sharing, confidence: float) -> Estimate:
     """A share with its interval."""
     found = spread([sums], design.common)
     return share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, design.name)
 
 
-def estimates(sums: dict[Measure, list[Sums]], design: Design, confidence: float) -> dict[Measure, Estimate]:
+def estimates(sums: dict[Measure, list[Sums]], design: Sharing, confidence: float) -> dict[Measure, Estimate]:
     """Recall, precision and F1 with their intervals; F1 is that of recall and precision."""
     found = {measure: estimate(parts, design, confidence) for measure, parts in sums.items()}
     r, p = (sums[m][0] for m in MEASURES)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ..arrays import Flags, Ints, Numbers
 from ..counting import Cells, Counts, counted
 from ..division import Division, everything
 from ..intervals import score_interval
@@ -26,9 +26,6 @@ from .jackknife import Sums
 from .shares import method_name, student
 from .sums import Measure, by_measure
 
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
 ENDS = tuple(f"{measure}_{end}" for measure in MEASURES for end in ("low", "high"))
 DENSE = 1

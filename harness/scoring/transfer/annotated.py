@@ -7,19 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import Corpus
+from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
-from ..statistics.design import CROSSED, design_of, gold_forms, pairs_of
+from ..statistics.design import design_of, gold_forms, pairs_of
+from ..statistics.groups import CROSSED
 from .composition import CLUSTERS, COUNT, Composition, plain
 from .forms import described
-
-Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Annotated:
     frame: pd.DataFrame
     right: Numbers
     weights: Numbers
-    inside: NDArray[np.bool_]
+    inside: Flags
     ways: tuple[Ints, ...]
     sentences: int
 

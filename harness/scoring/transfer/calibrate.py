@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from ..arrays import Numbers
 from ..classes import ALL, Class
 from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
@@ -25,8 +25,6 @@ from .options import TransferOptions
 from .recalibration import Recalibrated, recalibrated
 from .shrinkage import shrunk, strength
 from .standardise import TOGETHER, Fitted, masses
-
-Numbers = NDArray[np.float64]
 
 COLUMNS = (
     "class",

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_path
@@ -19,13 +18,12 @@ from ....catalogues.core.parquet import read_table, to_frame
 from ....catalogues.core.version import __version__
 from ....catalogues.taxonomy import Feature, taxonomy
 from ....sentences.corpus import Corpus
+from ..arrays import Ints, Numbers
 from ..discovery.axes import NEIGHBOURS
 from ..discovery.discover import searchable
 from ..discovery.shapes import SHAPED
 from ..statistics.design import clusters
 from .forms import described, forms_feature
-
-Ints = NDArray[np.int64]
 
 CLUSTERS = ("document", "form")
 COUNT = "count"
@@ -56,7 +54,7 @@ class Composition:
         return [str(c) for c in self.frame.columns if c not in (*CLUSTERS, COUNT)]
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Numbers:
         """How many mentions each row stands for."""
         return self.frame[COUNT].to_numpy(dtype=np.float64)
 

@@ -14,15 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ....catalogues.taxonomy import Feature
+from ..arrays import Flags, Ints, Numbers
 from ..discovery.axes import MARKS
-
-Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 SHOWN_MARKS = "()[]{}-/,.;:'\""
 """Marks at an edge that have a column of their own."""

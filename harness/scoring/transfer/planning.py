@@ -14,15 +14,12 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import MENTION_COLUMNS, Corpus
+from ..arrays import Ints, Numbers
 from .forms import described
-
-Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 WORDS = re.compile(r"[^\s()\[\]{},;:\"']+")
 LIKE_A_NAME = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.+[^\W\d_a-z])")

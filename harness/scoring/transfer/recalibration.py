@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from ..arrays import Numbers
 
 LEVEL = 0.8
 """Standard deviation of the level's prior, in log odds."""

@@ -7,9 +7,8 @@ annotated classes: under it the number found is beta-binomial.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from ..arrays import Numbers
 
 USUAL = 30.0
 """The strength where there are too few annotated classes to estimate it, and the median of its prior."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ....catalogues.taxonomy import Feature
+from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
 from ..statistics.design import Design, design_of
@@ -27,9 +27,6 @@ from .forms import described
 from .model import Model, fit, probability
 from .options import TransferOptions
 from .stretching import stretched
-
-Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
 """What a comparison appends to its rows."""
@@ -65,7 +62,7 @@ class Fitted:
     common: float
     furthest: float
 
-    def near(self, frame: pd.DataFrame, x: csr_array) -> NDArray[np.bool_]:
+    def near(self, frame: pd.DataFrame, x: csr_array) -> Flags:
         """Which mentions, with features and columns, are like some of the suite's."""
         return ~self.model.unseen(frame) & (leverage(self.model, x) <= self.furthest)
 
@@ -190,7 +187,7 @@ def _estimates(
     mass: Numbers,
     x: csr_array,
     p: Numbers,
-    near: NDArray[np.bool_],
+    near: Flags,
     options: TransferOptions,
     confidence: float,
 ) -> pd.DataFrame:

@@ -13,14 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ....sentences.words import gene_words, word_list
+from ..arrays import Ints
 from ..engine import score
 from ..scores import Scores
-
-Ints = NDArray[np.int64]
 
 BEHIND = re.compile(r" ([A-Za-z]+)(?![\w-])")
 BEFORE = re.compile(r"(?<![\w-])([\w-]+) $")

@@ -14,17 +14,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.csv_tables import read_csv_frame
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_text, digest_bytes
 from ....catalogues.core.tables import Format, render
 from ....sentences.corpus import Corpus
+from ..arrays import Ints, Numbers
 from .planning import lure
-
-Numbers = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 COLUMNS = ("turn", "text_id", "text_sha256", "probability", "pool", "weight")
 """Those of the file; the weight is that where all sentences are annotated."""

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
-from ...scoring.measures import Numbers
+from ...scoring.arrays import Numbers
 from ..ontology import Ontology, read_obo
 from ..pairs import NOBODY
 from ..tables import write_tables

@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scoring.measures import Numbers, f_score, precision, recall, slot_error_rate
+from ...scoring.arrays import Numbers
+from ...scoring.measures import f_score, precision, recall, slot_error_rate
 from .similarity import EQUAL
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...scoring.measures import Numbers
+from ...scoring.arrays import Numbers
 from ...scoring.table import score_table
 from ..tables import score_row, signed
 from .corpus import Material

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...scoring.measures import Numbers, jaccard, ratio
+from ...scoring.arrays import Numbers
+from ...scoring.measures import jaccard, ratio
 from ..ontology import Ontology, best_match_average, wang
 from ..pairs import overlapping
 from .corpus import AUTHORITY, Material, Rows

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ....catalogues.core.text import Ints
-from ...scoring.measures import Numbers, dice, ratio
+from ...scoring.arrays import Numbers
+from ...scoring.measures import dice, ratio
 from .identifiers import IdentifierCounts
 from .pairing import Pairing
 

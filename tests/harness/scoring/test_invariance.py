@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.harness.scoring.invariance.changes import Answered, changes
-from tagsuite.harness.scoring.invariance.rates import Groups, rate, rates
+from tagsuite.harness.scoring.invariance.rates import rate, rates
+from tagsuite.harness.scoring.statistics.groups import Groups
 
 
 def answer(*mentions: str) -> list[Answered]:

@@ -18,9 +18,9 @@ from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.statistics.groups import Groups
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.repeats import (
-    Grouped,
     agreement,
     flip_share,
     flipped,
@@ -173,9 +173,9 @@ def test_which_answers_are_the_same(first: int, second: int, same: bool, why: st
     assert bool(first == second) is same, why
 
 
-def crossed(entities: int, contexts: int) -> Grouped:
+def crossed(entities: int, contexts: int) -> Groups:
     e, c = np.repeat(np.arange(entities), contexts), np.tile(np.arange(contexts), entities)
-    return Grouped((e, c, e * contexts + c), "entities × contexts", 0.5)
+    return Groups("entities × contexts", (e, c, e * contexts + c))
 
 
 def test_the_third_way_adds_nothing_where_repetitions_agree() -> None:
@@ -263,7 +263,7 @@ def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
     found = Repeated(scores, "strict", np.ones(2), np.ones((2, 2)), np.zeros((4, 2), dtype=np.uint64))
     rows_of, grouped = found.cases("all")
     assert rows_of.tolist() == [0, 1, 2, 3]
-    entity, context, pair = grouped.groups
+    entity, context, pair = grouped.ways
     assert context[0] == context[2], "a text without mention is in its context"
     assert len(set(entity.tolist())) == len(set(pair.tolist())) == 4, "and alone otherwise"
     assert found.cases("A1")[0].tolist() == [0]

@@ -18,7 +18,7 @@ from tagsuite.harness.scoring.discovery import threes
 from tagsuite.harness.scoring.discovery.axes import table_axes
 from tagsuite.harness.scoring.discovery.costs import pair_costs
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
-from tagsuite.harness.scoring.discovery.halves import constant, full_product, grouped, halves
+from tagsuite.harness.scoring.discovery.halves import constant, divided, full_product, grouped, halves
 from tagsuite.harness.scoring.discovery.search import search
 from tagsuite.harness.scoring.discovery.space import LEAST_SURPRISE, Limits, Space, count, pack
 from tagsuite.harness.scoring.discovery.words import figure, phrase, phrases
@@ -239,14 +239,14 @@ def test_nothing_is_found_where_there_is_nothing(deviation: float) -> None:
 
 def test_the_halves_share_neither_entity_nor_context() -> None:
     entity, context = (a.ravel() for a in np.meshgrid(np.arange(9), np.arange(7)))
-    first, second = halves(grouped(63, entity=entity, context=context).main, 3)
+    first, second = halves(divided(grouped(63, entity=entity, context=context)), 3)
     assert not set(entity[first]) & set(entity[second])
     assert not set(context[first]) & set(context[second])
     assert len(first) == 4 * 3
     assert len(second) == 5 * 4
-    again = halves(grouped(63, entity=entity, context=context).main, 3)
+    again = halves(divided(grouped(63, entity=entity, context=context)), 3)
     assert again[0].tolist() == first.tolist()
-    assert not len(halves(grouped(3).main, 0)[0]), "too few to divide"
+    assert not len(halves(divided(grouped(3)), 0)[0]), "too few to divide"
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_halves_waste_few_mentions_where_cases_are_drawn(
     entity: np.ndarray, context: np.ndarray, least: float, why: str
 ) -> None:
     for seed in range(5):
-        first, second = halves(grouped(600, entity=entity, context=context).main, seed)
+        first, second = halves(divided(grouped(600, entity=entity, context=context)), seed)
         assert not set(entity[first]) & set(entity[second])
         assert not set(context[first]) & set(context[second])
         assert len(first) + len(second) >= least * 600, why
