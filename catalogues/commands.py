@@ -132,10 +132,10 @@ def show(
 
     Example: tagsuite catalogue show BRCA1
     """
-    from .showing import sheet
+    from . import listing
     from .word_lists import read_lists
 
-    emit(sheet(files or [], entity_id, read_lists(lists or [])), form, key="features")
+    emit(listing.sheet(files or [], entity_id, read_lists(lists or [])), form, key="features")
 
 
 def check(

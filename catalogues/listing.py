@@ -16,6 +16,7 @@ from .entities import entity_table
 from .query import Query
 from .query.columns import Columns, to_arrow
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .values import written
 from .word_lists import COMMON_ENGLISH, require_lists
 
 SCOPES = ("entity",)
@@ -192,6 +193,47 @@ def feature_sheet(name: str) -> Rows:
     ]
     kept = [row for row in rows if row[1]]
     return Rows({"aspect": [r[0] for r in kept], "text": [r[1] for r in kept]})
+
+
+def sheet(
+    paths: Sequence[str | PathLike[str]], entity_id: str, lists: Mapping[str, frozenset[str]] | None = None
+) -> Rows:
+    """An entity's features, one a row: `entity_id`, `feature`, `value`, `of` (given or computed).
+
+    Parameters
+    ----------
+    entity_id : str
+        Its id; else a surface form, and all entities that have it are shown.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = select(paths, "", None, lists)
+    by_id = pc.equal(table["entity_id"].cast(pa.large_string()), entity_id)
+    found = table.filter(by_id)
+    if not found.num_rows:
+        found = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
+    if not found.num_rows:
+        raise InputError(
+            "no such entity", found=entity_id, allowed="an id or surface form that `catalogue list` prints"
+        )
+    rows: list[tuple[str, str, str, str]] = []
+    known = {f.column: f for f in taxonomy().of("entity")}
+    for entity in found.to_pylist():
+        for name, value in entity.items():
+            text = written(value)
+            if name == "entity_id" or not text:
+                continue
+            feature = known.get(name)
+            computed = feature is not None and feature.computed
+            rows.append((str(entity["entity_id"]), name, text, "computed" if computed else "given"))
+    columns = ("entity_id", "feature", "value", "of")
+    return Rows({c: [row[i] for row in rows] for i, c in enumerate(columns)})
 
 
 def coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Rows:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..catalogues.core.bundled import bundled_toml
 
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _ROMAN = re.compile(r"[IVX]{2,}(?=-)")
@@ -46,7 +46,7 @@ class Rules:
 @lru_cache
 def rules() -> Rules:
     """The bundled rules."""
-    data = tomllib.loads(resources.files(__package__).joinpath("articles.toml").read_text(encoding="utf-8"))
+    data = bundled_toml(__package__, "articles.toml")
     return Rules(
         vowel_letters=frozenset(data["vowel_letters"]),
         onsets=frozenset(data["onsets"]),

@@ -10,15 +10,14 @@ that the next text would have (Good and Turing's estimate), and names that no co
 from __future__ import annotations
 
 import sys
-import tomllib
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.bundled import bundled_toml
 from ..catalogues.taxonomy import Feature, taxonomy
 from ..sentences.corpus import Corpus
 from .feature_values import joint_codes
@@ -87,7 +86,7 @@ def bundled_mentions() -> int:
 
 @lru_cache
 def _bundled() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
+    return bundled_toml("tagsuite.generator", FILE)
 
 
 def main(arguments: list[str]) -> int:

@@ -15,6 +15,7 @@ from .attested import attested_names, preferred
 from .case_texts import Cases
 from .combination_space import CombinationSpace, Part, space_of
 from .combine import pairing, product, sample
+from .combine.pairing import Blocks
 from .combine.strata import strata_of
 from .contrast.cases import Pairing, count_pairs, pair_cases, placed
 from .contrast.pairs import contrast_in, real_pairs, transformed
@@ -23,7 +24,6 @@ from .negative import control_cases, look_alike_cases, look_alike_spaces, share_
 from .recipe import PartOptions
 
 Progress = Callable[[int, int], None]
-Blocks = Callable[[], Iterator[Cases]]
 
 
 @dataclass(frozen=True)
@@ -192,9 +192,9 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
         notes = () if size == options.size else (f"the strata hold only {size:,} of {options.size:,} cases",)
         return PlannedPart(options, space, size, lambda: iter(drawn), notes)
     if options.combine == "zip":
-        return PlannedPart(options, space, pairing.zip_count(space), lambda: pairing.zip_cases(space))
+        return PlannedPart(options, space, *pairing.zip_cases(space))
     if options.combine == "each":
-        return PlannedPart(options, space, pairing.each_count(space), lambda: pairing.each_cases(space))
+        return PlannedPart(options, space, *pairing.each_cases(space))
     return _covering(space, options, progress)
 
 

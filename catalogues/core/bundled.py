@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import resources
+from typing import Any
 
 from .files import decode
 
@@ -10,6 +11,14 @@ from .files import decode
 def bundled_text(package: str, *path: str) -> str:
     """The text of a file below a package's folder."""
     return decode(resources.files(package).joinpath(*path).read_bytes(), path[-1])
+
+
+def bundled_toml(package: str, *path: str) -> dict[str, Any]:
+    """The content of a TOML file below a package's folder."""
+    # imported where it is needed: most commands read none of these
+    import tomllib
+
+    return tomllib.loads(bundled_text(package, *path))
 
 
 def bundled_rows(package: str, *path: str) -> list[list[str]]:

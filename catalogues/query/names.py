@@ -8,11 +8,8 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from ..taxonomy import Feature
+from ..taxonomy import LIST_PREFIX, SCOPES, Feature
 from .nodes import Named
-
-SCOPES = ("entity", "context", "slot", "mention")
-LIST_PREFIX = "in_list."
 
 
 class Names:

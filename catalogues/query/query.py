@@ -8,12 +8,12 @@ from functools import cache, cached_property
 from os import PathLike
 from typing import Any
 
-from ..taxonomy import Feature, Taxonomy
+from ..taxonomy import SCOPES, Feature, Taxonomy
 from ..taxonomy import taxonomy as bundled_taxonomy
 from .columns import Bools, Columns
 from .errors import QueryError
 from .evaluation import evaluate
-from .names import SCOPES, Names
+from .names import Names
 from .nodes import All, Node, names
 from .parsing import parse
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from ...catalogues.core.errors import InputError
 from ..case_texts import Cases
 from ..combination_space import CombinationSpace
 from ..material import Ints
+
+Blocks = Callable[[], Iterator[Cases]]
 
 
 class Turns:
@@ -53,17 +55,22 @@ def zip_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     return _columns([(slot, filler) for slot, filler in pairs if filler is not None])
 
 
-def zip_count(space: CombinationSpace) -> int:
-    """How many cases `zip_cases` gives."""
-    return len(zip_pairs(space)[0])
+def zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
+    """How many cases `zip_pairs` gives, and the cases.
 
-
-def zip_cases(space: CombinationSpace) -> Iterator[Cases]:
-    """The cases of `zip_pairs`."""
+    Raises
+    ------
+    InputError
+        As the cases are made, when there are none.
+    """
     slots, fillers = zip_pairs(space)
-    if not len(slots):
-        raise InputError("nothing to put side by side", allowed="queries that select entities and slots")
-    yield from _cases(space, slots, fillers)
+
+    def blocks() -> Iterator[Cases]:
+        if not len(slots):
+            raise InputError("nothing to put side by side", allowed="queries that select entities and slots")
+        yield from _cases(space, slots, fillers)
+
+    return len(slots), blocks
 
 
 def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
@@ -95,19 +102,25 @@ def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     return _columns(found)
 
 
-def each_count(space: CombinationSpace) -> int:
-    """How many cases `each_cases` gives."""
-    return len(each_pairs(space)[0]) + len(space.bare)
+def each_cases(space: CombinationSpace) -> tuple[int, Blocks]:
+    """How many cases `each_pairs` gives, and the cases; contexts without slots stand alone.
 
+    Raises
+    ------
+    InputError
+        As the cases are made, when there is no entity for contexts with slots.
+    """
+    slots, fillers = each_pairs(space)
 
-def each_cases(space: CombinationSpace) -> Iterator[Cases]:
-    """The cases of `each_pairs`; contexts without slots stand alone."""
-    if len(space.slotted):
-        if not len(space.fillers):
-            raise InputError("no entity for the contexts", allowed="a query that selects at least one")
-        yield from _cases(space, *each_pairs(space))
-    if len(space.bare):
-        yield Cases.bare(space.bare, space.filling.part)
+    def blocks() -> Iterator[Cases]:
+        if len(space.slotted):
+            if not len(space.fillers):
+                raise InputError("no entity for the contexts", allowed="a query that selects at least one")
+            yield from _cases(space, slots, fillers)
+        if len(space.bare):
+            yield Cases.bare(space.bare, space.filling.part)
+
+    return len(slots) + len(space.bare), blocks
 
 
 def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:

@@ -23,7 +23,7 @@ def count(space: CombinationSpace, *, full: bool) -> int:
         elif full:
             total += space.count_full(context)
         else:
-            total += sum(len(space.pool_of(s)) for s in space.slots_of(context).tolist())
+            total += int(space.sizes[space.slots_of(context)].sum())
     return total
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import grouped
+from ...catalogues.core.bundled import bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
 from ..entity_forms import with_forms
 from ..feature_values import joint_codes, value_codes
@@ -31,7 +30,7 @@ class Contrast:
 
 @lru_cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("contrasts.toml").read_text(encoding="utf-8"))
+    return bundled_toml(__package__, "contrasts.toml")
 
 
 def contrast_in(name: str) -> Contrast:
