@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
+from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
 from .splitting import Sentences
 from .words import gene_words, is_adjective, word_list
 from .zones import covered, inside
@@ -60,12 +60,12 @@ class Words:
 def words(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> Words:
     """Find the words of texts."""
     solid = column.of_kind(Kind.WORD)
-    first, last = runs_of(solid)
-    # a zone's edge within a run divides it
-    for cuts in (zone_starts, zone_ends):
-        within = cuts[(cuts > 0) & (cuts < len(solid))]
-        within = within[solid[within] & solid[within - 1]]
-        first, last = np.union1d(first, within), np.union1d(last, within)
+    # a zone's edge within a run divides it: (characters + 1,)
+    cut = np.zeros(len(solid) + 1, dtype=bool)
+    cut[zone_starts] = cut[zone_ends] = True
+    cut[0] = cut[-1] = True
+    first = np.flatnonzero(solid & (cut[:-1] | ~np.roll(solid, 1)))
+    last = np.flatnonzero(solid & (cut[1:] | ~np.roll(solid, -1))) + 1
     if not len(first):
         return Words(first, last, first, last)
     free = inside(zone_starts, zone_ends, first) < 0
