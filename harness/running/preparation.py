@@ -16,7 +16,7 @@ from ...catalogues.core.patterns import searched
 from .finding import find_specification
 from .neighbours import Neighbours, neighbours
 from .processes.stderr import readable
-from .tagger import Tagger, fill_options, printed_by
+from .tagger import Tagger, fill_options, is_file, printed_by
 
 if TYPE_CHECKING:
     from .functions.describing import Described
@@ -130,7 +130,7 @@ def _digest(tagger: Tagger, code: Sequence[str]) -> str:
     )
     parts = [declared, tagger.version]
     for name, value in sorted(tagger.options.items()):
-        content = digest_path(str(value)) if spec.options[name].kind == "file" else repr(value)
+        content = digest_path(str(value)) if is_file(spec.options[name], value) else repr(value)
         parts.append(f"option {name} {content}")
     for name in spec.files:
         file = Path(here) / tagger.fill(name, places)

@@ -241,10 +241,17 @@ def fill_options(
     return options
 
 
+def is_file(option: Option, value: Scalar) -> bool:
+    """Whether an option's value is a file or folder, whose content counts."""
+    return option.kind == "file" or (option.kind == "file_or_name" and Path(str(value)).exists())
+
+
 def _value(name: str, option: Option, text: str) -> Scalar:
     if option.kind == "file":
         if not text.strip():
             raise InputError(f"option {name} is empty", allowed="the path of a file")
+        return str(Path(text).resolve())
+    if is_file(option, text):
         return str(Path(text).resolve())
     if option.kind == "flag":
         # few taggers have any

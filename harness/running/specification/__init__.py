@@ -80,7 +80,8 @@ class Option(Settings):
     default : scalar or None
         Used when the option is not given; a `file` default is relative to the specification's folder.
     kind : str
-        ``text``, ``file`` (its content counts in the tagger's digest), or ``flag``.
+        ``text``, ``file`` (its content counts in the tagger's digest), ``file_or_name`` (a file or folder
+        where there is one, else the name of something that is found elsewhere, such as a model), or ``flag``.
     argument : str
         Where ``{options}`` stands in the command: this, then the value.
     required : bool
@@ -90,7 +91,7 @@ class Option(Settings):
     """
 
     default: Scalar | None = None
-    kind: Literal["text", "file", "flag"] = "text"
+    kind: Literal["text", "file", "file_or_name", "flag"] = "text"
     argument: str = ""
     required: bool = False
     help: str = ""

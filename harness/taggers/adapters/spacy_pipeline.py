@@ -1,13 +1,13 @@
-"""A spaCy pipeline as a program: JSON lines in (id, text), JSON lines out (id, mentions)."""
+"""A spaCy pipeline as a program: a trained one, or a blank one with an EntityRuler over a term list."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import json
-import sys
 from pathlib import Path
 from typing import Any
+
+from windows import Mentions, Tag, serve
 
 
 def pipeline(arguments: argparse.Namespace) -> Any:
@@ -24,24 +24,27 @@ def pipeline(arguments: argparse.Namespace) -> Any:
     return nlp
 
 
+def load(arguments: argparse.Namespace) -> Tag:
+    """What tags a list of texts."""
+    nlp = pipeline(arguments)
+
+    def tag(texts: list[str]) -> list[Mentions]:
+        return [
+            [{"start": e.start_char, "end": e.end_char, "type": e.label_, "text": e.text} for e in doc.ents]
+            for doc in nlp.pipe(texts)
+        ]
+
+    return tag
+
+
 def main() -> None:
     """Tag standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--model", help="name or folder of a pipeline")
     group.add_argument("--terms", help="term list for an EntityRuler")
-    parser.add_argument("--batch", type=int, default=256)
     arguments = parser.parse_args()
-    nlp = pipeline(arguments)
-    records = (json.loads(line) for line in sys.stdin)
-    for document, name in nlp.pipe(
-        ((r["text"], r["id"]) for r in records), as_tuples=True, batch_size=arguments.batch
-    ):
-        found = [
-            {"start": e.start_char, "end": e.end_char, "type": e.label_, "text": e.text}
-            for e in document.ents
-        ]
-        sys.stdout.write(json.dumps({"id": name, "mentions": found}) + "\n")
+    serve(lambda: load(arguments))
 
 
 if __name__ == "__main__":

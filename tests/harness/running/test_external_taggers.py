@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,18 +22,9 @@ SENTENCES = ["p53 binds MDM2", "No gene.", "The β-actin (ACTB) and İstanbul's 
 WORDS = [(0, "p53"), (0, "MDM2"), (2, "β-actin"), (2, "IL-2"), (2, "p53")]
 
 
-def python_with(module: str) -> str:
-    """A Python that has a library: this one, or the one that TAGSUITE_PEERS_PYTHON names."""
-    for python in (os.environ.get("TAGSUITE_PEERS_PYTHON"), sys.executable):
-        trial = [python or "", "-c", f"import {module}"]
-        if python and subprocess.run(trial, capture_output=True, check=False).returncode == 0:
-            return python
-    pytest.skip(f"no {module} here; TAGSUITE_PEERS_PYTHON may name a Python that has it")
-
-
 @pytest.mark.parametrize(("tagger", "module"), [("flashtext", "flashtext"), ("spacy-ruler", "spacy")])
 def test_dictionary_libraries_from_pypi(
-    tagger: str, module: str, tmp_path: Path, corpus: Callable[..., str]
+    tagger: str, module: str, tmp_path: Path, corpus: Callable[..., str], python_with: Callable[[str], str]
 ) -> None:
     python = python_with(module)
     (tmp_path / "terms.txt").write_text("p53\nMDM2\nβ-actin\nIL-2\tsymbol\n", encoding="utf-8")
@@ -95,7 +85,9 @@ TEXTS = ["The p53 gene binds MDM2.", "No gene.", "In α-cells BRCA1 falls; MDM2 
 WANTED = [(0, "MDM2"), (0, "p53"), (2, "BRCA1"), (2, "MDM2"), (2, "p53")]
 
 
-def test_oger_with_a_term_list_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_oger_with_a_term_list_of_our_own(
+    tmp_path: Path, corpus: Callable[..., str], python_with: Callable[[str], str]
+) -> None:
     python = python_with("oger")
     columns = "C{i}\tlist\tlist:{i}\t{name}\t{name}\tgene/protein\n"
     terms = "".join(columns.format(i=i, name=name) for i, name in enumerate([*NAMES, "p53"]))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -16,7 +18,7 @@ from tagsuite.harness.running.run import run
 from tagsuite.harness.running.stubs import kinds, write_stub
 
 Call = Callable[..., CompletedProcess[str]]
-NEEDS = {"spacy": "spacy", "huggingface": "transformers"}
+NEEDS = {"spacy": "spacy", "huggingface": "transformers", "http": "httpx"}
 SPECIFICATION = 'format = 1\nname = "theirs"\nversion = "3"\ncommand = ["cat"]\n'
 POINTS = """[tagsuite.taggers]
 theirs = theirpack:theirs.toml
@@ -76,6 +78,16 @@ def test_the_bundled_one_comes_first_which_is_said(package: Path, tagsuite: Call
     assert 'function = "theirpack.functions:tag"' in tagsuite("taggers", "show", "called").stdout
 
 
+@contextmanager
+def standing_in(program: str) -> Iterator[list[str]]:
+    """Start the endpoint that comes with a stub, on a free port; gives the options that name it."""
+    command = [sys.executable, program, "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as server:
+        assert server.stdout is not None
+        yield ["--option", f"url={server.stdout.readline().strip()}"]
+        server.terminate()
+
+
 @pytest.mark.parametrize("like", kinds())
 def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
     made = tagsuite("taggers", "new", "my-tagger", "--like", like, "--out", tmp_path / "stub")
@@ -89,7 +101,12 @@ def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
         pytest.importorskip(NEEDS[like], reason=f"the stub like {like} needs it")
     if like == "huggingface" and "HF_MODEL" not in os.environ:
         pytest.skip("HF_MODEL names no model")
-    checked = tagsuite("taggers", "check", written[0])
+    none: list[str] = []
+    endpoint: AbstractContextManager[list[str]] = nullcontext(none)
+    if like == "http":
+        endpoint = standing_in(written[1])
+    with endpoint as options:
+        checked = tagsuite("taggers", "check", written[0], *options)
     assert checked.returncode == 0, checked.stderr
     assert "wrong:" not in checked.stderr
 
@@ -113,7 +130,7 @@ def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
     [
         ("a b", "lines", "not a tagger's name"),
         ("../x", "lines", "not a tagger's name"),
-        ("mine", "line", "no such kind of tagger: found 'line'; allowed: conll, huggingface"),
+        ("mine", "line", "no such kind of tagger: found 'line'; allowed: conll, http, huggingface"),
     ],
 )
 def test_what_cannot_be_made(name: str, like: str, told: str, tmp_path: Path) -> None:
