@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .evaluation import Gold
+from .gold import Gold
 from .repeating import found_of, scored, units_of, whole_numbers
 from .running.repeats import repetitions
 from .running.variants import read_variants

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
-from .evaluation import Gold, score_run
+from .gold import Gold, score_run
 from .running.finding import find_specification
 from .running.folder.runs import Run, read_run
 from .running.run import run as run_tagger

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
-from .evaluation import Finished, Gold, score_run, score_runs
+from .evaluation import Finished, score_runs
+from .gold import Gold, score_run
 from .running.folder.runs import Run, read_run
 from .running.repeats import repetitions
 from .scoring.arrays import Ints, Numbers

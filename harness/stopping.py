@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..catalogues.core.errors import InputError
-from .evaluation import Gold, score_run
+from .gold import Gold, score_run
 from .repeating import units_of
 from .running.folder.runs import Run
 from .running.repeats import Enough

@@ -21,7 +21,7 @@ from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
-from ..harness.evaluation import Gold
+from ..harness.gold import Gold
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
 from ..harness.running.preparation import prepare

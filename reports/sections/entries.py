@@ -10,7 +10,8 @@ from itertools import combinations
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...harness.evaluation import Gold, score_as_possible, score_run
+from ...harness.evaluation import score_as_possible
+from ...harness.gold import Gold, score_run
 from ...harness.running.folder.runs import Run, read_run
 from ...harness.scoring.classes import Class
 from ...harness.scoring.options import ScoringOptions
