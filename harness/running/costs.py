@@ -26,6 +26,20 @@ def of_seconds(seconds: Mapping[int, float], count: int) -> Costs:
     return costs
 
 
+def of_tokens(read: float, written: float, price_in: float | None, price_out: float | None) -> list[float]:
+    """Tokens and price of a case; NaN where nobody says it.
+
+    Parameters
+    ----------
+    read, written : float
+        Tokens.
+    price_in, price_out : float or None
+        Of a million of each.
+    """
+    prices = [n * price / 1e6 for n, price in ((read, price_in), (written, price_out)) if price is not None]
+    return [read, written, sum(prices) if prices else np.nan]
+
+
 def add(costs: Costs, places: NDArray[np.int64], more: Costs) -> None:
     """Add what asking for some cases once more has cost."""
     known = ~np.isnan(more)

@@ -71,7 +71,7 @@ def read_reply(content: bytes, table: Http, seconds: float) -> Got:
         answer = answer_at(reply, path) if path else content
     except MissingError as missing:
         return Got("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT])
-    tokens_in, tokens_out = (_count(reply, place) for place in table.token_paths)
+    tokens_in, tokens_out = (count_at(reply, place) for place in table.token_paths)
     return Got(answer=answer, final=True, seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
@@ -107,7 +107,8 @@ def _described(thing: Any) -> str:
     return f"a list of {len(thing)}" if isinstance(thing, list) else "what is no object"
 
 
-def _count(reply: Any, path: str) -> int | None:
+def count_at(reply: Any, path: str) -> int | None:
+    """The number at a path; None where there is none."""
     if not path:
         return None
     try:

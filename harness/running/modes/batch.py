@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..outputs.placed import Joining
+from ..costs import Costs, of_tokens, unknown
+from ..outputs.placed import Joining, Placed
+from ..specification import Specification
 from .attempt import Attempt, Reply, TooLarge, outcome, process, read, written
 
 
@@ -12,7 +14,8 @@ def send(attempt: Attempt) -> Reply:
     with process(attempt, "{number}") as result:
         form, end = tagger.spec.output, result.end
         if end.fault or form.via != "path" or "{number}" not in form.path:
-            return Reply(*outcome(result, tagger, sent, folder), [end], result.printed)
+            fault, ended, placed = outcome(result, tagger, sent, folder)
+            return Reply(fault, ended, placed, [end], result.printed, _costs(placed, tagger.spec))
         found = Joining(len(sent))
         for i in range(len(sent)):
             with written(tagger, result, folder, sent.names[i]) as output:
@@ -23,3 +26,13 @@ def send(attempt: Attempt) -> Reply:
                 except TooLarge:
                     return Reply("flood", end.message, None, [end], result.printed)
         return Reply("", end.message, found.result(), [end], result.printed)
+
+
+def _costs(placed: Placed | None, spec: Specification) -> Costs | None:
+    """What each case cost, where its reply says how many tokens that were; nobody knows its seconds."""
+    if placed is None or placed.tokens is None:
+        return None
+    costs = unknown(len(placed.tokens))
+    prices = (None, None) if spec.http is None else (spec.http.price_in, spec.http.price_out)
+    costs[:, 2:] = [of_tokens(read, written, *prices) for read, written in placed.tokens.tolist()]
+    return costs

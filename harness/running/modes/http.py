@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..costs import unknown
+from ..costs import of_tokens, unknown
 from ..endpoints.answers import Got
 from ..endpoints.client import Client
 from ..endpoints.requests import Bodies
@@ -77,10 +77,5 @@ def _cost(got: Got, table: Http) -> list[float]:
     nothing = float("nan")
     read = nothing if got.tokens_in is None else float(got.tokens_in)
     written = nothing if got.tokens_out is None else float(got.tokens_out)
-    prices = [
-        tokens * price / 1e6
-        for tokens, price in ((read, table.price_in), (written, table.price_out))
-        if price is not None
-    ]
-    price = sum(prices) if prices else nothing
-    return [nothing if got.fault else got.seconds, float(got.attempts), read, written, price]
+    seconds = nothing if got.fault else got.seconds
+    return [seconds, float(got.attempts), *of_tokens(read, written, table.price_in, table.price_out)]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import orjson
 
-from ..endpoints.answers import MissingError, answer_at
-from ..specification.http import CHAT_ANSWER
+from ..endpoints.answers import MissingError, answer_at, count_at
+from ..specification.http import CHAT_ANSWER, CHAT_TOKENS
 from .parse import parse
 from .parsed import Printed, index
 from .placed import Joining, Placed
@@ -28,6 +29,7 @@ def read(printed: Printed) -> Placed:
     found = Joining(len(sent))
     seen: set[int] = set()
     faults: dict[int, tuple[str, str]] = {}
+    tokens = np.full((len(sent), 2), np.nan)
     strays, noise = 0, ""
     for number, line in enumerate(printed.text.split(b"\n")):
         if not line.strip():
@@ -45,6 +47,8 @@ def read(printed: Printed) -> Placed:
             faults[place] = ("duplicate", "")
             continue
         seen.add(place)
+        # a reply whose answer cannot be used was paid for too
+        tokens[place] = [np.nan if n is None else n for n in _tokens(record)]
         try:
             answer = _answer(record)
         except _FailedError as failed:
@@ -63,11 +67,17 @@ def read(printed: Printed) -> Placed:
     result.what |= {place: what for place, (_, what) in faults.items() if what}
     result.strays += strays
     result.noise = result.noise or noise
+    result.tokens = tokens
     return result
 
 
 class _FailedError(Exception):
     """The runner got no reply for a case."""
+
+
+def _tokens(record: dict[str, Any]) -> list[int | None]:
+    """What was read and written, as the reply in a line says."""
+    return [count_at(record.get("response"), f"body.{path}") for path in CHAT_TOKENS]
 
 
 def _answer(record: dict[str, Any]) -> bytes:

@@ -171,6 +171,8 @@ class Placed(Rows):
         What was found in the first of the `strays` that could not be read.
     strings : Strings or None
         What was answered, of a form without offsets.
+    tokens : array (cases, 2) or None
+        What a model read and wrote for each case, where the output says it; NaN where it does not.
     """
 
     types: list[str]
@@ -183,6 +185,7 @@ class Placed(Rows):
     what: dict[int, str] = field(default_factory=dict)
     noise: str = ""
     strings: Strings | None = None
+    tokens: NDArray[np.float64] | None = None
 
     @classmethod
     def nothing(cls, count: int) -> Placed:

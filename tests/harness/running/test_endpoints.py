@@ -398,6 +398,8 @@ with open(sys.argv[2], "w", encoding="utf-8") as out:
         text = line["body"]["messages"][-1]["content"]
         found = [{"start": m.start(), "end": m.end()} for m in re.finditer(r"\\b[A-Z]\\w+", text)]
         body = {"choices": [{"message": {"content": json.dumps({"mentions": found})}}]}
+        if "Notch" not in text:
+            body["usage"] = {"prompt_tokens": len(text), "completion_tokens": 7}
         record = {"id": "x", "custom_id": line["custom_id"], "error": None,
                   "response": {"status_code": 200, "request_id": "y", "body": body}}
         if "!error" in text:
@@ -432,7 +434,7 @@ def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> No
     spec.write_text(
         'format = 1\nname = "offline"\nversion = "1"\n'
         'command = ["{python}", "-S", "{here}/runner.py", "{input}", "{output}"]\n'
-        f'[http]\n{CHAT}[input]\nform = "openai_batch"\nvia = "path"\n'
+        f'[http]\n{CHAT}price_in = 2e6\nprice_out = 1e6\n[input]\nform = "openai_batch"\nvia = "path"\n'
         '[output]\nform = "openai_batch"\nvia = "path"\n',
         encoding="utf-8",
     )
@@ -445,6 +447,12 @@ def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> No
     for outcome in ("crash", "garbage"):
         shown = [f["found"] for f in done.meta["failure"] if f["outcome"] == outcome]
         assert any(part in line for line in shown for _, kind, part, _ in BATCH if kind == outcome), told
+    assert done.costs is not None
+    costs = done.costs[["input_tokens", "output_tokens", "price", "seconds"]].astype(float)
+    assert costs.iloc[0].tolist()[:3] == [5.0, 7.0, 17.0], "two a token read, one a token written"
+    assert costs.iloc[[1, 6, 7]].isna().all(axis=None), "no reply, or one that says nothing of tokens"
+    assert costs["input_tokens"].iloc[[3, 4]].tolist() == [9.0, 8.0], "an answer of no use was paid for"
+    assert costs["seconds"].isna().all(), "a runner does not say when it answered which"
 
 
 def test_a_batch_of_requests_needs_its_table(tmp_path: Path) -> None:
