@@ -13,7 +13,7 @@ import queue
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
@@ -69,10 +69,12 @@ def dask_engine(
             except OSError as error:
                 raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
             with _our_words(), client:
-                found = _Workers(client, scheduler, quiet, workers)
+                found = _Workers(client, scheduler, quiet, workers, tagger.spec.resources)
                 yield from _Spread(client, tagger, cases, found).shards(shards, scratch)
             return
-        options = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
+        options: dict[str, Any] = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
+        # each of our own workers has what one tagger asks for
+        options |= {"resources": tagger.spec.resources} if tagger.spec.resources else {}
         with (
             tempfile.TemporaryDirectory(prefix="tagsuite-dask-", ignore_cleanup_errors=True) as own,
             distributed.LocalCluster(
@@ -81,7 +83,7 @@ def dask_engine(
             distributed.Client(cluster, set_as_default=False) as client,
         ):
             address = str(cluster.scheduler_address)
-            found = _Workers(client, address, quiet, workers)
+            found = _Workers(client, address, quiet, workers, tagger.spec.resources)
             yield from _Spread(client, tagger, cases, found).shards(shards, scratch)
 
     return work
@@ -106,10 +108,19 @@ def _our_words() -> Iterator[None]:
 
 
 class _Workers:
-    """The workers that a scheduler has; without any there is a warning after a while, then an error."""
+    """The workers that a scheduler has; without any there is a warning after a while, then an error.
 
-    def __init__(self, client: Any, address: str, quiet: float, awaited: float) -> None:
+    Where a tagger asks for resources, those workers alone that have them.
+    """
+
+    def __init__(
+        self, client: Any, address: str, quiet: float, awaited: float, resources: Mapping[str, float]
+    ) -> None:
         self.client, self.address, self.quiet, self.awaited = client, address, quiet, awaited
+        self.resources = resources
+        asked = ",".join(f"{name}={amount:g}" for name, amount in resources.items())
+        self.command = f"`dask worker {address}{f' --resources {asked}' if asked else ''}`"
+        self.kind = f"workers with {asked}" if asked else "workers"
         self.seen = time.monotonic()
         self.warned: float | None = None
 
@@ -122,7 +133,8 @@ class _Workers:
             When there has been no worker for too long.
         """
         try:
-            found = sum(self.client.nthreads().values())
+            threads = self.client.nthreads()
+            found = sum(threads.values()) if not self.resources else self._with_resources()
         except OSError:
             raise self.gone() from None
         now = time.monotonic()
@@ -132,18 +144,25 @@ class _Workers:
         if self.warned is None and now - self.seen >= self.quiet:
             self.warned = now
             say(
-                f"tagsuite: the dask scheduler {self.address} has no workers; they are awaited for "
-                f"{_duration(self.awaited - self.quiet)} more (`dask worker {self.address}` starts one)"
+                f"tagsuite: the dask scheduler {self.address} has no {self.kind}; they are awaited for "
+                f"{_duration(self.awaited - self.quiet)} more ({self.command} starts one)"
             )
         # from the warning on, which a busy machine may give late
         if self.warned is not None and now - self.warned >= self.awaited - self.quiet:
             raise InputError(
-                f"the dask scheduler has had no workers for {_duration(self.awaited)}",
+                f"the dask scheduler has had no {self.kind} for {_duration(self.awaited)}",
                 found=self.address,
-                allowed=f"`dask worker {self.address}`, then the same command again: "
-                "finished shards are kept",
+                allowed=f"{self.command}, then the same command again: finished shards are kept",
             )
         return 0
+
+    def _with_resources(self) -> int:
+        """How many tasks can run at once on workers that have what each needs."""
+        known = self.client.scheduler_info(n_workers=-1).get("workers", {}).values()
+        return sum(
+            int(min(w["nthreads"], *(w["resources"].get(k, 0) // n for k, n in self.resources.items())))
+            for w in known
+        )
 
     def gone(self) -> InputError:
         """The error when the scheduler has ended."""
@@ -207,6 +226,7 @@ class _Spread:
             future = self.client.submit(
                 run_remotely, number, self.tagger, content,
                 retries=RETRIES, pure=False, key=f"{self._token}-{key}",
+                resources=self.tagger.spec.resources or None,
             )  # fmt: skip
             future.add_done_callback(self._finished.put)
 

@@ -126,7 +126,7 @@ def _digest(tagger: Tagger, code: Sequence[str]) -> str:
     here = places["here"]
     # without defaults: a key that is added some day changes the digest of nobody who does not use it
     declared = spec.model_dump_json(
-        exclude={"description", "homepage", "licence", "not_run"}, exclude_defaults=True
+        exclude={"description", "homepage", "licence", "not_run", "resources"}, exclude_defaults=True
     )
     parts = [declared, tagger.version]
     for name, value in sorted(tagger.options.items()):

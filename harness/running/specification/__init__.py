@@ -143,6 +143,8 @@ class Specification(Settings):
     pass_environment : list of str
         The caller's variables that it may see besides the few that all see: names, or their beginnings and
         ``*``.
+    resources : table
+        What a worker of a dask cluster must have for each tagger that it runs (``{ GPU = 1 }``).
     success : list of int
         Exit codes that mean success.
     files : list of str
@@ -172,6 +174,7 @@ class Specification(Settings):
     pass_environment: list[Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\*?$")]] = Field(
         default_factory=list
     )
+    resources: dict[str, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
     success: list[int] = Field(default_factory=lambda: [0])
     files: list[str] = Field(default_factory=list)
     cache: bool = True

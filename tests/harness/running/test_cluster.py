@@ -29,7 +29,9 @@ asyncio.run(main())
 WORKER = """import asyncio, os, sys
 from distributed import Worker
 async def main():
-    async with Worker(sys.argv[1], nthreads=1, local_directory=sys.argv[2]) as worker:
+    own = dict(pair.split("=") for pair in sys.argv[3:])
+    own = {name: float(amount) for name, amount in own.items()}
+    async with Worker(sys.argv[1], nthreads=1, local_directory=sys.argv[2], resources=own) as worker:
         print(os.getpid(), flush=True)
         await worker.finished()
 asyncio.run(main())
@@ -72,10 +74,10 @@ class Cluster:
         assert process.stdout is not None
         return process.stdout.readline().strip()
 
-    def add(self, *, kept: bool = False) -> None:
+    def add(self, *resources: str, kept: bool = False) -> None:
         """Start a worker; one with a keeper is started again when it is killed."""
         name = "kept.py" if kept else "worker.py"
-        self.workers.append(int(self._line(self._start(name, self.address, str(self.folder)))))
+        self.workers.append(int(self._line(self._start(name, self.address, str(self.folder), *resources))))
 
     def end(self) -> None:
         for process in reversed(self.processes):
@@ -139,6 +141,32 @@ def test_a_worker_that_comes_late_is_used(
     late.join()
     assert len(said) == 1
     assert "has no workers" in said[0]
+    assert same(tmp_path / "run", tmp_path / "local")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_tagger_that_needs_a_gpu_goes_to_workers_that_have_one(
+    cluster: Cluster, corpus: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids = tmp_path / "pids"
+    program = tmp_path / "t.py"
+    program.write_text(
+        f"import os, sys\nopen({str(pids)!r}, 'a').write(f'{{os.getppid()}} ')\nprint(sys.stdin.read())"
+    )
+    spec = tmp_path / "t.toml"
+    spec.write_text(
+        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py"]\nresources = { GPU = 1 }\n',
+        encoding="utf-8",
+    )
+    source = corpus(["Wnt", "Notch", "p53", "Myc"])
+    cluster.add()
+    with pytest.raises(InputError, match=r"has had no workers with GPU=1 for 2 s.*--resources GPU=1"):
+        run(source, spec, tmp_path / "none", engine=dask_engine(cluster.address, quiet=0.5, workers=2.0))
+    assert not pids.exists()
+    cluster.add("GPU=1")
+    run(source, spec, tmp_path / "run", batch_size=1, cache=False, engine=dask_engine(cluster.address))
+    done = run(source, spec, tmp_path / "local", batch_size=1, cache=False, engine=dask_engine(), jobs=2)
+    assert done.outcome_counts == {"ok": 4}
     assert same(tmp_path / "run", tmp_path / "local")
 
 
