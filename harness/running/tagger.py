@@ -247,10 +247,9 @@ def is_file(option: Option, value: Scalar) -> bool:
 
 
 def _value(name: str, option: Option, text: str) -> Scalar:
-    if option.kind == "file":
-        if not text.strip():
-            raise InputError(f"option {name} is empty", allowed="the path of a file")
-        return str(Path(text).resolve())
+    if option.kind in ("file", "file_or_name") and not text.strip():
+        also = " or a name" if option.kind == "file_or_name" else ""
+        raise InputError(f"option {name} is empty", allowed=f"the path of a file{also}")
     if is_file(option, text):
         return str(Path(text).resolve())
     if option.kind == "flag":

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running import neighbours
 from tagsuite.harness.running.bundled import BUNDLED, bundled_specifications
 from tagsuite.harness.running.preparation import prepare
@@ -178,3 +179,26 @@ def test_bundled_specifications_say_all_their_files() -> None:
                 parts = [word.removeprefix("{here}/"), place[1]]
                 assert set(parts) & set(spec.files), f"{path.name}: files lacks {word}"
     assert BUNDLED.is_dir()
+
+
+def test_a_model_is_a_folder_where_there_is_one_and_a_name_elsewhere(
+    tagger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    option = '[options.model]\nkind = "file_or_name"\nargument = "--model"\n'
+    (tagger / "t.toml").write_text(HEAD + COMMAND + TABLES + option, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def digest(model: str) -> str:
+        return prepare(tagger / "t.toml", {"model": model}).digest
+
+    assert prepare(tagger / "t.toml", {"model": "small"}).options == {"model": "small"}
+    named = digest("small")
+    folder = tmp_path / "small"
+    folder.mkdir()
+    (folder / "weights").write_text("1", encoding="utf-8")
+    assert prepare(tagger / "t.toml", {"model": "small"}).options == {"model": str(folder)}
+    first = digest("small")
+    (folder / "weights").write_text("2", encoding="utf-8")
+    assert len({named, first, digest("small")}) == 3
+    with pytest.raises(InputError, match="option model is empty; allowed: the path of a file or a name"):
+        digest(" ")
