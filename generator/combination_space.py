@@ -18,9 +18,6 @@ from .recipe import PartOptions
 from .same_gene import genes_of
 from .slot_filling import SlotFilling
 
-MOST_COUNTED = 1 << 24
-"""Ways to fill a sentence that are counted one by one: some seconds."""
-
 
 @dataclass(frozen=True)
 class Part:
@@ -257,26 +254,13 @@ class CombinationSpace:
         return row
 
     def count_full(self, context: int) -> int:
-        """How many ways `full` gives.
-
-        Raises
-        ------
-        InputError
-            When they can only be counted one by one, and are too many for it.
-        """
+        """How many ways `full` gives."""
         leads, pools = self._leads(context)
         if not leads:
             return self.filling.count_product(pools)
         free = [p for p in range(len(pools)) if p not in leads.values()]
         if not self.filling.distinct or len(free) == 1:
             return math.prod(len(pools[p]) for p in free)
-        ways = math.prod(len(pools[p]) for p in free)
-        if ways > MOST_COUNTED:
-            raise InputError(
-                "too many ways to fill a sentence that has both names of an entry besides others",
-                found=f"{ways:,} in {self.material.contexts['context_id'].iloc[context]}",
-                allowed=f"at most {MOST_COUNTED:,}: a narrower query, or fill = draw",
-            )
         return sum(map(len, self.full(context, 1 << 17)))
 
 

@@ -45,15 +45,6 @@ size = 10
 """
 
 
-def test_too_many_ways_are_refused_and_not_counted(tmp_path: Path, tagsuite: Call) -> None:
-    words = ("--entities", "case = lower", "--combine", "sample", "--size", "20", "--fill", "product")
-    done = tagsuite("generate", *words, "--out", tmp_path / "x")
-    assert done.returncode == 2
-    assert "too many ways to fill a sentence that has both names of an entry besides others" in done.stderr
-    assert "a narrower query, or fill = draw" in done.stderr
-    assert not (tmp_path / "x").exists()
-
-
 def test_a_recipe_of_several_parts_comes_again_byte_for_byte(tagsuite: Call, tmp_path: Path) -> None:
     (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
     first = tagsuite(
