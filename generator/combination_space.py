@@ -233,35 +233,48 @@ class CombinationSpace:
 
     def _led(self, leads: dict[int, int], pools: list[Ints], block: int) -> Iterator[NDArray[np.int32]]:
         """All ways to fill the slots; in pairs the one slot, and the other by it."""
-        counterpart = self.filling.counterpart
-        if counterpart is None:
-            raise ValueError("pairs of one entry need their counterparts")
         free = [p for p in range(len(pools)) if p not in leads.values()]
         for row in replace(self.filling, distinct=False).product([pools[p] for p in free], block):
             filled = np.empty((len(row), len(pools)), dtype=np.int32)
             filled[:, free] = row
             for lead, other in leads.items():
-                filled[:, other] = counterpart[filled[:, lead]]
+                filled[:, other] = self.filling.beside(filled[:, lead])
             yield filled
 
-    def draw_full(self, context: int, rng: np.random.Generator) -> list[int]:
-        """One way to fill the slots of a context, whether its forms differ or not."""
+    def draw_full(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
+        """Ways to fill the slots of a context, whether their forms differ or not: one row a way."""
         leads, pools = self._leads(context)
-        row = [int(p[rng.integers(len(p))]) if len(p) else -1 for p in pools]
+        filled = np.empty((number, len(pools)), dtype=np.int32)
+        for place, pool in enumerate(pools):
+            if place not in leads.values():
+                filled[:, place] = pool[rng.integers(len(pool), size=number)]
         for lead, other in leads.items():
-            if self.filling.counterpart is not None:
-                row[other] = int(self.filling.counterpart[row[lead]])
-        return row
+            filled[:, other] = self.filling.beside(filled[:, lead])
+        return filled
+
+    def count_drawn(self, context: int) -> int:
+        """How many ways `draw_full` draws from, all with the same chance."""
+        leads, pools = self._leads(context)
+        return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
 
     def count_full(self, context: int) -> int:
         """How many ways `full` gives."""
         leads, pools = self._leads(context)
-        if not leads:
-            return self.filling.count_product(pools)
-        free = [p for p in range(len(pools)) if p not in leads.values()]
-        if not self.filling.distinct or len(free) == 1:
-            return math.prod(len(pools[p]) for p in free)
-        return sum(map(len, self.full(context, 1 << 17)))
+        number = self.pool_number[int(self.material.first_slot[context]) :]
+        taken = [p for p in range(len(pools)) if p not in leads.values()]
+        # slots with the same pools can be filled in as many ways, whatever their order
+        free = sorted((p for p in taken if p not in leads), key=number.__getitem__)
+        leading = sorted(leads, key=number.__getitem__)
+        key = tuple(number[free].tolist()), tuple(number[leading].tolist())
+        if key not in self._counted:
+            count = self.filling.count_product([pools[p] for p in free], [pools[p] for p in leading])
+            self._counted[key] = count
+        return self._counted[key]
+
+    @cached_property
+    def _counted(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
+        """What `count_full` found, by the pools of slots that are free and of those that bring others."""
+        return {}
 
 
 def space_of(part: Part) -> CombinationSpace:

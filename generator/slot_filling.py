@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
+from .filling_count import count_fillings
 from .material import Ints
 
 DRAW = 1
@@ -221,21 +222,26 @@ class SlotFilling:
         ordered = np.sort(self.codes[filled], axis=1)
         return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
 
-    def count_product(self, pools: Sequence[Ints]) -> int:
-        """How many ways there are to fill all slots, with different forms where that is asked."""
+    def count_product(self, pools: Sequence[Ints], leads: Sequence[Ints] = ()) -> int:
+        """How many ways there are to fill all slots, with different forms where that is asked.
+
+        Parameters
+        ----------
+        pools : sequence of arrays
+            What may stand in each slot that is filled by itself.
+        leads : sequence of arrays
+            What may stand in each slot that brings the counterpart into another.
+        """
         if not self.distinct:
-            return math.prod(map(len, pools))
-        size = int(self.codes.max()) + 1 if len(self.codes) else 0
-        counts = np.stack([np.bincount(self.codes[p], minlength=size) for p in pools], axis=1)
-        profiles, times = np.unique(counts[counts.any(axis=1)], axis=0, return_counts=True)
-        ways = [0] * (1 << len(pools))
-        ways[0] = 1
-        for profile, repeats in zip(profiles.tolist(), times.tolist(), strict=True):
-            if sum(c > 0 for c in profile) and repeats > 1:
-                ways = _many(ways, profile, repeats, len(pools))
-            else:
-                ways = _once(ways, profile, len(pools))
-        return ways[-1]
+            return math.prod(map(len, (*pools, *leads)))
+        return count_fillings(self.codes, pools, [(lead, self.beside(lead)) for lead in leads])
+
+    def beside(self, fillers: Ints) -> Ints:
+        """The counterparts of some fillers."""
+        if self.counterpart is None:
+            raise ValueError("pairs of one entry need their counterparts")
+        found: Ints = self.counterpart[fillers]
+        return found
 
     def product(self, pools: Sequence[Ints], block: int) -> Iterator[NDArray[np.int32]]:
         """All ways to fill the slots, the last slot changing fastest, in blocks of at most `block` rows."""
@@ -261,30 +267,3 @@ def _turns(place: int, pools: Sequence[Ints], partners: dict[int, int]) -> list[
         # one that nothing of the query fits takes what its partner brings
         turns += [s for s in sorted(both, key=lambda s: (s != place, not len(pools[s]), s)) if s not in turns]
     return turns
-
-
-def _once(ways: list[int], profile: list[int], slots: int) -> list[int]:
-    """Let one more form take one free slot or none."""
-    out = list(ways)
-    for state, count in enumerate(ways):
-        for slot in range(slots):
-            if count and profile[slot] and not state >> slot & 1:
-                out[state | 1 << slot] += count * profile[slot]
-    return out
-
-
-def _many(ways: list[int], profile: list[int], repeats: int, slots: int) -> list[int]:
-    """Let many forms of the same profile take free slots: any ordered choice of them for any set of slots."""
-    out = [0] * len(ways)
-    for chosen in range(1 << slots):
-        weight, taken = 1, 0
-        for slot in range(slots):
-            if chosen >> slot & 1:
-                weight *= profile[slot] * (repeats - taken)
-                taken += 1
-        if weight <= 0:
-            continue
-        for state, count in enumerate(ways):
-            if count and not state & chosen:
-                out[state | chosen] += count * weight
-    return out

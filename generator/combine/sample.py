@@ -18,6 +18,8 @@ from .strata import Strata
 from .units import Units
 
 PURPOSE, FULL_PURPOSE = 11, 12
+NUMBERED = 1 << 16
+"""So many fillings are all made and numbered, to draw from."""
 
 
 def cases(space: CombinationSpace, size: int, *, full: bool, strata: Strata | None = None) -> Iterator[Cases]:
@@ -58,21 +60,21 @@ def cases(space: CombinationSpace, size: int, *, full: bool, strata: Strata | No
 def _full(space: CombinationSpace, size: int, possible: int) -> Iterator[Cases]:
     """Draw from all fillings: all of them numbered where few, else drawn slot by slot until enough differ."""
     rng = stream(space.filling.seed, space.filling.part, FULL_PURPOSE)
-    contexts = space.places.contexts
-    slots = space.material.templates.slots[contexts]
-    if possible <= max(4 * size, 1 << 16):
+    if possible <= max(4 * size, NUMBERED):
         yield from _numbered(space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False)))
         return
-    ways = [space.count_full(c) if k else 1 for c, k in zip(contexts.tolist(), slots.tolist(), strict=True)]
-    chance = np.array(ways, dtype=float) / float(sum(ways))
+    # a context that gives no case would only be drawn in vain
+    ways = {c: space.count_drawn(c) for c in space.places.contexts.tolist() if space.count_full(c)}
+    # contexts: the chance of each; as drawn fillings that are no cases are left out, all cases have the same
+    contexts, chance = np.array(list(ways)), np.array(list(ways.values()), dtype=float)
+    chance /= chance.sum()
     seen: set[tuple[int, ...]] = set()
     while len(seen) < size:
-        for context in rng.choice(contexts, size=size - len(seen), p=chance).tolist():
-            row = tuple(space.draw_full(context, rng))
-            if space.filling.admitted(np.array([row], dtype=np.int32))[0]:
-                seen.add((context, *row))
-    rows = sorted(seen)
-    for row in rows:
+        drawn, numbers = np.unique(rng.choice(contexts, size=size - len(seen), p=chance), return_counts=True)
+        for context, number in zip(drawn.tolist(), numbers.tolist(), strict=True):
+            filled = space.draw_full(context, number, rng)
+            seen.update((context, *row) for row in filled[space.filling.admitted(filled)].tolist())
+    for row in sorted(seen):
         yield Cases.of_context(row[0], np.array([row[1:]], dtype=np.int32), space.filling.part)
 
 
