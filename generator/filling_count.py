@@ -56,7 +56,6 @@ def count_fillings(codes: Ints, free: Sequence[Ints], linked: Sequence[tuple[Int
         for slot, (own, other) in enumerate(linked, start=len(free))
     ]
     links = np.concatenate((np.empty((0, 3), dtype=np.int64), *parts))
-    links = links[links[:, 0] != links[:, 1]]
     # the codes that any slot takes, numbered anew
     held: NDArray[np.bool_] = np.asarray(alone.any(axis=1))
     held[links[:, :2]] = True

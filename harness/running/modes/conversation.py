@@ -144,11 +144,9 @@ class Conversation:
         CannotStart
             When it has turned out that the tagger cannot start.
         """
-        if self.partner is not None:
-            self.passing.read = True
-            if not self.partner.is_quiet():
-                # it has ended meanwhile, or says what nobody asked for
-                self.end(patient=False)
+        if self.partner is not None and not self.partner.is_quiet():
+            # it has ended meanwhile, or says what nobody asked for
+            self.end(patient=False)
         self._hold()
 
     def _hold(self) -> None:

@@ -204,8 +204,7 @@ class Guard:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End everything that runs; let the guards end what is left, and themselves."""
-        self.stop()
+        """Let the guards end what is left, and themselves."""
         with self._lock:
             keepers, self._all, self._free = self._all, [], []
         for keeper in keepers:
