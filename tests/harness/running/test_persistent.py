@@ -183,12 +183,18 @@ def test_the_exit_code_of_one_that_ended_when_it_was_to_be_ended(
     assert end.fault == ("timeout" if timed_out else "crash" if code else "")
 
 
+STUBBORN = """import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("here", end="", flush=True)
+time.sleep(600)
+"""
+
+
 def test_what_still_runs_ends_with_its_guard(tmp_path: Path) -> None:
-    stubborn = "import signal, time; signal.signal(15, signal.SIG_IGN); print('here', end='', flush=True); time.sleep(600)"
     read, write = os.pipe()
     with Guard() as guard, Path(os.devnull).open("r+b") as nothing:
         place = nothing.fileno()
-        command = [sys.executable, "-S", "-c", stubborn]
+        command = [sys.executable, "-S", "-c", STUBBORN]
         guard.start(command, tmp_path, os.environ, {}, (place, write, place))
         os.close(write)
         assert os.read(read, 10) == b"here"
