@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import subprocess
@@ -28,6 +29,12 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("thorough", max_examples=200, deadline=None)
 settings.load_profile("quick")
+
+
+def pytest_collection_finish() -> None:
+    """Search for garbage as seldom as the program does: what libraries and tests are made of stays."""
+    gc.collect()
+    gc.set_threshold(300_000, 50, 100)
 
 
 @pytest.fixture(scope="session")
