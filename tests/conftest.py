@@ -22,6 +22,9 @@ from program import in_own_process, in_this_process, refusal  # type: ignore[imp
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+# garbage is sought as seldom as the program seeks it: what libraries and tests are made of stays to the end
+gc.set_threshold(300_000, 50, 100)
+
 ROOT = Path(__file__).resolve().parent.parent
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -29,12 +32,6 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("thorough", max_examples=200, deadline=None)
 settings.load_profile("quick")
-
-
-def pytest_collection_finish() -> None:
-    """Search for garbage as seldom as the program does: what libraries and tests are made of stays."""
-    gc.collect()
-    gc.set_threshold(300_000, 50, 100)
 
 
 @pytest.fixture(scope="session")
