@@ -93,16 +93,17 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
             known[good] = set().union(*(rows[at][1] for at in good))
         return known[good]
 
-    for number, first in zip(*np.unique(numbers.to_numpy(), return_index=True), strict=True):
-        slot = {str(k): v for k, v in table.iloc[int(first)].items()}
+    every, firsts = np.unique(numbers.to_numpy(), return_index=True)
+    asking: list[dict[str, Any]] = table.iloc[firsts].to_dict("records")  # type: ignore[assignment]  # of names
+    for number, slot in zip(every.tolist(), asking, strict=True):
         here = those(slot, "") & chosen[slot["base"]]
         if slot["beside.base"] > -2:
             there = those(slot, "beside.") & chosen[slot["beside.base"]]
             here = {r for r in here if partner.get(r, -1) in there}
-        alike[int(number)] = first_such.setdefault(frozenset(here), int(number))
-        if alike[int(number)] == number:
-            found[int(number)] = sorted(here)
-            sizes[int(number)] = len({form[row] for row in here})
+        alike[number] = first_such.setdefault(frozenset(here), number)
+        if alike[number] == number:
+            found[number] = sorted(here)
+            sizes[number] = len({form[row] for row in here})
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
