@@ -306,9 +306,9 @@ def space_of(part: Part) -> CombinationSpace:
         seed=part.seed,
         part=part.number,
         distinct=not options.repeat_forms,
-        counterpart=None if options.appositives == "any" else counterparts(material.fillers),
-        organisms=organisms_of(material.fillers) if options.fillers == "fitting" else None,
-        genes=genes_of(material.fillers) if not options.repeat_forms else None,
+        counterpart=None if options.appositives == "any" else material.of_fillers(counterparts),
+        organisms=material.of_fillers(organisms_of) if options.fillers == "fitting" else None,
+        genes=material.of_fillers(genes_of) if not options.repeat_forms else None,
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -207,15 +206,15 @@ def _rows(frame: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary)
 
 def _numbered(column: pd.Series, feature: Feature, numbers: Dictionary) -> list[NDArray[np.int64]]:
     """For each row the numbers of its values, in layers; -1 where a layer has none."""
-    keys: Any = column.astype("object").where(column.notna(), None)
-    distinct: dict[object, list[int]] = {}
-    for value in keys.unique().tolist():
-        distinct[value] = [numbers.number(feature.path, text) for text in _texts(value, feature)]
-    depth = max(map(len, distinct.values()), default=1)
+    codes, values = pd.factorize(column, use_na_sentinel=False)
+    held = [
+        [numbers.number(feature.path, text) for text in _texts(None if pd.isna(value) else value, feature)]
+        for value in values.tolist()
+    ]
     layers = []
-    for layer in range(depth):
-        held = {v: found[layer] if layer < len(found) else -1 for v, found in distinct.items()}
-        layers.append(np.fromiter((held[v] for v in keys), dtype=np.int64, count=len(keys)))
+    for layer in range(max(map(len, held), default=1)):
+        own = np.array([found[layer] if layer < len(found) else -1 for found in held], dtype=np.int64)
+        layers.append(own[codes])
     return layers
 
 

@@ -32,14 +32,15 @@ def with_lists(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     wrong = [n for n in lengths if not SHORTEST <= n <= LONGEST]
     if wrong:
         raise InputError("a list of an odd length", found=str(wrong[0]), allowed=f"{SHORTEST} to {LONGEST}")
-    by_context = dict(iter(contexts.slots.groupby("context_id", sort=False)))
+    rows_of = contexts.slots.groupby("context_id", sort=False).indices
+    positions = contexts.slots["list_position"].astype("str").to_numpy(dtype=object)
     made: list[Entry] = []
     members: list[int] = []
     for entry in contexts.entries:
-        slots = by_context.get(entry.id)
-        if slots is None:
+        rows = rows_of.get(entry.id)
+        if rows is None:
             continue
-        run = _run(slots["list_position"].astype("str").tolist())
+        run = _run(positions[rows].tolist())
         if run is None:
             continue
         for length in dict.fromkeys(lengths):

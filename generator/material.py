@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from .fitting import COMPOUND, Fits, fits_of
 from .templates import Templates, check_form, closing_marks, compile_templates
 
 Ints = NDArray[np.int32]
+Found = TypeVar("Found")
 
 LIST_MEMBERS = "list_members"
 """Column of contexts that were made by lengthening a list: how many members; 0 in all others."""
@@ -49,6 +51,8 @@ class Material:
         The user's lists.
     contrasts : tuple of str
         The features that minimal pairs contrast.
+    found : dict
+        What functions found out about the fillers, by their names: once for all parts and their spaces.
     """
 
     fillers: pd.DataFrame
@@ -59,6 +63,14 @@ class Material:
     made: int = 0
     lists: Mapping[str, Container[str]] = field(default_factory=dict)
     contrasts: tuple[str, ...] = ()
+    found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def of_fillers(self, find: Callable[[pd.DataFrame], Found]) -> Found:
+        """What a function finds out about the fillers, asked once."""
+        if find.__name__ not in self.found:
+            self.found[find.__name__] = find(self.fillers)
+        found: Found = self.found[find.__name__]
+        return found
 
     @cached_property
     def forms(self) -> list[str]:

@@ -80,15 +80,8 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     """
     sources = read_sources(recipe, beside)
     _require_same(recipe, sources)
-    suite, contexts = recipe.suite, sources.listed(recipe.list_lengths)
-    base = assemble_material(
-        sources.entities,
-        contexts.contexts,
-        contexts.slots,
-        sources.look_alikes,
-        suite.tag,
-        sources.lists,
-    )
+    suite = recipe.suite
+    base = _assembled(recipe, sources)
     pairings: dict[int, list[Pairing]] = {}
     made: list[pd.DataFrame] = []
     for number, options in enumerate(recipe.parts):
@@ -96,7 +89,9 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
             pairings[number], frames = pairings_of(base, options, len(base.fillers) + sum(map(len, made)))
             made += frames
     names = dict.fromkeys(p.feature for found in pairings.values() for p in found)
-    material = replace(extended(base, made), contrasts=tuple(names))
+    material = extended(base, made)
+    if names:
+        material = replace(material, contrasts=tuple(names))
     parts: list[PlannedPart] = []
     for number, options in enumerate(recipe.parts):
         planned = plan_part(
@@ -109,6 +104,29 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     if suite.capitalise_initial:
         material, parts = capitalised(material, parts)
     return Plan(recipe, sources, material, parts, tuple(filter(None, [strangers(recipe, sources)])))
+
+
+_last: dict[tuple[object, ...], Material] = {}
+"""The material that was assembled last, with all that was found out about it: the next suite of a notebook,
+or the next round of a confirmation, is mostly made from the same catalogues."""
+
+
+def _assembled(recipe: SuiteRecipe, sources: Sources) -> Material:
+    """What the catalogues give together; what they gave last time where they are the same."""
+    key = (tuple(sorted(sources.digests.items())), tuple(recipe.list_lengths), recipe.suite.tag)
+    if key not in _last:
+        contexts = sources.listed(recipe.list_lengths)
+        made = assemble_material(
+            sources.entities,
+            contexts.contexts,
+            contexts.slots,
+            sources.look_alikes,
+            recipe.suite.tag,
+            sources.lists,
+        )
+        _last.clear()
+        _last[key] = made
+    return _last[key]
 
 
 def _require_same(recipe: SuiteRecipe, sources: Sources) -> None:

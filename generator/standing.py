@@ -29,6 +29,7 @@ ASKED = (
     "following_word",
 )
 Classes = list[tuple[dict[str, Any], set[int]]]
+Condition = Callable[[dict[str, Any]], bool]
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
 """What slots that take the same entities agree in."""
 
@@ -78,26 +79,31 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     sizes: dict[int, int] = {}
     alike: dict[int, int] = {}
     first_such: dict[frozenset[int], int] = {}
-    known: dict[tuple[Any, ...], set[int]] = {}
+    answers: dict[Any, set[int]] = {}
+    known: dict[frozenset[int], set[int]] = {}
 
     def those(slot: dict[str, Any], beside: str) -> set[int]:
         """The entities that are what a slot (or the one beside it) asks for."""
-        key = (*(slot[f"{beside}{name}"] for name in ASKED), slot["held"])
-        if key not in known:
-            stands = _who_stands(slot, part, beside)
-            known[key] = set().union(*(own for entity, own in rows if stands(entity)))
-        return known[key]
+        good = frozenset(range(len(rows)))
+        for asked, holds in _asked_by(slot, part, beside):
+            if asked not in answers:
+                answers[asked] = {at for at, (entity, _) in enumerate(rows) if holds(entity)}
+            good &= answers[asked]
+        if good not in known:
+            known[good] = set().union(*(rows[at][1] for at in good))
+        return known[good]
 
-    for number, first in zip(*np.unique(numbers.to_numpy(), return_index=True), strict=True):
-        slot = {str(k): v for k, v in table.iloc[int(first)].items()}
+    every, firsts = np.unique(numbers.to_numpy(), return_index=True)
+    asking: list[dict[str, Any]] = table.iloc[firsts].to_dict("records")  # type: ignore[assignment]  # of names
+    for number, slot in zip(every.tolist(), asking, strict=True):
         here = those(slot, "") & chosen[slot["base"]]
         if slot["beside.base"] > -2:
             there = those(slot, "beside.") & chosen[slot["beside.base"]]
             here = {r for r in here if partner.get(r, -1) in there}
-        alike[int(number)] = first_such.setdefault(frozenset(here), int(number))
-        if alike[int(number)] == number:
-            found[int(number)] = sorted(here)
-            sizes[int(number)] = len({form[row] for row in here})
+        alike[number] = first_such.setdefault(frozenset(here), number)
+        if alike[number] == number:
+            found[number] = sorted(here)
+            sizes[number] = len({form[row] for row in here})
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
@@ -176,42 +182,51 @@ def _alike(entities: pd.DataFrame) -> Classes:
     return [(dict(zip(stated, values, strict=True)), own) for values, own in rows.items()]
 
 
-def _who_stands(slot: dict[str, Any], part: PartOptions, beside: str) -> Callable[[dict[str, Any]], bool]:
-    """What decides of an entity whether it may stand in a slot (or in the one beside it)."""
+def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[tuple[Any, Condition]]:
+    """What a slot (or the one beside it) asks of an entity, each thing with what its answer hangs on."""
     accepts, expects, species, number, head, function, before, after = (slot[f"{beside}{n}"] for n in ASKED)
     kinds, dna_nouns = accepts.split("|"), gene_words("dna")
     anything, genes = not accepts or "any" in kinds, "gene" in kinds
     products = genes or "protein" in kinds
 
-    def strict(entity: dict[str, Any]) -> bool:
-        return not expects or bool(entity["~reads"] == expects and entity["~name_vs_symbol"] in ("", expects))
+    def reads(entity: dict[str, Any]) -> bool:
+        return bool(entity["~reads"] == expects)
 
-    def good(entity: dict[str, Any]) -> bool:
-        kind, own, last = entity["~kind"], entity["~species"], entity["~last"]
-        both = products and kind in ("", "gene", "entity", "compound")
-        if not (anything or kind in kinds or both):
-            return False
-        if own and species and own not in groups(species) and species not in groups(own):
-            return False
-        if head and last != head.lower():
-            return False
-        if not head and last:
-            dna = last in dna_nouns
-            if after or (dna and not (anything or genes)):
-                return False
-            if dna and before != "articles" and not entity["~plural"]:
-                return False
-        if before == "species" and entity["~first"]:
-            return False
-        if function and function not in entity["~function"].split("|"):
-            return False
-        return not number or bool(entity["~plural"] == (number == "plural"))
+    def is_of_kind(entity: dict[str, Any]) -> bool:
+        both = products and entity["~kind"] in ("", "gene", "entity", "compound")
+        return anything or entity["~kind"] in kinds or both
 
-    if part.fillers == "any":
-        # lifted, but that a covering suite and an apposition need what the grammar asks
-        free = not expects or part.combine != "tway"
-        return strict if slot["held"] else lambda entity: free or bool(entity["~reads"] == expects)
-    return (lambda entity: strict(entity) and good(entity)) if expects else good
+    def is_of_species(entity: dict[str, Any]) -> bool:
+        own = entity["~species"]
+        return not own or own in groups(species) or species in groups(own)
+
+    def ends_well(entity: dict[str, Any]) -> bool:
+        last = entity["~last"]
+        if head or not last:
+            return bool(last == head.lower())
+        dna = last in dna_nouns
+        if after or (dna and not (anything or genes)):
+            return False
+        return not dna or before == "articles" or bool(entity["~plural"])
+
+    # grammar may be lifted, but not from an apposition, nor from a covering suite
+    lifted = part.fillers == "any"
+    if expects and (not lifted or slot["held"] or part.combine == "tway"):
+        yield ("reads", expects), reads
+    if expects and (not lifted or slot["held"]):
+        yield ("stated", expects), lambda entity: entity["~name_vs_symbol"] in ("", expects)
+    if lifted:
+        return
+    yield ("kind", accepts), is_of_kind
+    if species:
+        yield ("species", species), is_of_species
+    yield ("end", head, bool(after), before == "articles", anything or genes), ends_well
+    if before == "species":
+        yield "beginning", lambda entity: not entity["~first"]
+    if function:
+        yield ("function", function), lambda entity: function in entity["~function"].split("|")
+    if number:
+        yield ("number", number), lambda entity: entity["~plural"] == (number == "plural")
 
 
 def _partners(entities: pd.DataFrame) -> dict[int, int]:

@@ -325,12 +325,14 @@ def _with_target(part: PartOptions, places: Places) -> PartOptions:
 
 def _write_terms(entry: TermsEntry, places: Places, say: Say) -> None:
     """Write a term list, sorted, each term once."""
+    query = Query.parse(entry.entities, scopes=("entity",))
     if entry.kind:
-        frame, _ = import_entities(entry.kind, places.path(entry.file))
+        # a nomenclature is long: of its forms only what the query asks is computed
+        frame, _ = import_entities(entry.kind, places.path(entry.file), features=query.columns)
         say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
     else:
         frame = read_entities(*(places.path(c) for c in entry.catalogue))
-    chosen = frame.loc[Query.parse(entry.entities, scopes=("entity",)).evaluate(frame), "data"]
+    chosen = frame.loc[query.evaluate(frame), "data"]
     terms = sorted(set(chosen.tolist()))
     if not terms:
         raise InputError(f"term list {entry.name}: the query selects no entity", found=entry.entities)

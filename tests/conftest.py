@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import subprocess
@@ -20,6 +21,9 @@ from program import in_own_process, in_this_process, refusal  # type: ignore[imp
 # test processes, and what is multiplied here is small
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+
+# garbage is sought as seldom as the program seeks it: what libraries and tests are made of stays to the end
+gc.set_threshold(300_000, 50, 100)
 
 ROOT = Path(__file__).resolve().parent.parent
 Call = Callable[..., subprocess.CompletedProcess[str]]

@@ -30,28 +30,25 @@ from .errors import InputError
 
 STEPS = 3e8
 """The most steps that a search may need and still be made here: some ten seconds of a slow machine."""
-SECONDS = 5
+SECONDS: float = 5
 """Processor time of a guarded search, and a second more for each million characters of the texts."""
 BLOCK = 1 << 20
 """Characters of texts that are searched together, or one text that has more."""
 
 _LAZY_OR_GREEDY = {_codes.MAX_REPEAT, _codes.MIN_REPEAT, _codes.POSSESSIVE_REPEAT}
 _CHILD = """
-import itertools, marshal, math, re, resource, signal, sys
+import itertools, marshal, re, signal, sys
 requests, answers = sys.stdin.buffer, sys.stdout.buffer
-hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+signal.signal(signal.SIGPROF, signal.SIG_DFL)
 while size := requests.read(8):
     pattern, texts, most, seconds = marshal.loads(requests.read(int.from_bytes(size, "little")))
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    end = math.ceil(used.ru_utime + used.ru_stime) + seconds
-    resource.setrlimit(resource.RLIMIT_CPU, (end if hard == resource.RLIM_INFINITY else min(end, hard), hard))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         search = re.compile(pattern).finditer
         found = [[(m.start(), m.end(), m.groups()) for m in itertools.islice(search(t), most)] for t in texts]
     except Exception as error:
         found = str(error)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     answer = marshal.dumps(found)
     answers.write(len(answer).to_bytes(8, "little") + answer)
     answers.flush()
@@ -147,7 +144,7 @@ def _is_short(pattern: str, texts: Collection[str]) -> bool:
     return longest <= STEPS or steps(pattern, lengths) <= STEPS
 
 
-def _seconds(texts: Collection[str]) -> int:
+def _seconds(texts: Collection[str]) -> float:
     return SECONDS + sum(map(len, texts)) // 1_000_000
 
 
@@ -266,7 +263,7 @@ os.register_at_fork(after_in_child=_child.forget)
 
 
 def _guarded(
-    pattern: str, texts: Collection[str], most: int, seconds: int
+    pattern: str, texts: Collection[str], most: int, seconds: float
 ) -> list[list[tuple[int, int, tuple[str | None, ...]]]]:
     """At most so many matches in each text, from the child."""
     found = _child.ask((pattern, list(texts), most, seconds))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,7 @@ def import_entities(
     look_alike: str | None = None,
     entity_kind: str | None = None,
     species: str | None = None,
+    features: Collection[str] | None = None,
     **options: Any,
 ) -> tuple[pd.DataFrame, Account]:
     """Read a source and compute all entity features.
@@ -69,13 +70,15 @@ def import_entities(
         A look-alike category: the forms are no genes or gene products but look-alikes of that category.
     entity_kind, species : str, optional
         The kind and the species of the entities of which the source does not state them.
+    features : collection of str, optional
+        Compute these features only; all when None.
     **options
         What the kind takes (`Kind.options`); one that it does not take is refused.
 
     Returns
     -------
     DataFrame, Account
-        One row an entity, with every entity feature; and what was read, kept and dropped.
+        One row an entity, with the entity features; and what was read, kept and dropped.
     """
     from ..entity_features import entity_features
 
@@ -103,9 +106,8 @@ def import_entities(
     frame = collector.frame()
     if look_alike is not None:
         frame = _as_look_alikes(frame, look_alike)
-    computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])
-    fresh = [c for c in computed.columns if c not in frame.columns]
-    frame["name_vs_symbol"] = computed["name_vs_symbol"]
+    computed = entity_features(frame["data"], frame[["name_vs_symbol"]], columns=features)
+    fresh = [c for c in computed.columns if c == "name_vs_symbol" or c not in frame.columns]
     frame[fresh] = computed[fresh]
     return frame, collector.account
 

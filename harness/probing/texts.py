@@ -49,35 +49,38 @@ class Probe:
 
     @cached_property
     def _units(self) -> dict[Unit, tuple[Ints, Ints]]:
-        """Where the units begin and end, in characters."""
-        found: dict[Unit, tuple[Ints, Ints]] = {}
-        for unit, pattern in (("words", _WORD), ("tokens", _TOKEN)):
-            spans = [match.span() for match in pattern.finditer(self.text)]
-            table = np.array(spans, dtype=np.int64).reshape(-1, 2)
-            found[unit] = (table[:, 0], table[:, 1])  # type: ignore[index]  # one of the units
-        return found
+        """What `_places` found."""
+        return {}
+
+    def _places(self, unit: Unit) -> tuple[Ints, Ints]:
+        """Where words or tokens begin and end, in characters; most texts are asked for one of them only."""
+        if unit not in self._units:
+            found = (_WORD if unit == "words" else _TOKEN).finditer(self.text)
+            ends = np.array([match.span() for match in found], dtype=np.int64).reshape(-1, 2)
+            self._units[unit] = (ends[:, 0], ends[:, 1])
+        return self._units[unit]
 
     def before(self, unit: Unit, places: Ints) -> Ints:
         """Units that begin before each place."""
         if unit == "characters":
             return places
-        return np.searchsorted(self._units[unit][0], places, side="left").astype(np.int64)
+        return np.searchsorted(self._places(unit)[0], places, side="left").astype(np.int64)
 
     def next_end(self, unit: Unit, places: Ints) -> Ints:
         """Units of the text up to the end of the first word that ends after each place."""
-        ends = self._units["words"][1]
+        ends = self._places("words")[1]
         at = np.minimum(np.searchsorted(ends, places, side="right"), len(ends) - 1)
         return self.before(unit, np.maximum(ends[at], places))
 
     def previous_start(self, unit: Unit, places: Ints) -> Ints:
         """Units of the text up to the beginning of the last word that begins before each place."""
-        starts = self._units["words"][0]
+        starts = self._places("words")[0]
         at = np.maximum(np.searchsorted(starts, places, side="left") - 1, 0)
         return self.before(unit, starts[at])
 
     def total(self, unit: Unit) -> int:
         """Units of the whole text."""
-        return len(self.text) if unit == "characters" else len(self._units[unit][0])
+        return len(self.text) if unit == "characters" else len(self._places(unit)[0])
 
     @property
     def spans(self) -> tuple[Ints, Ints]:

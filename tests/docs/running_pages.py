@@ -26,6 +26,8 @@ PREPARE = 'make() { if [ "$1" = demo ]; then ${DEMO:-tagsuite demo --out demo --
 demo was made before, DEMO says how to get it."""
 HOME = "/home/me"
 """What the pages call the folder that they are run in."""
+CACHE = ".tagsuite"
+"""The cache of a page's commands, in its folder."""
 RUNS = {"console", "python"}
 READ = {"text"}
 
@@ -133,7 +135,7 @@ def _command(command: str, folder: Path, home: Path, prepare: str, before: int) 
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "120",
         # of the page's own: what another run of it kept would show
-        "TAGSUITE_CACHE": str(home.resolve() / ".tagsuite"),
+        "TAGSUITE_CACHE": str(home.resolve() / CACHE),
     }
     words = alone(command)
     if words:

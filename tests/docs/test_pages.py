@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 from running_pages import (  # type: ignore[import-not-found]  # beside this file
+    CACHE,
     PREPARE,
     alone,
     blocks,
@@ -17,6 +19,7 @@ from running_pages import (  # type: ignore[import-not-found]  # beside this fil
     run_page,
     steady,
 )
+from tagsuite.catalogues.entities import read_entities
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -31,10 +34,25 @@ NEEDS_PACKAGES = {"pipelines": ("spacy", "transformers", "gliner")}
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
+@pytest.fixture(scope="module")
+def frames(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that holds the bundled entities and nothing else, to be copied: no page shows who made it."""
+    folder = tmp_path_factory.mktemp("frames")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAGSUITE_CACHE", str(folder))
+        read_entities()
+    return folder
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_every_block_runs_and_prints_what_the_page_says(
-    tmp_path: Path, page: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    tmp_path: Path,
+    frames: Path,
+    page: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
+    shutil.copytree(frames, tmp_path / CACHE)
     if page.stem == "README":
         # a link, not a copy: its runs say where their input is, seen from themselves
         made, _ = request.getfixturevalue("demo")

@@ -86,7 +86,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Goldens:
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAGSUITE_CACHE", "")
-    monkeypatch.setattr(patterns, "SECONDS", 0)
+    monkeypatch.setattr(patterns, "SECONDS", 0.5)
 
 
 @contextlib.contextmanager

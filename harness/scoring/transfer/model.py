@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -70,10 +71,15 @@ def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
     return [*found, (f"{name} is present", codes >= 0)] if name in MARKS else found
 
 
+@cache
+def _width(feature: Feature) -> int:
+    """How many columns a feature has, whatever the frame."""
+    return len(_columns(feature, pd.Series([], dtype="object")))
+
+
 def scales_of(features: Sequence[Feature]) -> Numbers:
     """How large the entries of each column of `columns_of` are; see `SHARES`."""
-    nothing = pd.Series([], dtype="object")
-    shares = [np.full(len(_columns(f, nothing)), SHARES.get(f.scope, SHARES["context"])) for f in features]
+    shares = [np.full(_width(f), SHARES.get(f.scope, SHARES["context"])) for f in features]
     return np.sqrt(np.concatenate(shares)) if shares else np.zeros(0)
 
 

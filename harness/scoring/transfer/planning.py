@@ -138,16 +138,14 @@ def drawn(losses: Numbers, number: int, seed: int, before: Ints | None = None) -
             "more sentences are to be annotated than there are", found=number, allowed=str(len(left))
         )
     rows, probabilities = np.zeros(number, dtype=np.int64), np.zeros(number)
-    for step in range(number):
-        mass = losses[left]
+    for step, where in enumerate(generator.random(number).tolist()):
+        mass, size = losses[left], len(left)
         whole = float(mass.sum())
-        chance = (
-            EVEN / len(left) + (1.0 - EVEN) * mass / whole if whole > 0 else np.full(len(left), 1 / len(left))
-        )
-        ends = np.cumsum(chance)
-        at = min(int(np.searchsorted(ends, generator.random() * ends[-1], side="right")), len(left) - 1)
+        chance = EVEN / size + (1.0 - EVEN) * mass / whole if whole > 0 else np.full(size, 1 / size)
+        ends = chance.cumsum()
+        at = min(int(ends.searchsorted(where * ends[-1], side="right")), size - 1)
         rows[step], probabilities[step] = left[at], chance[at]
-        left = np.delete(left, at)
+        left = np.concatenate((left[:at], left[at + 1 :]))
     return rows, probabilities
 
 

@@ -297,14 +297,14 @@ ENDLESS = [
 def test_a_pattern_that_never_ends_is_an_error_that_names_it(
     output: dict[str, str], printed: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patterns, "SECONDS", 0)
+    monkeypatch.setattr(patterns, "SECONDS", 0.1)
     with pytest.raises(InputError, match="too much work") as caught:
         parse(f"{printed}\n".encode(), Output.model_validate(output), batch(["a text"]))
     assert output.get("pattern", output.get("open", "")) in str(caught.value)
 
 
 def test_a_version_pattern_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "SECONDS", 0)
+    monkeypatch.setattr(patterns, "SECONDS", 0.1)
     spec = tmp_path / "t.toml"
     spec.write_text(
         'format = 1\nname = "t"\ncommand = ["cat"]\n'

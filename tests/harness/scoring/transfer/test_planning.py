@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,13 +33,19 @@ LOSSES = {
 }
 
 
+@functools.cache
+def draw(losses: str, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The sentences that are drawn of the pool and their probabilities, found once for all tests."""
+    return drawn(LOSSES[losses], number, seed)
+
+
 @pytest.mark.parametrize("losses", LOSSES)
 def test_weighted_recall_is_unbiased(losses: str) -> None:
     """Over many seeds weighted sums are those of the pool, and so is their ratio, whatever was expected."""
     number, tries = 12, 4000
     sums = np.zeros((tries, 2))
     for seed in range(tries):
-        rows, chances = drawn(LOSSES[losses], number, seed)
+        rows, chances = draw(losses, number, seed)
         weights = lure(chances, POOL)
         sums[seed] = weights @ FOUND[rows] / number, weights @ MENTIONS[rows] / number
     for drawn_sums, whole in zip(sums.T, (FOUND, MENTIONS), strict=True):
@@ -52,7 +59,7 @@ def test_weighted_recall_is_unbiased(losses: str) -> None:
 def test_unweighted_recall_is_biased_where_the_draw_is_not_even() -> None:
     recalls = []
     for seed in range(500):
-        rows, _ = drawn(LOSSES["misleading"], 12, seed)
+        rows, _ = draw("misleading", 12, seed)
         recalls.append(FOUND[rows].sum() / MENTIONS[rows].sum())
     assert np.mean(recalls) - FOUND.sum() / MENTIONS.sum() > 0.05
 
@@ -62,7 +69,7 @@ def test_a_telling_draw_errs_less_than_an_even_one() -> None:
     for name in ("alike", "telling"):
         found = []
         for seed in range(1500):
-            rows, chances = drawn(LOSSES[name], 12, seed)
+            rows, chances = draw(name, 12, seed)
             weights = lure(chances, POOL)
             found.append(weights @ FOUND[rows] / (weights @ MENTIONS[rows]))
         errors[name] = np.std(found)
@@ -85,8 +92,9 @@ def test_even_draws_have_even_weights() -> None:
     assert lure(chances, POOL) == pytest.approx(np.ones(9))
 
 
-def two_rounds(losses: str, size: int, number: int, seed: int, other: int) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted sums of found and of all mentions after two rounds in a pool, and those of the whole pool.
+@functools.cache
+def first_round(losses: str, size: int, number: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Mentions of a pool and how many of them are found, the first round there, and what is expected next.
 
     The second round is drawn by what the first one showed; "alike" and "none" learn nothing.
     """
@@ -103,11 +111,16 @@ def two_rounds(losses: str, size: int, number: int, seed: int, other: int) -> tu
     if losses in ("telling", "misleading"):
         recall = found[first].sum() / max(mentions[first].sum(), 1)
         expected = expected + (found if found[first[0]] else np.abs(found - recall * mentions))
+    return np.stack((found, mentions)), first, chances, expected
+
+
+def two_rounds(losses: str, size: int, number: int, seed: int, other: int) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted sums of found and of all mentions after two rounds in a pool, and those of the whole pool."""
+    both, first, chances, expected = first_round(losses, size, number, seed)
     second, more = drawn(expected, number, other, first)
-    rows = np.r_[first, second]
+    rows = np.concatenate((first, second))
     assert len(set(rows.tolist())) == 2 * number, "what was drawn before is not drawn again"
-    weights = lure(np.r_[chances, more], size)
-    both = np.stack((found, mentions))
+    weights = lure(np.concatenate((chances, more)), size)
     return both[:, rows] @ weights / (2 * number), both.mean(axis=1)
 
 
@@ -133,11 +146,11 @@ def test_two_rounds_are_as_one_of_both_their_numbers(losses: str) -> None:
     # with other seeds the same in expectation
     tries, sums = 3000, np.zeros((2, 3000))
     for seed in range(tries):
-        rows, q = drawn(expected, 12, seed)
+        rows, q = draw(losses, 12, seed)
         sums[0, seed] = lure(q, POOL) @ FOUND[rows] / 12
         first, one = drawn(expected, 6, seed + tries)
         second, two = drawn(expected, 6, seed + 2 * tries, first)
-        sums[1, seed] = lure(np.r_[one, two], POOL) @ FOUND[np.r_[first, second]] / 12
+        sums[1, seed] = lure(np.concatenate((one, two)), POOL) @ FOUND[np.concatenate((first, second))] / 12
     error = np.sqrt((sums.var(axis=1) / tries).sum())
     assert abs(sums[0].mean() - sums[1].mean()) < 4 * error
     assert sums[0].std() == pytest.approx(sums[1].std(), rel=0.1)
