@@ -125,6 +125,12 @@ def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
         yield stream
 
 
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file that replaces `path` once it is whole."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+
+
 def check_folder(folder: Path, mark: str, what: str, *, force: bool = False) -> None:
     """Refuse a folder for results that holds something else: it is new, empty, or has the file `mark`.
 

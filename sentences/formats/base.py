@@ -14,7 +14,7 @@ from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Flags, Ints
-from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
 from ..spans import spans_of
 from .records import Records
 
@@ -22,6 +22,18 @@ Options = Mapping[str, str]
 Nesting = Literal["flat", "nested", "any"]
 YES_OR_NO = ("force", "check", "comments")
 """Options that mean the same wherever they occur."""
+FORCE = {"force": "yes: replace the folder when writing"}
+CHECK = {"check": "no: do not compare recorded texts with the offsets"}
+
+
+def forced(options: Options) -> bool:
+    """Whether a folder is replaced; see `FORCE`."""
+    return options.get("force") == "yes"
+
+
+def checked(options: Options) -> bool:
+    """Whether recorded texts are compared with the offsets; see `CHECK`."""
+    return options.get("check") != "no"
 
 
 Reader = Callable[[Path, Options], Corpus]
@@ -171,7 +183,7 @@ class Format:
             add(int(mentions["score"].notna().sum()), "scores")
         if not can.sides:
             add(int((mentions["side"] != "gold").sum()), "marks of the predicted side")
-        for name in ("fragments", "alternatives", "normalisations", "relations", "equivalences"):
+        for name in OTHER_TABLES:
             table = getattr(corpus, name)
             if table is not None and not getattr(can, name):
                 what = "discontinuous mentions (the hull is written)" if name == "fragments" else name

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_bytes, read_utf8
+from ...catalogues.core.files import digest_bytes, read_utf8, write_bytes
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Format, Options
@@ -85,8 +85,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     import orjson
 
     content = orjson.dumps(to_collection(corpus, options), option=orjson.OPT_INDENT_2)
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(content + b"\n")
+    write_bytes(path, content + b"\n")
 
 
 FORMAT = Format(
