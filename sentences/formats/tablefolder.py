@@ -70,8 +70,14 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
     digest = digest_bytes(*(f"{t}\0{digest_file(files[t])}".encode() for t in frames))
     return Corpus(
         name=f"{name}:{path.resolve().name}",
+        texts=frames["texts"],
+        mentions=frames["mentions"],
+        fragments=frames.get("fragments"),
+        alternatives=frames.get("alternatives"),
+        normalisations=frames.get("normalisations"),
+        relations=frames.get("relations"),
+        equivalences=frames.get("equivalences"),
         digest=digest,
-        **frames,
     )
 
 
