@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ..scoring.arrays import Ints
 from ..scoring.candidates import intervals_meet
 
-Places = NDArray[np.int64]
 NOBODY = -1
 """Stands for the partner that a row does not have; no row of a table is called so."""
 
@@ -42,9 +41,7 @@ def overlapping(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFr
     return pd.DataFrame({"left": order_a[a], "right": order_b[b], "common": common}, dtype="int64")
 
 
-def with_leftovers(
-    pairs: pd.DataFrame, reference: Places, predicted: Places, **values: float
-) -> pd.DataFrame:
+def with_leftovers(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values: float) -> pd.DataFrame:
     """The pairs, then the rows of the reference and of the predictions that have no partner.
 
     Parameters

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ...scoring.arrays import Ints
 from ..pairs import NOBODY
-from .corpus import Material, Rows
+from .corpus import Material
 from .standoff import PREDICTION, REFERENCE
 
 STATUS = {(True, True): "pair", (True, False): "deletion", (False, True): "insertion"}
 
 
 def list_pairs(
-    material: Material, pairs: pd.DataFrame, document: Rows, evaluation: str, *, relations: bool
+    material: Material, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
     """One row a pair: its document, what became of it, similarity, and both sides."""
     table = _relations(material) if relations else _entities(material)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...scoring.arrays import Ints
 from ..pairs import NOBODY, with_leftovers
 from .identifiers import Equivalence
 from .pairing import Pairing
@@ -58,7 +59,7 @@ def _status(pairing: Pairing) -> NDArray[np.object_]:
     return np.asarray(words[pairing.span_clash + 2 * pairing.label_clash.astype(np.int64)])
 
 
-def _of(table: pd.DataFrame, name: str, place: NDArray[np.int64]) -> NDArray[np.int64]:
+def _of(table: pd.DataFrame, name: str, place: Ints) -> Ints:
     values = table[name].to_numpy(np.int64)
     return values[place] if len(values) else np.zeros(len(place), np.int64)
 

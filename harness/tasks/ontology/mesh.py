@@ -7,7 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import digest_file, read_text
+from ....catalogues.core.files import digest_file
+from ....sentences.formats.textlines import filled_lines
 from .graph import Ontology
 
 NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
@@ -27,12 +28,9 @@ def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
         or one whose parent stands nowhere.
     """
     source = Path(path)
-    text = read_text(source)
     rows: list[tuple[str, str]] = []
     taken: dict[str, int] = {}
-    for line, raw in enumerate(text.split("\n"), start=1):
-        if not raw.strip():
-            continue
+    for line, raw in filled_lines(source):
         heading, semicolon, number = raw.strip().rpartition(";")
         if not semicolon or not heading:
             raise InputError(
