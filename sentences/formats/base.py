@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Literal
 
@@ -258,6 +259,13 @@ def single_side(corpus: Corpus, format_name: str) -> None:
             f"the corpus holds gold and predicted mentions, and format {format_name} cannot tell them apart",
             allowed="one side at a time, or format jsonl, csv or parquet",
         )
+
+
+def refuse_without_tokens(corpus: Corpus, counts: Ints, file: str | PathLike[str] | None, name: str) -> None:
+    """Refuse texts without tokens for a format of tokens; `counts` has the tokens of each."""
+    if (counts == 0).any():
+        empty = str(corpus.texts["text_id"].iloc[int(np.argmin(counts))])
+        raise InputError(f"a text without tokens, which format {name} cannot carry", file=file, found=empty)
 
 
 def refuse_line_breaks(corpus: Corpus, format_name: str, pattern: str = r"[\n\r]") -> None:

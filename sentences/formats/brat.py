@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file, read_text
+from ...catalogues.core.files import atomic_folder, digest_files, read_text
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ...catalogues.core.units import unit_of
@@ -49,7 +49,7 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
         raise InputError("annotations without their text", file=lone[0], allowed=f"{lone[0].stem}.txt beside")
     draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
     parsed: list[Standoff] = []
-    digests = []
+    read: list[Path] = []
     records = Records(strict=True)
     of_mention: list[str | PathLike[str]] = []
     for text in texts:
@@ -64,10 +64,11 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
             parse(read_text(file).encode(), records, found)
             of_mention += [file] * (len(records) - len(of_mention))
         parsed.append(found)
-        digests += [f"{f.name}\0{digest_file(f)}".encode() for f in (text, *there)]
+        read += [text, *there]
     given = unit_of(options.get("offsets", unit))
     add_to_draft(draft, records, of_mention, parsed, given, checked(options))
-    return assemble(draft, name=f"{name}:{path.resolve().name}", digest=digest_bytes(*digests), file=path)
+    digest = digest_files((file.name, file) for file in read)
+    return assemble(draft, name=f"{name}:{path.resolve().name}", digest=digest, file=path)
 
 
 def write_folder(

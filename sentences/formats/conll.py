@@ -27,7 +27,16 @@ from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import RULES, Rule, Tokens, tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks
+from .base import (
+    DEFAULT_TYPE,
+    Carries,
+    Format,
+    Options,
+    nestable,
+    numbered,
+    refuse_line_breaks,
+    refuse_without_tokens,
+)
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .overlay import Respaced, lay_over
@@ -289,10 +298,7 @@ def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None
     listed = corpus.texts["text"].tolist()
     points = TextColumn(listed)
     tokens = tokeniser(options, points)
-    sizes = np.diff(tokens.bounds)
-    if (sizes == 0).any():
-        empty = corpus.texts["text_id"].iloc[int(np.argmin(sizes))]
-        raise InputError("a text without tokens, which format conll cannot carry", file=file, found=empty)
+    refuse_without_tokens(corpus, np.diff(tokens.bounds), file, "conll")
     kept, first, last = _token_spans(corpus, tokens)
     kinds, names = pd.factorize(corpus.mentions["type"], sort=True)
     for name in names:

@@ -21,7 +21,7 @@ from ...catalogues.core.tokens import tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
 from ..zones import covered
-from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks
+from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks, refuse_without_tokens
 from .build import Draft
 from .gene_mentions import (
     OPTIONS,
@@ -131,9 +131,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     refuse_line_breaks(corpus, "genetag")
     ids = checked_ids(corpus, path, "genetag")
     tokens = corpus_tokens(corpus, TextColumn(corpus.texts["text"].tolist()))
-    if (tokens.counts == 0).any():
-        empty = ids[int(np.argmin(tokens.counts))]
-        raise InputError("a text without tokens, which format genetag cannot carry", file=path, found=empty)
+    refuse_without_tokens(corpus, tokens.counts, path, "genetag")
     forms = tokens.forms
     first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
     inside = covered(len(forms), first, last)

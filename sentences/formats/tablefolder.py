@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.core.files import atomic_folder, digest_file, digest_files
 from ...catalogues.core.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
 from ..suites import INTEGERS, check_frames
@@ -67,7 +67,7 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
                     found=f"mention_id {referents.iloc[i]}",
                     allowed=f"mention_id of {files['mentions'].name}",
                 )
-    digest = digest_bytes(*(f"{t}\0{digest_file(files[t])}".encode() for t in frames))
+    digest = digest_files((table, files[table]) for table in frames)
     return Corpus(
         name=f"{name}:{path.resolve().name}",
         texts=frames["texts"],

@@ -17,7 +17,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import digest_bytes, digest_file, read_bytes
+from ....catalogues.core.files import digest_files, read_bytes
 from ....catalogues.core.numbers import whole
 from ....catalogues.core.offsets import OffsetMap
 from ....catalogues.core.text import Ints, TextColumn
@@ -196,7 +196,7 @@ def read_collection(
         annotations["caption"] = number[annotations["caption"]]
         annotations = annotations[annotations["caption"] >= 0].reset_index(drop=True)
         captions = captions.iloc[kept].reset_index(drop=True)
-    digest = digest_bytes(*(f"{path.name}\0{digest_file(path)}".encode() for path in paths))
+    digest = digest_files((path.name, path) for path in paths)
     return Collection(root.name, captions, annotations.drop(columns=["parts", "row", "line"]), digest, notes)
 
 
