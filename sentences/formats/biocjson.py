@@ -72,11 +72,10 @@ def check_shape(collection: Any, records: Records) -> None:
             records.refuse(None, f"{where}.infons is not an object", thing["infons"])
         if not isinstance(thing.get("text"), (str, type(None))):
             records.refuse(None, f"{where}.text is not text", thing["text"])
-        for name in _LISTS:
-            listed = thing.get(name) or []
-            if not isinstance(listed, list):
-                records.refuse(None, f"{where}.{name} is not a list", listed)
-            inside = [(inner, f"{where}.{name}[{i}]") for i, inner in enumerate(listed)]
+        for name in filter(thing.get, _LISTS):
+            if not isinstance(thing[name], list):
+                records.refuse(None, f"{where}.{name} is not a list", thing[name])
+            inside = [(inner, f"{where}.{name}[{i}]") for i, inner in enumerate(thing[name])]
             waiting += reversed(inside)
 
 
