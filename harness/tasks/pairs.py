@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..scoring.arrays import Ints
 from ..scoring.candidates import intervals_meet
@@ -39,6 +40,11 @@ def overlapping(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFr
     a, b = intervals_meet(first_a, last_a, first_b, last_b)
     common = np.minimum(last_a[a], last_b[b]) - np.maximum(first_a[a], first_b[b])
     return pd.DataFrame({"left": order_a[a], "right": order_b[b], "common": common}, dtype="int64")
+
+
+def side_of(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
+    """The values of one side of each pair, by its rows; missing where that side is `NOBODY`."""
+    return table.reindex(np.asarray(rows)).reset_index(drop=True).add_prefix(prefix)
 
 
 def with_leftovers(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values: float) -> pd.DataFrame:

@@ -2,13 +2,11 @@ r"""Files of lines: read with ``\n`` (or ``\r\n`` throughout) as the only line e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from os import PathLike
 from pathlib import Path
 from typing import AnyStr
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import read_text, read_utf8
+from ...catalogues.core.files import read_utf8
 
 
 def read_lines_bytes(path: Path, what: str) -> bytes:
@@ -23,13 +21,6 @@ def read_lines_bytes(path: Path, what: str) -> bytes:
 def read_lines_text(path: Path, what: str) -> str:
     """As `read_lines_bytes`, as text."""
     return read_lines_bytes(path, what).decode()
-
-
-def filled_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
-    r"""The lines of a text file that hold anything, with their numbers and without ``\r`` at the end."""
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if line.strip():
-            yield number, line.rstrip("\r")
 
 
 def split_lines(content: AnyStr) -> list[AnyStr]:

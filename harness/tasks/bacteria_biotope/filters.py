@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.imports.lines import read_lines
 from ....sentences.formats.records import Records
 from ....sentences.formats.standoff import parse
-from ....sentences.formats.textlines import filled_lines
 from ...scoring.arrays import Flags, Ints
 from ..pairs import NOBODY
 from .corpus import AUTHORITY, Material
@@ -60,13 +60,13 @@ def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
     if path is None:
         return None
     found: set[str] = set()
-    for number, line in filled_lines(path):
-        concept, *more = line.split()
-        if more:
+    for number, line in read_lines(path):
+        words = line.split()
+        if len(words) > 1:
             raise InputError(
                 "not a concept", file=path, line=number, found=line.strip(), allowed="a concept a line"
             )
-        found.add(concept)
+        found.update(words)
     if not found:
         raise InputError("the file is empty", file=path, allowed="a concept a line")
     return frozenset(found)
@@ -77,7 +77,9 @@ def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
     if path is None:
         return None
     found: dict[str, list[tuple[int, int]]] = {}
-    for number, line in filled_lines(path):
+    for number, line in read_lines(path):
+        if not line.strip():
+            continue
         cells = line.split("\t")
         if len(cells) != 3 or not all(c.isdecimal() and len(c) <= 15 for c in cells[1:]):
             raise InputError(

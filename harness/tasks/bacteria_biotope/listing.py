@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...scoring.arrays import Ints
-from ..pairs import NOBODY
+from ..pairs import NOBODY, side_of
 from .corpus import Material
 from .standoff import PREDICTION, REFERENCE
 
@@ -28,7 +28,7 @@ def list_pairs(
     )
     for side, which in (("reference", REFERENCE), ("predicted", PREDICTION)):
         own = table if relations else table.assign(normalisation=_normalisations(material, which))
-        frame = frame.join(_side(own, pairs, side))
+        frame = frame.join(side_of(own, pairs[side], f"{side}_"))
     order = np.lexsort(
         (pairs["predicted"], pairs["reference"] == NOBODY, pairs["reference"], frame["document"])
     )
@@ -41,13 +41,8 @@ def list_associations(reference: pd.DataFrame, predicted: pd.DataFrame, pairs: p
         {"status": _status(pairs), "similarity": pairs["similarity"], "share": pairs["share"]}
     )
     for side, table in (("reference", reference), ("predicted", predicted)):
-        frame = frame.join(_side(table, pairs, side))
+        frame = frame.join(side_of(table, pairs[side], f"{side}_"))
     return frame
-
-
-def _side(table: pd.DataFrame, pairs: pd.DataFrame, side: str) -> pd.DataFrame:
-    """The values of one side of each pair, missing where that side has no partner."""
-    return table.reindex(pairs[side]).reset_index(drop=True).add_prefix(f"{side}_")
 
 
 def _status(pairs: pd.DataFrame) -> list[str]:

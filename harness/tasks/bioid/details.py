@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...scoring.arrays import Ints
-from ..pairs import NOBODY, with_leftovers
+from ..pairs import NOBODY, side_of, with_leftovers
 from .identifiers import Equivalence
 from .pairing import Pairing
 
@@ -49,8 +49,7 @@ def pair_details(
     frame = pd.DataFrame(parts, dtype="str")
     for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
         shown = _shown(table, equivalence, as_published, alternatives=side == "ref")
-        # `NOBODY` is no row of the table: its values are missing
-        frame = frame.join(shown.reindex(place[order]).reset_index(drop=True).add_prefix(side))
+        frame = frame.join(side_of(shown, place[order], side))
     return frame[list(DETAILS)]
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
-from ....sentences.formats.textlines import filled_lines
+from ....catalogues.imports.lines import read_lines
 from ...scoring.arrays import Ints, Numbers
 from ..ontology import (
     Information,
@@ -73,7 +73,9 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
     """Lines of term and number of documents, separated by a tab (or the last comma): `key`, `count`."""
     source = Path(path)
     rows: list[tuple[str, float]] = []
-    for number, line in filled_lines(source):
+    for number, line in read_lines(source):
+        if not line.strip():
+            continue
         term, separator, count = line.rpartition("\t" if "\t" in line else ",")
         try:
             value = float(count)

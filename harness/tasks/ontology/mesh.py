@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_file
-from ....sentences.formats.textlines import filled_lines
+from ....catalogues.imports.lines import read_lines
 from .graph import Ontology
 
 NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
@@ -30,7 +30,9 @@ def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
     source = Path(path)
     rows: list[tuple[str, str]] = []
     taken: dict[str, int] = {}
-    for line, raw in filled_lines(source):
+    for line, raw in read_lines(source):
+        if not raw.strip():
+            continue
         heading, semicolon, number = raw.strip().rpartition(";")
         if not semicolon or not heading:
             raise InputError(
