@@ -72,8 +72,7 @@ def _accepted(contexts: Contexts) -> pd.DataFrame:
 
 def _of_names(contexts: Contexts) -> pd.DataFrame:
     """The slots that are for names."""
-    others = [entry.id for entry in contexts.entries if entry.for_look_alikes]
-    return contexts.slots[~contexts.slots["context_id"].isin(others)]
+    return contexts.slots[~contexts.slots["context_id"].isin(contexts.for_look_alikes)]
 
 
 def _lists(contexts: Contexts) -> pd.DataFrame:

@@ -149,23 +149,22 @@ def _attributes(value: str, record: Record, line: int) -> dict[str, str]:
         if not sign or name not in known:
             allowed = ", ".join(f"{n}=…" for n in sorted(known))
             raise InputError("not a slot's feature", file=record.file, line=line, found=name, allowed=allowed)
-        values = instead_of(name, content)
-        if values:
-            raise InputError(
-                f"unknown value of a slot's {name}",
-                file=record.file,
-                line=line,
-                found=content,
-                allowed=", ".join(values),
-            )
+        check_judged(name, content, record.file, line)
     return {name: content for name, _, content in pairs}
 
 
-def instead_of(name: str, content: str) -> tuple[str, ...]:
-    """What may be judged of a slot's feature, where it is not `content`; empty where that is right."""
+def check_judged(name: str, content: str, file: str, line: int) -> None:
+    """Refuse `content` where it may not be judged of a slot's feature."""
     values = EXPECTED if name == "expects" else _judgements(name)
     parts = content.split() if name == "accepts" else [content]
-    return () if parts and set(parts) <= set(values) else tuple(values)
+    if values and not (parts and set(parts) <= set(values)):
+        raise InputError(
+            f"unknown value of a slot's {name}",
+            file=file,
+            line=line,
+            found=content,
+            allowed=", ".join(values),
+        )
 
 
 def _judgements(name: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from os import PathLike
@@ -18,8 +18,8 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
 from ..catalogues.core.findings import check_new
-from ..catalogues.taxonomy import taxonomy
-from ..catalogues.values import written
+from ..catalogues.taxonomy import Feature, taxonomy
+from ..catalogues.values import values_of, written
 from . import context_records, contexts_xml
 from .context_features import carriers, slot_features, text_features
 from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes, read_file
@@ -70,6 +70,11 @@ class Contexts:
 
     def __len__(self) -> int:
         return len(self.contexts)
+
+    @property
+    def for_look_alikes(self) -> list[str]:
+        """Ids of the sentences that have slots but no names."""
+        return [entry.id for entry in self.entries if entry.for_look_alikes]
 
     def joined(self) -> pd.DataFrame:
         """One row a slot with its context's features too, and one row for each context without a slot."""
@@ -208,15 +213,31 @@ def with_features(contexts: Contexts) -> tuple[Entry, ...]:
     return tuple(done)
 
 
+def carried_by(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
+    """What a row of `Contexts.tokens` carries, as files mark it."""
+    keyword, *looks = STORED_FP
+    names = (name for column in looks for name in written(token[column]).split("|") if name)
+    return ("keyword", *names) if written(token[keyword]) else tuple(names)
+
+
+def closed_values(contexts: Contexts) -> Iterator[tuple[Feature, str, pd.Series]]:
+    """Each value of each closed context and slot feature, and the ids of the contexts that have it.
+
+    An id stands there once for each slot with the value.
+    """
+    frames = {"context": contexts.contexts, "slot": contexts.slots}
+    for feature in taxonomy().of("context", "slot"):
+        if feature.closed and not feature.catalogue_only:
+            frame = frames[feature.scope]
+            for value, flags in values_of(feature, frame[feature.column]):
+                yield feature, value, frame["context_id"][flags]
+
+
 def with_tokens(contexts: Contexts) -> tuple[Entry, ...]:
     """The entries with every token of fp contexts marked that looks like a name."""
     found: dict[str, list[Token]] = {}
     for row in contexts.tokens.to_dict("records"):
-        key = ["keyword"] if written(row["keyword"]) else []
-        names = [
-            n for c in ("typographic_features", "morphological_features") for n in written(row[c]).split("|")
-        ]
-        token = Token(int(row["start"]), int(row["end"]), tuple(key + [n for n in names if n]))
+        token = Token(int(row["start"]), int(row["end"]), carried_by(row))
         found.setdefault(str(row["context_id"]), []).append(token)
     return tuple(
         replace(e, tokens=tuple(found.get(e.id, ()))) if e.type == "fp" else e for e in contexts.entries

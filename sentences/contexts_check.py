@@ -12,8 +12,18 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.findings import Finding, finding_columns, found_at, found_in
 from ..catalogues.taxonomy import Feature, taxonomy
-from ..catalogues.values import values_of, written
-from .contexts import JUDGED, Contexts, build, bundled_files, read_context_file, records_of, rendered
+from ..catalogues.values import written
+from .contexts import (
+    JUDGED,
+    Contexts,
+    build,
+    bundled_files,
+    carried_by,
+    closed_values,
+    read_context_file,
+    records_of,
+    rendered,
+)
 from .contexts_xml import ARTICLES, Entry, read_bytes
 from .scene import make_scene
 from .spans import checked_spans
@@ -124,13 +134,7 @@ def _compare(
 def _tokens(contexts: Contexts) -> Iterator[Finding]:
     found: dict[tuple[str, int, int], set[str]] = {}
     for row in contexts.tokens.to_dict("records"):
-        values = {
-            v
-            for name in ("typographic_features", "morphological_features")
-            for v in written(row[name]).split("|")
-        }
-        key = {"keyword"} if written(row["keyword"]) else set()
-        found[(row["context_id"], row["start"], row["end"])] = (values | key) - {""}
+        found[(row["context_id"], row["start"], row["end"])] = set(carried_by(row))
     for entry in contexts.entries:
         if entry.type == "fp" and not entry.tokens and not entry.slots:
             yield found_at(
@@ -179,17 +183,11 @@ def attested(contexts: Contexts) -> pd.DataFrame:
     DataFrame
         `scope`, `feature`, `value`, `contexts`: in how many contexts; values that do not occur have 0.
     """
-    rows: list[tuple[str, str, str, int]] = []
-    others = [entry.id for entry in contexts.entries if entry.for_look_alikes]
-    frames = {"context": contexts.contexts, "slot": contexts.slots}
-    counted = {scope: frame[~frame["context_id"].isin(others)] for scope, frame in frames.items()}
-    for feature in taxonomy().of("context", "slot"):
-        if feature.catalogue_only or not feature.closed:
-            continue
-        frame = counted[feature.scope]
-        for value, flags in values_of(feature, frame[feature.column]):
-            count = frame["context_id"][flags].nunique()
-            rows.append((feature.scope, feature.name, value, int(count)))
+    others = contexts.for_look_alikes
+    rows = [
+        (feature.scope, feature.name, value, int(ids[~ids.isin(others)].nunique()))
+        for feature, value, ids in closed_values(contexts)
+    ]
     return pd.DataFrame(rows, columns=["scope", "feature", "value", "contexts"])
 
 

@@ -15,6 +15,8 @@ those that do. Such a one has the empty span at 0 and matches nothing.
 """
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
+OTHER_TABLES = ("fragments", "alternatives", "normalisations", "relations", "equivalences")
+"""What not every corpus has."""
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.text import Ints
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class FeatureTable:
         """The features."""
         return [str(c) for c in self.frame.columns if c != self.key]
 
-    def rows(self, mentions: pd.DataFrame) -> NDArray[np.int64]:
-        """The row of each mention.
+    def rows(self, mentions: pd.DataFrame, file: Path | None = None) -> Ints:
+        """The row of each mention, which stands in `file`.
 
         Raises
         ------
@@ -42,11 +43,12 @@ class FeatureTable:
             When a mention has a key that the table has not.
         """
         known, asked = self.frame[self.key].to_numpy(), mentions[self.key].to_numpy()
-        rows: NDArray[np.int64] = np.searchsorted(known, asked)
+        rows: Ints = np.searchsorted(known, asked)
         found = rows < len(known)
         found[found] = known[rows[found]] == asked[found]
         if not found.all():
-            raise InputError(f"a mention of an unknown {self.key}", found=str(asked[int(np.argmin(found))]))
+            unknown = str(asked[int(np.argmin(found))])
+            raise InputError(f"a mention of an unknown {self.key}", file=file, found=unknown)
         return rows
 
 

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..catalogues.core.text import Ints
 from .contexts_check import same_sentence
 from .contexts_xml import SLOT, Entry, shape_fault
 from .corpus import Corpus
-from .lists import names_or_symbols
 from .scene import Scene, make_scene
 from .spans import checked_spans
 
@@ -108,7 +106,6 @@ def harvest(
 def _sentences(scene: Scene) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
     """Template, original form, slots and text of each sentence."""
     zone_starts, zone_ends = scene.zones
-    names = _names(scene)
     whole = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)
     last = np.append(first[1:], len(zone_starts))
@@ -120,8 +117,9 @@ def _sentences(scene: Scene) -> Iterator[tuple[str, str, tuple[dict[str, str], .
             pieces.append(_one_line(whole[done : zone_starts[zone]]))
             pieces[-1] = _with_article(pieces[-1])
             done = int(zone_ends[zone])
-            paired = scene.chains.appositive[zone] > 0
-            slots.append({"expects": "name" if names[zone] else "symbol"} if paired else {})
+            kind, side = scene.chains.appositive[zone], scene.chains.side[zone]
+            # of a symbol after its name the outer one is the name, of a name after its symbol the inner one
+            slots.append({"expects": "name" if kind == side else "symbol"} if kind else {})
         pieces.append(_one_line(whole[done:end]))
         yield SLOT.join(pieces).strip(), _one_line(whole[start:end]), tuple(slots), text
 
@@ -145,16 +143,6 @@ def _with_article(piece: str) -> str:
         return piece
     small = found[1] is not None
     return piece[: found.start(1 if small else 2)] + ("{a} " if small else "{A} ")
-
-
-def _names(scene: Scene) -> Ints:
-    """Which zones of appositives are names."""
-    found = np.zeros(len(scene.zone_starts), dtype=np.int64)
-    paired = np.flatnonzero(scene.chains.appositive)
-    if len(paired):
-        forms, index = scene.column.distinct(scene.zone_starts[paired], scene.zone_ends[paired])
-        found[paired] = names_or_symbols(forms)[index]
-    return found
 
 
 def licence_note(path: Path) -> str:

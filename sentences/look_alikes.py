@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
-from .words import gene_words, word_list
+from .words import function_words, gene_words, word_list
 
 TYPOGRAPHIC = (
     "mixed_case",
@@ -149,8 +149,7 @@ def _run_looks(run: str) -> set[str]:
 
 @lru_cache
 def _closed() -> frozenset[str]:
-    names = ("closed_class", "articles", "conjunctions", "prepositions", "not_adjectives")
-    return frozenset().union(*(word_list(name) for name in names)) | frozenset(gene_words("keyword"))
+    return function_words() | word_list("articles") | frozenset(gene_words("keyword"))
 
 
 def _suffix(form: str) -> int:

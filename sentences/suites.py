@@ -28,14 +28,13 @@ TABLES = {ENTITY_KEY: ENTITIES, SLOT_KEY: SLOTS}
 """The files with the features of what mentions' keys name; suites of 0.1.0 have neither."""
 CONTENT = "content"
 """The key of `[digests]` that stands for all that the tables hold, whatever wrote them."""
+INTEGERS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
+"""Columns of whole numbers, whatever the table."""
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
-    **dict.fromkeys(
-        ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id"), "integer"
-    ),
+    **dict.fromkeys((*INTEGERS, *TABLES), "integer"),
     "text_id": "id",
     "case_id": "id",
-    **dict.fromkeys(TABLES, "integer"),
     "score": "number",
 }
 
@@ -110,16 +109,10 @@ def read_feature_tables(
             continue
         file = Path(folder) / name
         frame = read_frame(file, (key,), wanted).sort_values(key, ignore_index=True)
-        if not frame[key].is_unique:
-            raise InputError(
-                f"a {key} occurs twice", file=file, found=frame[key][frame[key].duplicated()].iloc[0]
-            )
+        _refuse_repeated(frame[key], file)
         texts = {str(c): frame[c].astype("category") for c in frame if frame[c].dtype == "str"}
         table = FeatureTable(key, frame.assign(**texts))
-        known = mentions[key].isin(frame[key]).to_numpy(dtype=bool)
-        if not known.all():
-            unknown = mentions[key].iloc[int(np.argmin(known))]
-            raise InputError(f"a mention of an unknown {key}", file=Path(folder) / MENTIONS, found=unknown)
+        table.rows(mentions, Path(folder) / MENTIONS)
         made.append(table)
     return tuple(made)
 
@@ -152,21 +145,23 @@ def read_frame(
     Numbers and identifiers may be missing in the `sparse` columns alone.
     """
     table = read_table(path, None if wanted is None else {*needed, *wanted})
-    missing = [c for c in needed if c not in table.column_names]
-    if missing:
-        raise InputError(
-            "columns are missing", file=path, found=", ".join(table.column_names), allowed=", ".join(needed)
-        )
+    check_columns(table.column_names, needed, path)
     return to_frame(_typed(table, path, sparse), path)
+
+
+def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int | None = None) -> None:
+    """Refuse a table, whose head stands at `line`, without a column that is needed, or with one twice."""
+    if any(name not in names for name in needed):
+        raise InputError("columns are missing", file=path, found=", ".join(names), allowed=", ".join(needed))
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError("a column occurs twice", file=path, line=line, found=twice)
 
 
 def _typed(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Table:
     """The columns that mean the same in every table, with the type that they have everywhere."""
     import pyarrow as pa
 
-    if len(set(table.column_names)) < len(table.column_names):
-        twice = next(n for n in table.column_names if table.column_names.count(n) > 1)
-        raise InputError("a column occurs twice", file=path, found=twice)
     for place, name in enumerate(table.column_names):
         if name not in _KINDS:
             continue
@@ -204,13 +199,15 @@ def integers(column: pd.Series, path: Path) -> pd.Series:
     return column.astype("int64")
 
 
+def _refuse_repeated(ids: pd.Series, file: Path) -> None:
+    if not ids.is_unique:
+        raise InputError(f"a {ids.name} occurs twice", file=file, found=ids[ids.duplicated()].iloc[0])
+
+
 def check_frames(texts: pd.DataFrame, mentions: pd.DataFrame, text_file: Path, mention_file: Path) -> None:
     """Refuse repeated ids, missing texts, referents that do not exist and spans outside their text."""
     for frame, column, file in ((texts, "text_id", text_file), (mentions, "mention_id", mention_file)):
-        if not frame[column].is_unique:
-            raise InputError(
-                f"a {column} occurs twice", file=file, found=frame[column][frame[column].duplicated()].iloc[0]
-            )
+        _refuse_repeated(frame[column], file)
     for column in ("side", "type"):
         if mentions[column].isna().any():
             raise InputError(f"a mention without a {column}", file=mention_file)

@@ -60,7 +60,7 @@ def is_adjective(word: str) -> bool:
     lowered = word.lower()
     if lowered in word_list("adjectives"):
         return True
-    if lowered in _function_words():
+    if lowered in function_words():
         return False
     if not lowered.replace("-", "").isalpha():
         return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
@@ -73,7 +73,8 @@ def is_adjective(word: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _function_words() -> frozenset[str]:
+def function_words() -> frozenset[str]:
+    """Words that are no adjectives, names or parts of names, whatever they end in."""
     return frozenset().union(
         *map(word_list, ("not_adjectives", "prepositions", "conjunctions", "closed_class"))
     )

@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -125,6 +125,12 @@ def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
         yield stream
 
 
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file that replaces `path` once it is whole."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+
+
 def check_folder(folder: Path, mark: str, what: str, *, force: bool = False) -> None:
     """Refuse a folder for results that holds something else: it is new, empty, or has the file `mark`.
 
@@ -194,6 +200,11 @@ def digest_file(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
+def digest_files(named: Iterable[tuple[str, Path]]) -> str:
+    """SHA-256 of several files and what each is called, as 64 hexadecimal digits."""
+    return digest_bytes(*(f"{name}\0{digest_file(path)}".encode() for name, path in named))
+
+
 def digest_path(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file, or of a folder's files by sorted relative name.
 
@@ -205,7 +216,7 @@ def digest_path(path: str | os.PathLike[str]) -> str:
         return digest_file(root)
     found = (p for p in root.rglob("*") if p.is_file())
     names = sorted(p for p in found if "__pycache__" not in p.relative_to(root).parts)
-    return digest_bytes(*(f"{p.relative_to(root).as_posix()}\0{digest_file(p)}".encode() for p in names))
+    return digest_files((p.relative_to(root).as_posix(), p) for p in names)
 
 
 def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> bytes:

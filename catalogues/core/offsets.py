@@ -40,6 +40,8 @@ class OffsetMap:
 
     def pairs(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Half-open spans of one text in the unit."""
+        if not len(self._wide):
+            return spans
         edges = np.array(spans, dtype=np.int64).reshape(-1, 2)
         units = self.to_unit(np.full(edges.shape, row), edges)
         return [(start, end) for start, end in units.tolist()]

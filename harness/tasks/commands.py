@@ -15,12 +15,13 @@ from . import shown
 from .bacteria_biotope.options import BacteriaBiotopeOptions
 from .bioid.options import BioIDOptions
 from .indexing.options import IndexingOptions
+from .options import REPLACE
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress on standard error.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace an output folder that is not empty.")]
+Force = Annotated[bool, typer.Option("--force", help=REPLACE)]
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class IndexingOutput(Options):
             ranged=True,
         ),
     ] = 0
-    force: Annotated[bool, Option("Replace an output folder that is not empty.")] = False
+    force: Annotated[bool, Option(REPLACE)] = False
 
 
 def register(app: typer.Typer) -> None:

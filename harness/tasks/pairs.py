@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from ..scoring.arrays import Ints
 from ..scoring.candidates import intervals_meet
 
-Places = NDArray[np.int64]
 NOBODY = -1
 """Stands for the partner that a row does not have; no row of a table is called so."""
 
@@ -42,9 +42,12 @@ def overlapping(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFr
     return pd.DataFrame({"left": order_a[a], "right": order_b[b], "common": common}, dtype="int64")
 
 
-def with_leftovers(
-    pairs: pd.DataFrame, reference: Places, predicted: Places, **values: float
-) -> pd.DataFrame:
+def side_of(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
+    """The values of one side of each pair, by its rows; missing where that side is `NOBODY`."""
+    return table.reindex(np.asarray(rows)).reset_index(drop=True).add_prefix(prefix)
+
+
+def with_leftovers(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values: float) -> pd.DataFrame:
     """The pairs, then the rows of the reference and of the predictions that have no partner.
 
     Parameters

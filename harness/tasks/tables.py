@@ -7,9 +7,9 @@ from os import PathLike
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.files import atomic_folder
+from ..scoring.arrays import Numbers
 from ..scoring.counting import Counts
 from ..scoring.signature import DIGITS, signature
 from ..scoring.table import Block
@@ -39,7 +39,7 @@ def score_row(
 ) -> Block:
     """One row of the score table: its class, notion, unit, signature and type, and its counts."""
 
-    def one(value: float) -> NDArray[np.float64]:
+    def one(value: float) -> Numbers:
         return np.array([float(value)])
 
     counts = Counts(one(gold), one(gold_matched), one(predicted), one(predicted_matched))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import squeezed
-from ..context_records import instead_of
+from ..context_records import check_judged
 from ..contexts import completed
 from ..contexts_xml import ARTICLES, SLOT, ContextFile, Entry, shape_fault
 from .choices import Choice
@@ -58,15 +58,7 @@ def _entry(choice: Choice, offered: Mapping[str, Entry]) -> Entry:
         )
     judged = [choice.attributes(number, len(entry.slots)) for number in range(len(entry.slots))]
     for name, content in (pair for attributes in judged for pair in attributes.items()):
-        allowed = instead_of(name, content)
-        if allowed:
-            raise InputError(
-                f"unknown value of a slot's {name}",
-                file=choice.file,
-                line=choice.line,
-                found=content,
-                allowed=", ".join(allowed),
-            )
+        check_judged(name, content, choice.file, choice.line)
     slots = tuple(
         {k: v for k, v in slot.items() if k != "expects"} | attributes
         for slot, attributes in zip(entry.slots, judged, strict=True)

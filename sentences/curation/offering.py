@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.bundled import bundled_rows
+from ...catalogues.core.text import Flags, Ints
 from ...catalogues.curation.cover import greedy
-from ...catalogues.taxonomy import taxonomy
-from ...catalogues.values import values_of
-from ..contexts import Contexts
+from ..contexts import Contexts, closed_values
 from .sources import Candidates
 
 LEAST = 20
 """How many chosen contexts each value should have."""
-
-Flags = NDArray[np.bool_]
 
 
 def shortages() -> dict[tuple[str, str], str]:
@@ -43,23 +38,14 @@ def _labels(contexts: Contexts) -> tuple[list[str], Flags]:
     """
     names: list[str] = []
     columns: list[Flags] = []
-    order = pd.Index(contexts.contexts["context_id"])
-    row = order.get_indexer(pd.Index(contexts.slots["context_id"]))
-    for feature in taxonomy().of("context", "slot"):
-        if feature.catalogue_only or not feature.closed:
-            continue
-        frame = contexts.contexts if feature.scope == "context" else contexts.slots
-        for value, flags in values_of(feature, frame[feature.column]):
-            if feature.scope == "slot":
-                has = np.zeros(len(order), dtype=bool)
-                has[row[flags]] = True
-                flags = has
-            names.append(f"{feature.scope}.{feature.name} = {value}")
-            columns.append(flags)
+    order = contexts.contexts["context_id"]
+    for feature, value, ids in closed_values(contexts):
+        names.append(f"{feature.scope}.{feature.name} = {value}")
+        columns.append(order.isin(ids).to_numpy(dtype=bool))
     return names, np.stack(columns, axis=1)
 
 
-def _wanted(offered: Flags, chosen: Flags) -> NDArray[np.int64]:
+def _wanted(offered: Flags, chosen: Flags) -> Ints:
     """How often each value (diagonal) and pair (above it) that sentences have is still lacking.
 
     Both matrices are contexts × labels: the sentences that may be chosen and the contexts that are.

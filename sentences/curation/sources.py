@@ -19,6 +19,7 @@ from ..formats import read_corpus
 from ..formats.conll import parse
 from ..formats.textlines import read_lines_bytes
 from ..harvest import harvest
+from ..scene import surface_forms
 from .typography import letters, usual
 
 TRAINING = ("bc2gm", "bc2gm/train")
@@ -106,13 +107,9 @@ def candidates(data: Path) -> Candidates:
 
 def _names(corpus: Corpus, entries: dict[str, Entry]) -> dict[str, tuple[str, ...]]:
     """The gold mentions of each sentence."""
-    found: dict[str, tuple[str, ...]] = {}
     gold = corpus.mentions[corpus.mentions["text_id"].isin(list(entries))]
-    columns = (gold[c].tolist() for c in ("text_id", "start", "end"))
-    for source_id, start, end in zip(*columns, strict=True):
-        original = entries[source_id].stored["original_form_in_source"]
-        found[source_id] = (*found.get(source_id, ()), original[start:end])
-    return found
+    forms = surface_forms(corpus.texts, gold).groupby(gold["text_id"])
+    return {str(source_id): tuple(own) for source_id, own in forms}
 
 
 def _offered(entry: Entry, source_id: str, original: str) -> Entry:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +15,7 @@ from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Flags, Ints
-from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
 from ..spans import spans_of
 from .records import Records
 
@@ -22,6 +23,18 @@ Options = Mapping[str, str]
 Nesting = Literal["flat", "nested", "any"]
 YES_OR_NO = ("force", "check", "comments")
 """Options that mean the same wherever they occur."""
+FORCE = {"force": "yes: replace the folder when writing"}
+CHECK = {"check": "no: do not compare recorded texts with the offsets"}
+
+
+def forced(options: Options) -> bool:
+    """Whether a folder is replaced; see `FORCE`."""
+    return options.get("force") == "yes"
+
+
+def checked(options: Options) -> bool:
+    """Whether recorded texts are compared with the offsets; see `CHECK`."""
+    return options.get("check") != "no"
 
 
 Reader = Callable[[Path, Options], Corpus]
@@ -171,7 +184,7 @@ class Format:
             add(int(mentions["score"].notna().sum()), "scores")
         if not can.sides:
             add(int((mentions["side"] != "gold").sum()), "marks of the predicted side")
-        for name in ("fragments", "alternatives", "normalisations", "relations", "equivalences"):
+        for name in OTHER_TABLES:
             table = getattr(corpus, name)
             if table is not None and not getattr(can, name):
                 what = "discontinuous mentions (the hull is written)" if name == "fragments" else name
@@ -246,6 +259,13 @@ def single_side(corpus: Corpus, format_name: str) -> None:
             f"the corpus holds gold and predicted mentions, and format {format_name} cannot tell them apart",
             allowed="one side at a time, or format jsonl, csv or parquet",
         )
+
+
+def refuse_without_tokens(corpus: Corpus, counts: Ints, file: str | PathLike[str] | None, name: str) -> None:
+    """Refuse texts without tokens for a format of tokens; `counts` has the tokens of each."""
+    if (counts == 0).any():
+        empty = str(corpus.texts["text_id"].iloc[int(np.argmin(counts))])
+        raise InputError(f"a text without tokens, which format {name} cannot carry", file=file, found=empty)
 
 
 def refuse_line_breaks(corpus: Corpus, format_name: str, pattern: str = r"[\n\r]") -> None:

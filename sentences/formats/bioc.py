@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_file, read_bytes
+from ...catalogues.core.files import digest_file, read_bytes, write_bytes
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.xml import parse_bytes
 from ..corpus import Corpus
@@ -170,8 +170,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     content = etree.tostring(
         root, xml_declaration=True, encoding="UTF-8", doctype='<!DOCTYPE collection SYSTEM "BioC.dtd">'
     )
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(content + b"\n")
+    write_bytes(path, content + b"\n")
 
 
 FORMAT = Format(

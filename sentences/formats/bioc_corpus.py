@@ -17,8 +17,8 @@ from ...catalogues.core.numbers import whole
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ...catalogues.core.units import Unit, unit_of
-from ..corpus import Corpus
-from .base import DEFAULT_TYPE, Carries, Options
+from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from .base import CHECK, DEFAULT_TYPE, Carries, Options, checked
 from .bioc_model import (
     Thing,
     blocks,
@@ -36,7 +36,7 @@ from .views import MentionView, equivalence_sets, kept_relations, relation_views
 
 OPTIONS = {
     "offsets": "characters or bytes; reading: auto (default), by what the file says or what fits",
-    "check": "no: do not compare recorded texts with the offsets",
+    **CHECK,
 }
 CARRIES = Carries(
     document_ids=True,
@@ -117,7 +117,7 @@ class Reader:
         draft.text_ids, draft.texts, draft.document_ids = self.text_ids, self.texts, self.documents
         wanted = options.get("offsets") or infons.get("offsets")
         unit = None if wanted in (None, "auto") else unit_of(str(wanted))
-        _place(draft, self, unit, options.get("check") != "no")
+        _place(draft, self, unit, checked(options))
         _columns(draft, self)
         _relations(draft, self.relations, self.path)
         return assemble(draft, name=name, digest=digest, file=self.path)
@@ -165,7 +165,7 @@ def _columns(draft: Draft, found: Reader) -> None:
 
 def _as_columns(infons: list[dict[str, str]]) -> Thing:
     names = list(dict.fromkeys(k for i in infons for k in i))
-    taken = {"text_id", "document_id", "text", "mention_id", "start", "end", "type", "score", "side"}
+    taken = {*TEXT_COLUMNS, *MENTION_COLUMNS}
     return {(f"infon.{n}" if n in taken else n): strings([i.get(n) for i in infons]) for n in names}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_bytes, read_utf8
+from ...catalogues.core.files import digest_bytes, read_utf8, write_bytes
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import Format, Options
@@ -72,11 +72,10 @@ def check_shape(collection: Any, records: Records) -> None:
             records.refuse(None, f"{where}.infons is not an object", thing["infons"])
         if not isinstance(thing.get("text"), (str, type(None))):
             records.refuse(None, f"{where}.text is not text", thing["text"])
-        for name in _LISTS:
-            listed = thing.get(name) or []
-            if not isinstance(listed, list):
-                records.refuse(None, f"{where}.{name} is not a list", listed)
-            inside = [(inner, f"{where}.{name}[{i}]") for i, inner in enumerate(listed)]
+        for name in filter(thing.get, _LISTS):
+            if not isinstance(thing[name], list):
+                records.refuse(None, f"{where}.{name} is not a list", thing[name])
+            inside = [(inner, f"{where}.{name}[{i}]") for i, inner in enumerate(thing[name])]
             waiting += reversed(inside)
 
 
@@ -85,8 +84,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     import orjson
 
     content = orjson.dumps(to_collection(corpus, options), option=orjson.OPT_INDENT_2)
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(content + b"\n")
+    write_bytes(path, content + b"\n")
 
 
 FORMAT = Format(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file, read_text
+from ...catalogues.core.files import atomic_folder, digest_files, read_text
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ...catalogues.core.units import unit_of
 from ..corpus import Corpus
-from .base import Carries, Format, Options
+from .base import CHECK, FORCE, Carries, Format, Options, checked, forced
 from .build import Draft, assemble
 from .records import Records
 from .standoff import (
@@ -48,7 +49,7 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
         raise InputError("annotations without their text", file=lone[0], allowed=f"{lone[0].stem}.txt beside")
     draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
     parsed: list[Standoff] = []
-    digests = []
+    read: list[Path] = []
     records = Records(strict=True)
     of_mention: list[str | PathLike[str]] = []
     for text in texts:
@@ -63,14 +64,17 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
             parse(read_text(file).encode(), records, found)
             of_mention += [file] * (len(records) - len(of_mention))
         parsed.append(found)
-        digests += [f"{f.name}\0{digest_file(f)}".encode() for f in (text, *there)]
+        read += [text, *there]
     given = unit_of(options.get("offsets", unit))
-    add_to_draft(draft, records, of_mention, parsed, given, options.get("check") != "no")
-    return assemble(draft, name=f"{name}:{path.resolve().name}", digest=digest_bytes(*digests), file=path)
+    add_to_draft(draft, records, of_mention, parsed, given, checked(options))
+    digest = digest_files((file.name, file) for file in read)
+    return assemble(draft, name=f"{name}:{path.resolve().name}", digest=digest, file=path)
 
 
-def write_folder(corpus: Corpus, path: Path, options: Options, name: str, split: bool, unit: str) -> None:
-    """Write texts and annotations: one ``.ann`` each, or (`split`) ``.a1`` mentions and ``.a2`` the rest."""
+def write_folder(
+    corpus: Corpus, path: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str
+) -> None:
+    """Write texts and annotations: a file each or, of two suffixes, mentions to the first, the rest apart."""
     check_names(corpus, name)
     offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), unit_of(options.get("offsets", unit)))
     by_text: dict[object, list[RelationView]] = {}
@@ -78,23 +82,21 @@ def write_folder(corpus: Corpus, path: Path, options: Options, name: str, split:
         by_text.setdefault(relation.text_ids[0], []).append(relation)
     sets = equivalence_sets(corpus)
     of_set = {member: i for i, members in enumerate(sets) for member in members}
-    with atomic_folder(path, force=options.get("force") == "yes") as folder:
+    with atomic_folder(path, force=forced(options)) as folder:
         for row, text in enumerate(views(corpus)):
             stem = file_stem(text.text_id, path)
             names = {m.mention_id: f"T{i}" for i, m in enumerate(text.mentions, start=1)}
             relations = by_text.get(text.text_id, [])
             first = bound_lines(text, offsets, row, names)
-            rest = reference_lines(text.mentions, names, task=split)
+            rest = reference_lines(text.mentions, names, task=len(suffixes) > 1)
             rest += relation_lines(relations, names, relation_ids(relations))
             for i in sorted({of_set[m.mention_id] for m in text.mentions if m.mention_id in of_set}):
                 if all(k in names for k in sets[i]):
                     rest.append("*\tEquiv " + " ".join(names[k] for k in sets[i]) + "\n")
             (folder / f"{stem}.txt").write_bytes(encode_text(text.text))
-            if split:
-                (folder / f"{stem}.a1").write_bytes(encode_text("".join(first)))
-                (folder / f"{stem}.a2").write_bytes(encode_text("".join(rest)))
-            else:
-                (folder / f"{stem}.ann").write_bytes(encode_text("".join(first + rest)))
+            parts = [first, rest] if len(suffixes) > 1 else [first + rest]
+            for suffix, lines in zip(suffixes, parts, strict=True):
+                (folder / f"{stem}{suffix}").write_bytes(encode_text("".join(lines)))
 
 
 def file_order(stem: str) -> tuple[bool, int, str]:
@@ -167,30 +169,48 @@ def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 
     return lost
 
 
-def _read(path: Path, options: Options) -> Corpus:
-    return read_folder(path, options, "brat", (".ann",), "characters")
+def standoff_format(
+    name: str,
+    title: str,
+    suffixes: tuple[str, ...],
+    unit: str,
+    output: Callable[[bytes, Records], object] | None = None,
+) -> Format:
+    """A format of folders of texts, with annotations beside them.
+
+    Parameters
+    ----------
+    name, title : str
+        See `Format`.
+    suffixes : tuple of str
+        The endings of the files of annotations; see `write_folder`.
+    unit : str
+        What offsets count where no option says so.
+    output : callable, optional
+        Reads a tagger's output of this form.
+    """
+
+    def read(path: Path, options: Options) -> Corpus:
+        return read_folder(path, options, name, suffixes, unit)
+
+    def write(corpus: Corpus, path: Path, options: Options) -> None:
+        write_folder(corpus, path, options, name, suffixes, unit)
+
+    return Format(
+        name=name,
+        title=title,
+        place="folder",
+        read=read,
+        write=write,
+        options={"offsets": "characters, utf16 or bytes", **CHECK, **FORCE},
+        carries=Carries(
+            document_ids=True, fragments=True, normalisations=True, relations=True, equivalences=True
+        ),
+        more_losses=more_losses,
+        parse=output,
+    )
 
 
-def _write(corpus: Corpus, path: Path, options: Options) -> None:
-    write_folder(corpus, path, options, "brat", False, "characters")
-
-
-OPTIONS = {
-    "offsets": "characters, utf16 or bytes",
-    "check": "no: do not compare recorded texts with the offsets",
-    "force": "yes: replace the folder when writing",
-}
-CARRIES = Carries(
-    document_ids=True, fragments=True, normalisations=True, relations=True, equivalences=True, nesting="any"
-)
-FORMAT = Format(
-    name="brat",
-    title="brat stand-off: NAME.txt and NAME.ann, offsets in characters",
-    place="folder",
-    read=_read,
-    write=_write,
-    options=OPTIONS,
-    carries=CARRIES,
-    more_losses=more_losses,
-    parse=parse,
+FORMAT = standoff_format(
+    "brat", "brat stand-off: NAME.txt and NAME.ann, offsets in characters", (".ann",), "characters", parse
 )

@@ -19,18 +19,28 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.files import digest_bytes, write_bytes
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import RULES, Rule, Tokens, tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import DEFAULT_TYPE, Carries, Format, Options, nestable, numbered, refuse_line_breaks
+from .base import (
+    DEFAULT_TYPE,
+    Carries,
+    Format,
+    Options,
+    nestable,
+    numbered,
+    refuse_line_breaks,
+    refuse_without_tokens,
+)
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .overlay import Respaced, lay_over
-from .textlines import read_lines_bytes
+from .textlines import read_lines_bytes, split_lines
 
 _MARK = b"-DOCSTART-"
 _COMMENT = re.compile(rb"# (text|text_id|document_id) = (.*)", re.DOTALL)
@@ -117,14 +127,14 @@ class TokenLines:
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
         """Text row and half-open code point span, in `texts`, of spans of tokens."""
-        bounds = np.array(self.bounds, dtype=np.int64)
-        # each token with the blank after it; where each begins in all texts end to end
-        size = np.fromiter((len(t.decode()) + 1 for t in self.tokens), np.int64, count=len(self.tokens))
-        place = np.cumsum(size) - size
-        rows = np.searchsorted(bounds, first, side="right") - 1
-        base = place[bounds[rows]] if len(rows) else rows
+        edges = np.array(self.bounds, dtype=np.int64)
+        # where each token, with the blank after it, begins in all texts end to end
+        sizes = (len(t.decode()) + 1 for t in self.tokens)
+        place = bounds(np.fromiter(sizes, np.int64, count=len(self.tokens)))
+        rows = np.searchsorted(edges, first, side="right") - 1
+        base = place[edges[rows]] if len(rows) else rows
         starts = place[first] - base
-        ends = place[last - 1] + size[last - 1] - 1 - base
+        ends = place[last] - 1 - base
         return rows.astype(np.int64), starts.astype(np.int64), ends.astype(np.int64)
 
 
@@ -161,10 +171,7 @@ def parse(
     fields: dict[str, str] = {}
     first_line = 0
     filled = heading = False
-    lines = content.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    for number, line in enumerate(lines):
+    for number, line in enumerate(split_lines(content)):
         if number in wrong:
             found.damaged.add(found.record)
         if number in cut:
@@ -291,10 +298,7 @@ def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None
     listed = corpus.texts["text"].tolist()
     points = TextColumn(listed)
     tokens = tokeniser(options, points)
-    sizes = np.diff(tokens.bounds)
-    if (sizes == 0).any():
-        empty = corpus.texts["text_id"].iloc[int(np.argmin(sizes))]
-        raise InputError("a text without tokens, which format conll cannot carry", file=file, found=empty)
+    refuse_without_tokens(corpus, np.diff(tokens.bounds), file, "conll")
     kept, first, last = _token_spans(corpus, tokens)
     kinds, names = pd.factorize(corpus.mentions["type"], sort=True)
     for name in names:
@@ -317,9 +321,7 @@ def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None
 
 def write(corpus: Corpus, path: Path, options: Options) -> None:
     """Write a token a line; see the options."""
-    content = serialise(corpus, options, path)
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(content.encode())
+    write_bytes(path, serialise(corpus, options, path).encode())
 
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
 from ..corpus import Corpus
+from ..suites import check_columns
 from .base import EVERYTHING, Options
 from .loss import untyped_columns
 from .tablefolder import table_format
@@ -30,14 +31,7 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
     read = pa.csv.ReadOptions(use_threads=False, block_size=max(len(content), 1) + 1)
     try:
         head = pa.csv.read_csv(pa.BufferReader(content), read_options=read, parse_options=parse).column_names
-        missing = [c for c in needed if c not in head]
-        if missing:
-            raise InputError(
-                "columns are missing", file=path, found=", ".join(head), allowed=", ".join(needed)
-            )
-        if len(set(head)) < len(head):
-            twice = next(c for c in head if head.count(c) > 1)
-            raise InputError("a column occurs twice", file=path, line=1, found=twice)
+        check_columns(head, needed, path, line=1)
         convert = pa.csv.ConvertOptions(
             column_types=dict.fromkeys(head, pa.string()),
             strings_can_be_null=True,

@@ -6,6 +6,7 @@ each sentence, the last one included. Predictions are a file in the form of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -18,7 +19,7 @@ from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ...catalogues.core.text import Flags, Ints, TextColumn
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import DEFAULT_TYPE, Options
+from .base import DEFAULT_TYPE, FORCE, Options, forced
 from .build import Draft, assemble
 from .overlay import gold_rows
 from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
@@ -26,7 +27,7 @@ from .textlines import read_lines_text
 
 OPTIONS = {
     "type": f"the type of all mentions ({DEFAULT_TYPE})",
-    "force": "yes: replace the folder when writing",
+    **FORCE,
 }
 
 
@@ -170,7 +171,7 @@ def write_folder(
         Of the format.
     """
     ids = corpus.texts["text_id"].astype("str")
-    with atomic_folder(path, force=options.get("force") == "yes") as folder:
+    with atomic_folder(path, force=forced(options)) as folder:
         files = dict(sentences)
         for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
             if table is None:
@@ -188,7 +189,7 @@ def checked_ids(corpus: Corpus, path: Path, format_name: str) -> list[str]:
     """The text ids, where all of them can stand at the head of a line."""
     ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
     for text_id in ids:
-        if not text_id or "|" in text_id or any(c.isspace() for c in text_id):
+        if not text_id or re.search(r"[|\s]", text_id):
             raise InputError(
                 f"a text id that format {format_name} cannot carry",
                 file=path,

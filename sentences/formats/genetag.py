@@ -9,6 +9,7 @@ inclusive). The text is the tokens joined by one blank. Predictions (``Test.form
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks
+from ..zones import covered
+from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks, refuse_without_tokens
 from .build import Draft
 from .gene_mentions import (
     OPTIONS,
@@ -75,6 +77,7 @@ class WhiteSpaceTokens:
         """Number of tokens in each text."""
         return np.diff(self.bounds)
 
+    @cached_property
     def forms(self) -> list[str]:
         """The tokens of all texts."""
         return self._column.slices(self._found.row, self._found.start, self._found.end)
@@ -99,9 +102,8 @@ class WhiteSpaceTokens:
 
     def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
         """The tokens joined by one blank."""
-        forms = self.forms()
         edges = (c.tolist() for c in self.touched(rows, starts, ends))
-        return [" ".join(forms[a:b]) for a, b in zip(*edges, strict=True)]
+        return [" ".join(self.forms[a:b]) for a, b in zip(*edges, strict=True)]
 
 
 def read(path: Path, options: Options) -> Corpus:
@@ -129,16 +131,10 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     refuse_line_breaks(corpus, "genetag")
     ids = checked_ids(corpus, path, "genetag")
     tokens = corpus_tokens(corpus, TextColumn(corpus.texts["text"].tolist()))
-    if (tokens.counts == 0).any():
-        empty = ids[int(np.argmin(tokens.counts))]
-        raise InputError("a text without tokens, which format genetag cannot carry", file=path, found=empty)
-    forms = tokens.forms()
+    refuse_without_tokens(corpus, tokens.counts, path, "genetag")
+    forms = tokens.forms
     first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
-    # +1 where a mention's tokens begin, -1 after they end: above zero is inside a mention
-    depth = np.zeros(len(forms) + 1, dtype=np.int64)
-    np.add.at(depth, first, 1)
-    np.add.at(depth, last, -1)
-    inside = np.cumsum(depth)[:-1] > 0
+    inside = covered(len(forms), first, last)
     tagged = [f"{t}/{'NEWGENE' if i else 'TAG'}" for t, i in zip(forms, inside.tolist(), strict=True)]
     sentences = {
         TAGGED: _sentences(ids, tagged, tokens),

@@ -14,7 +14,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import ranges
+from ...catalogues.core.bounds import bounds, ranges
 from ...catalogues.core.errors import InputError
 from .tags import Bytes, Places, Tags, pair, without
 
@@ -122,7 +122,7 @@ def parse_inline(
     data, starts = split_records(content)
     found = Tags(tags, text, bare=strict).find(data.tobytes() if len(data) > len(content) else content)
     # bytes of tags before each tag; the first tag of each line, and the line of each tag
-    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(found.size)))
+    before = bounds(found.size)
     ahead = np.searchsorted(found.place, starts)
     record = np.repeat(np.arange(len(starts) - 1), np.diff(ahead))
     position = found.place - before[:-1]
@@ -157,8 +157,7 @@ def insert_tags(texts: list[str], rows: Places, starts: Places, ends: Places, ty
     if not len(rows):
         return content
     buffer = np.frombuffer(content, dtype=np.uint8)
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) + 1
-    base = np.cumsum(lengths) - lengths
+    base = bounds(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) + 1)
     begin, end = base[rows] + starts, base[rows] + ends
     if not content.isascii():
         heads = np.append(np.flatnonzero((buffer & 0xC0) != 0x80), len(buffer))
@@ -183,7 +182,7 @@ def insert_tags(texts: list[str], rows: Places, starts: Places, ends: Places, ty
     forms = [f"<{n}>".encode() for n in names] + [f"</{n}>".encode() for n in names]
     which = (np.concatenate([kinds, kinds]) + closing * len(names))[order]
     sizes = np.array([len(f) for f in forms], dtype=np.int64)[which]
-    offsets = np.cumsum([0, *(len(f) for f in forms)])
+    offsets = bounds([len(f) for f in forms])
     bank = np.frombuffer(b"".join(forms), dtype=np.uint8)
     values = bank[ranges(offsets[which], sizes)]
     return np.insert(buffer, np.repeat(place[order], sizes), values).tobytes()

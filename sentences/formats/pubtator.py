@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.files import digest_bytes, write_bytes
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
-from .base import Carries, Format, Options, refuse_line_breaks
+from .base import CHECK, Carries, Format, Options, checked, refuse_line_breaks
 from .build import Draft, assemble
 from .loss import split_normalisations
 from .offset_unit import place_mentions
 from .records import TOO_LONG, Records
-from .textlines import read_lines_bytes
+from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
@@ -61,11 +61,8 @@ def parse(content: bytes, records: Records) -> Passages:
     records.seen = []
     first: dict[str, int] = {}
     key: str | None = None
-    lines = content.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
     # line by line: one character beyond the basic plane would make all of them four times as large
-    for number, encoded in enumerate(lines, start=1):
+    for number, encoded in enumerate(split_lines(content), start=1):
         line = encoded.decode()
         if not records.strict:
             line = line.rstrip("\r")
@@ -132,7 +129,7 @@ def read(path: Path, options: Options) -> Corpus:
         records,
         [rows[name] + second for name, second in zip(records.names, later, strict=True)],
         ("characters",),
-        check=options.get("check") != "no",
+        check=checked(options),
         base=[title + 1 if second else 0 for title, second in zip(titles, later, strict=True)],
     )
     draft.types, draft.normalisations = records.type, records.identifiers
@@ -179,8 +176,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
             lines += [_mention(key, m, shift, path) for m in text.mentions]
             shift = len(text.text) + 1
         lines.append("\n")
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(encode_text("".join(lines)))
+    write_bytes(path, encode_text("".join(lines)))
 
 
 def _mention(key: str, mention: MentionView, shift: int, path: Path) -> str:
@@ -212,7 +208,7 @@ FORMAT = Format(
     place="file",
     read=read,
     write=write,
-    options={"check": "no: do not compare recorded texts with the offsets"},
+    options=CHECK,
     carries=Carries(document_ids=True, normalisations=True),
     more_losses=more_losses,
     parse=parse,

@@ -123,6 +123,7 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
         With file and, where there are lines, the line.
     """
     form, path, merged = _opened(spec, options)
+    form.check_options(merged)
     if form.read is None:
         raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
     must_exist(path, form)
@@ -142,9 +143,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     Corpus
         The gold's texts with mentions of side ``predicted``.
     """
-    name, path, given = parse_spec(spec)
-    form = get_format(name)
-    merged = {**given, **options}
+    form, path, merged = _opened(spec, options)
     duplicates = merged.pop("duplicates", "merge")
     if duplicates not in ("merge", "keep"):
         raise InputError("option duplicates", found=duplicates, allowed="merge, keep")
@@ -160,7 +159,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
         must_exist(path, form)
         found = lay_over(form.read(path, merged), gold, by_id=form.carries.text_ids, file=path)
     else:
-        raise InputError("the format is only written", found=name, allowed=", ".join(readable()))
+        raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
     if duplicates == "keep":
         return found
     from ..duplicates import merge_duplicates
@@ -181,6 +180,7 @@ def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> t
         When the format cannot hold a text at all: a line break or a tag in a line format, say.
     """
     form, path, merged = _opened(spec, options)
+    form.check_options(merged)
     if form.write is None:
         raise InputError("the format is only read", found=form.name, allowed=", ".join(writable()))
     if not len(corpus.texts):
@@ -196,12 +196,9 @@ def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> t
 
 
 def _opened(spec: str | PathLike[str], options: Mapping[str, str]) -> tuple[Format, Path, dict[str, str]]:
-    """The format, place and options that a specification names, `options` over its own; they are checked."""
+    """The format, place and options that a specification names, `options` over its own."""
     name, path, given = parse_spec(spec)
-    form = get_format(name)
-    merged = {**given, **options}
-    form.check_options(merged)
-    return form, path, merged
+    return get_format(name), path, {**given, **options}
 
 
 def losses(corpus: Corpus, format_name: str, **options: str) -> tuple[str, ...]:

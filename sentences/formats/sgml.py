@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_path, digest_bytes
+from ...catalogues.core.files import digest_bytes, write_bytes
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from ..spans import spans_of
@@ -72,13 +72,8 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
                 found=kind,
                 allowed=pattern,
             )
-    content = insert_tags(
-        corpus.texts["text"].tolist(),
-        *spans_of(corpus.texts, kept),
-        types,
-    )
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(content)
+    content = insert_tags(corpus.texts["text"].tolist(), *spans_of(corpus.texts, kept), types)
+    write_bytes(path, content)
 
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:

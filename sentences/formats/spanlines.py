@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -13,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.text import Ints
+from ...catalogues.core.text import Ints, squeezed
 from .textlines import split_lines
 
 _FORM = r"^(?P<id>[^|]+)\|(?P<first>[0-9]{1,9}) (?P<last>[0-9]{1,9})(?P<bar>\|?)(?P<text>.*)$"
@@ -118,7 +117,7 @@ def differing(table: SpanLines, slices: list[str], file: str | PathLike[str]) ->
     unlike = [
         i
         for i, (a, b) in enumerate(zip(recorded, slices, strict=True))
-        if a != b and _folded(a) != _folded(b)
+        if a != b and squeezed(a).casefold() != squeezed(b).casefold()
     ]
     if not unlike:
         return []
@@ -127,10 +126,6 @@ def differing(table: SpanLines, slices: list[str], file: str | PathLike[str]) ->
         f"{Path(file).name}: {len(unlike)} recorded texts are not what stands at their offsets; "
         f"first at line {table.lines[i]}: {recorded[i]!r} for {slices[i]!r}"
     ]
-
-
-def _folded(text: str) -> str:
-    return re.sub(r"\s+", "", text).casefold()
 
 
 def span_lines(ids: pd.Series, first: Ints, last: Ints, texts: list[str]) -> str:

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.core.files import atomic_folder, digest_file, digest_files
 from ...catalogues.core.numbers import FARTHEST
-from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from ..suites import check_frames
-from .base import DEFAULT_TYPE, Carries, Format, Options
+from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
+from ..suites import INTEGERS, check_frames
+from .base import DEFAULT_TYPE, FORCE, Carries, Format, Options, forced
 from .build import Draft, assemble
 from .overlay import gold_rows, lay_over
 
@@ -31,8 +31,6 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "relations": ("relation_id", "text_id", "type", "role", "mention_id"),
     "equivalences": ("equivalence_id", "mention_id"),
 }
-OTHERS = tuple(name for name in COLUMNS if name not in ("texts", "mentions"))
-INTEGERS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
 Load = Callable[[Path, tuple[str, ...]], pd.DataFrame]
 Save = Callable[[pd.DataFrame, Path], None]
 
@@ -42,7 +40,7 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
     files = {table: path / f"{table}{suffix}" for table in COLUMNS}
     frames: dict[str, pd.DataFrame] = {}
     for table, file in files.items():
-        if table in ("texts", "mentions") or file.is_file():
+        if table not in OTHER_TABLES or file.is_file():
             frames[table] = typed(load(file, COLUMNS[table]), file)
     check_frames(frames["texts"], frames["mentions"], files["texts"], files["mentions"])
     sides = frames["mentions"]["side"]
@@ -55,7 +53,7 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
             allowed="gold, predicted",
         )
     known = pd.Index(frames["mentions"]["mention_id"])
-    for table in OTHERS:
+    for table in OTHER_TABLES:
         if table in frames and "mention_id" in frames[table]:
             referents = frames[table]["mention_id"]
             lost = ~(referents.isin(known) | ((referents == -1) & ("argument_id" in frames[table]))).to_numpy(
@@ -69,7 +67,7 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
                     found=f"mention_id {referents.iloc[i]}",
                     allowed=f"mention_id of {files['mentions'].name}",
                 )
-    digest = digest_bytes(*(f"{t}\0{digest_file(files[t])}".encode() for t in frames))
+    digest = digest_files((table, files[table]) for table in frames)
     return Corpus(
         name=f"{name}:{path.resolve().name}",
         texts=frames["texts"],
@@ -143,7 +141,7 @@ def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, loa
 
 def write_tables(corpus: Corpus, path: Path, suffix: str, save: Save, options: Options) -> None:
     """Write every table that the corpus has."""
-    with atomic_folder(path, force=options.get("force") == "yes") as folder:
+    with atomic_folder(path, force=forced(options)) as folder:
         for table in COLUMNS:
             frame: pd.DataFrame | None = getattr(corpus, table)
             if frame is not None:
@@ -189,7 +187,7 @@ def table_format(
         read=read,
         write=write,
         predictions=predictions,
-        options={"force": "yes: replace the folder when writing"},
+        options=FORCE,
         carries=carries,
         more_losses=more_losses,
     )

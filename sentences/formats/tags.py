@@ -16,9 +16,10 @@ Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
 """A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
-BARE = r"</?[A-Za-z][A-Za-z0-9_.:-]{0,63}>"
+_NAME = "[A-Za-z][A-Za-z0-9_.:-]{0,63}"
+BARE = f"</?{_NAME}>"
 """A tag as corpora have them: a name alone."""
-_BARE = re.compile(rb"<(/?)([A-Za-z][A-Za-z0-9_.:-]{0,63})()()>")
+_BARE = re.compile(f"<(/?)({_NAME})()()>".encode())
 DISTINCT = 64
 """Distinct tags that are looked for by columns; those beyond are read one by one."""
 LESS, MORE, SLASH = b"</>"[0], b"</>"[2], b"</>"[1]

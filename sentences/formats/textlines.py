@@ -3,6 +3,7 @@ r"""Files of lines: read with ``\n`` (or ``\r\n`` throughout) as the only line e
 from __future__ import annotations
 
 from pathlib import Path
+from typing import AnyStr
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_utf8
@@ -22,9 +23,9 @@ def read_lines_text(path: Path, what: str) -> str:
     return read_lines_bytes(path, what).decode()
 
 
-def split_lines(text: str) -> list[str]:
+def split_lines(content: AnyStr) -> list[AnyStr]:
     r"""Lines at ``\n`` alone (a text may hold other separators); the last line's end is optional."""
-    lines = text.split("\n")
-    if lines and lines[-1] == "":
+    lines = content.split(b"\n" if isinstance(content, bytes) else "\n")
+    if not lines[-1]:
         lines.pop()
     return lines

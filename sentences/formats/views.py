@@ -177,16 +177,10 @@ def relations_within(relations: list[RelationView], part: Callable[[Any], object
 
 def equivalence_sets(corpus: Corpus) -> list[list[int]]:
     """The sets of equivalent mentions, by id."""
-    found: dict[int, list[int]] = defaultdict(list)
-    if corpus.equivalences is not None:
-        pairs = zip(
-            corpus.equivalences["equivalence_id"].tolist(),
-            corpus.equivalences["mention_id"].tolist(),
-            strict=True,
-        )
-        for number, mention in pairs:
-            found[number].append(mention)
-    return [found[k] for k in sorted(found)]
+    if corpus.equivalences is None:
+        return []
+    sets: list[list[int]] = corpus.equivalences.groupby("equivalence_id")["mention_id"].agg(list).tolist()
+    return sets
 
 
 def text_of_mentions(corpus: Corpus) -> dict[int, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ....catalogues.core.errors import InputError
+from ...scoring.arrays import Ints
 from ..ontology import Ontology
 from .files import Files, read_files
 from .standoff import INPUT, PREDICTION, REFERENCE, Annotations, Span, parse_document
 
-Rows = NDArray[np.int64]
 AUTHORITY = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
 """What the entities of each type are normalised to."""
 
@@ -54,7 +55,7 @@ class Material:
     spans: list[tuple[Span, ...]]
     normalisations: pd.DataFrame
     relations: pd.DataFrame
-    group: Rows
+    group: Ints
     problems: tuple[InputError, ...]
     notes: tuple[str, ...]
     reference_digest: str
@@ -133,10 +134,7 @@ def _check_concepts(found: Annotations, ontology: Ontology) -> None:
 
 
 def _columns(found: Annotations, documents: tuple[str, ...], gold: Files, system: Files) -> Material:
-    entities = pd.DataFrame(found.entities, columns=["document", "name", "type", "set", "form"])
-    entities = entities.astype(
-        {"document": "int64", "name": "str", "type": "str", "set": "int64", "form": "str"}
-    )
+    entities = _table(found.entities, document="int64", name="str", type="str", set="int64", form="str")
     entities["length"] = np.array([sum(e - s for s, e in spans) for spans in found.fragments], dtype=np.int64)
     entities["pieces"] = np.array([len(spans) for spans in found.fragments], dtype=np.int64)
     owner = np.repeat(np.arange(len(entities)), entities["pieces"])
@@ -144,13 +142,17 @@ def _columns(found: Annotations, documents: tuple[str, ...], gold: Files, system
     fragments = pd.DataFrame(
         {"entity": owner, "start": [s for s, _ in flat], "end": [e for _, e in flat]}, dtype="int64"
     )
-    normalisations = pd.DataFrame(
-        found.normalisations, columns=["entity", "set", "authority", "identifier"]
-    ).astype({"entity": "int64", "set": "int64", "authority": "str", "identifier": "str"})
-    relations = pd.DataFrame(
-        found.relations, columns=["document", "name", "type", "set", "microorganism", "other"]
-    ).astype(
-        dict.fromkeys(("document", "set", "microorganism", "other"), "int64") | {"name": "str", "type": "str"}
+    normalisations = _table(
+        found.normalisations, entity="int64", set="int64", authority="str", identifier="str"
+    )
+    relations = _table(
+        found.relations,
+        document="int64",
+        name="str",
+        type="str",
+        set="int64",
+        microorganism="int64",
+        other="int64",
     )
     return Material(
         name=gold.name,
@@ -169,7 +171,12 @@ def _columns(found: Annotations, documents: tuple[str, ...], gold: Files, system
     )
 
 
-def _groups(equivalents: list[list[int]], size: int) -> Rows:
+def _table(records: list[dict[str, Any]], **kinds: str) -> pd.DataFrame:
+    """Some of the records' fields as columns, each of its kind."""
+    return pd.DataFrame(records, columns=list(kinds)).astype(kinds)
+
+
+def _groups(equivalents: list[list[int]], size: int) -> Ints:
     """Number of each entity's set of equivalents; sets that share a member are one."""
     links = [(members[0], member) for members in equivalents for member in members[1:]]
     left = np.array([a for a, _ in links], dtype=np.int64)

@@ -8,14 +8,13 @@ from os import PathLike
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
-from ...scoring.arrays import Numbers
+from ...scoring.arrays import Flags, Ints, Numbers
 from ..ontology import Ontology, read_obo
 from ..pairs import NOBODY
 from ..tables import write_tables
-from .corpus import AUTHORITY, Material, Rows, read_material
+from .corpus import AUTHORITY, Material, read_material
 from .filters import Resources, first_of_its_kind, keep, possible, read_concepts, read_seen, read_sentences
 from .knowledge import mean_references, pair_knowledge
 from .listing import list_associations, list_pairs
@@ -161,7 +160,7 @@ def _evaluate(
         # figures for new concepts look at these concepts alone
         similarity = paired.similarity["new" if scoring.new == "concepts" else scoring.similarity]
 
-        def summed(kept: NDArray[np.bool_], similarity: Numbers = similarity) -> Sums:
+        def summed(kept: Flags, similarity: Numbers = similarity) -> Sums:
             return add_up(
                 document[kept],
                 len(material.documents),
@@ -205,17 +204,17 @@ def _figures(spec: Task, scoring: Scoring, targets: list[str], values: Mapping[s
     )
 
 
-def _entities(material: Material, which: int) -> Rows:
+def _entities(material: Material, which: int) -> Ints:
     table = material.entities
     return _rows((table["set"] == which) & table["type"].isin(AUTHORITY))
 
 
-def _rows(wanted: pd.Series[bool]) -> Rows:
+def _rows(wanted: pd.Series[bool]) -> Ints:
     return np.flatnonzero(wanted.to_numpy(bool)).astype(np.int64)
 
 
 def _alike(
-    material: Material, graph: Ontology, resources: Resources, left: Rows, right: Rows, as_published: bool
+    material: Material, graph: Ontology, resources: Resources, left: Ints, right: Ints, as_published: bool
 ) -> dict[str, Numbers]:
     """Similarities of normalisations, by name."""
     concepts = resources.concepts or frozenset()
@@ -315,7 +314,7 @@ def _pair_relations(task: str, material: Material, as_published: bool, notes: li
 
 
 def _arguments(
-    material: Material, reference: Rows, predicted: Rows, table: pd.DataFrame, role: str
+    material: Material, reference: Ints, predicted: Ints, table: pd.DataFrame, role: str
 ) -> pd.DataFrame:
     """How alike one argument of two relations is, where it is: the best of the reference's equivalents."""
     owner = material.relations[role].to_numpy(np.int64)

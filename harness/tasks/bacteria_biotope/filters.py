@@ -9,19 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import read_text
+from ....catalogues.imports.lines import read_lines
 from ....sentences.formats.records import Records
 from ....sentences.formats.standoff import parse
+from ...scoring.arrays import Flags, Ints
 from ..pairs import NOBODY
-from .corpus import AUTHORITY, Material, Rows
+from .corpus import AUTHORITY, Material
 from .files import read_files
 from .specification import Scoring
 from .standoff import REFERENCE
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Resources:
 
     seen: frozenset[str] | None = None
     concepts: frozenset[str] | None = None
-    sentences: dict[str, NDArray[np.int64]] | None = field(default=None)
+    sentences: dict[str, Ints] | None = field(default=None)
 
 
 def read_seen(paths: Sequence[Path]) -> frozenset[str] | None:
@@ -61,25 +59,28 @@ def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
     """A concept a line."""
     if path is None:
         return None
-    lines = [line.strip() for line in read_text(path).split("\n")]
-    for number, line in enumerate(lines, start=1):
-        if len(line.split()) > 1:
-            raise InputError("not a concept", file=path, line=number, found=line, allowed="a concept a line")
-    found = frozenset(line for line in lines if line)
+    found: set[str] = set()
+    for number, line in read_lines(path):
+        words = line.split()
+        if len(words) > 1:
+            raise InputError(
+                "not a concept", file=path, line=number, found=line.strip(), allowed="a concept a line"
+            )
+        found.update(words)
     if not found:
         raise InputError("the file is empty", file=path, allowed="a concept a line")
-    return found
+    return frozenset(found)
 
 
-def read_sentences(path: str | PathLike[str] | None) -> dict[str, NDArray[np.int64]] | None:
+def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
     """Lines of document, start and end of a sentence, separated by tabs."""
     if path is None:
         return None
     found: dict[str, list[tuple[int, int]]] = {}
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in read_lines(path):
         if not line.strip():
             continue
-        cells = line.rstrip("\r").split("\t")
+        cells = line.split("\t")
         if len(cells) != 3 or not all(c.isdecimal() and len(c) <= 15 for c in cells[1:]):
             raise InputError(
                 "not a sentence", file=path, line=number, found=line, allowed="document<tab>start<tab>end"
@@ -141,20 +142,21 @@ def _multiple(material: Material, types: list[str]) -> Flags:
     table = material.normalisations
     wanted = {AUTHORITY[kind] for kind in types} if types else set(AUTHORITY.values())
     counts = table[table["authority"].isin(wanted)].groupby(["entity", "set", "authority"]).size()
-    result = np.zeros(len(material.entities), dtype=bool)
-    result[counts[counts >= 2].index.get_level_values("entity").to_numpy(np.int64)] = True
-    return result
+    return _among(counts[counts >= 2].index.get_level_values("entity"), material)
 
 
 def _names_any(material: Material, concepts: frozenset[str]) -> Flags:
     table = material.normalisations
     named = table[(table["authority"] == "OntoBiotope") & table["identifier"].isin(concepts)]
-    result = np.zeros(len(material.entities), dtype=bool)
-    result[named["entity"].to_numpy(np.int64)] = True
-    return result
+    return _among(named["entity"], material)
 
 
-def first_of_its_kind(material: Material, reference: Rows, candidates: Flags, document: Rows | None) -> Flags:
+def _among(rows: pd.Index | pd.Series, material: Material) -> Flags:
+    """Which entities are some of them."""
+    return np.isin(np.arange(len(material.entities)), rows.to_numpy(np.int64))
+
+
+def first_of_its_kind(material: Material, reference: Ints, candidates: Flags, document: Ints | None) -> Flags:
     """Of the pairs that are candidates, those none of whose (form, concept) an earlier one that was kept has.
 
     Forms and concepts are the reference's; with `document` (of each pair) only the same document's count.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ...scoring.arrays import Ints, Numbers
 from ..ontology import Ontology, wang
 from ..pairs import NOBODY, with_leftovers
 from .corpus import Material
@@ -80,7 +80,7 @@ def mean_references(pairs: pd.DataFrame, size: int) -> float:
     return total / size
 
 
-def expected_mean(values: NDArray[np.float64], chances: NDArray[np.float64]) -> float:
+def expected_mean(values: Numbers, chances: Numbers) -> float:
     """Expected mean of those values that come, each with its own chance and apart from the others; 0 if none.
 
     Examples
@@ -100,7 +100,7 @@ def expected_mean(values: NDArray[np.float64], chances: NDArray[np.float64]) -> 
     return total
 
 
-def java_order(table: pd.DataFrame) -> NDArray[np.int64]:
+def java_order(table: pd.DataFrame) -> Ints:
     """Order in which a Java HashMap with keys (taxon, concept) iterates, filled in the given order."""
     hashes = [_wrap(31 * (31 + _java_hash(a)) + _java_hash(b)) for a, b in table.itertuples(index=False)]
     room = 16

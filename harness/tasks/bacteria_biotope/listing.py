@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..pairs import NOBODY
-from .corpus import Material, Rows
+from ...scoring.arrays import Ints
+from ..pairs import NOBODY, side_of
+from .corpus import Material
 from .standoff import PREDICTION, REFERENCE
 
 STATUS = {(True, True): "pair", (True, False): "deletion", (False, True): "insertion"}
 
 
 def list_pairs(
-    material: Material, pairs: pd.DataFrame, document: Rows, evaluation: str, *, relations: bool
+    material: Material, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
     """One row a pair: its document, what became of it, similarity, and both sides."""
     table = _relations(material) if relations else _entities(material)
@@ -27,7 +28,7 @@ def list_pairs(
     )
     for side, which in (("reference", REFERENCE), ("predicted", PREDICTION)):
         own = table if relations else table.assign(normalisation=_normalisations(material, which))
-        frame = frame.join(_side(own, pairs, side))
+        frame = frame.join(side_of(own, pairs[side], f"{side}_"))
     order = np.lexsort(
         (pairs["predicted"], pairs["reference"] == NOBODY, pairs["reference"], frame["document"])
     )
@@ -40,13 +41,8 @@ def list_associations(reference: pd.DataFrame, predicted: pd.DataFrame, pairs: p
         {"status": _status(pairs), "similarity": pairs["similarity"], "share": pairs["share"]}
     )
     for side, table in (("reference", reference), ("predicted", predicted)):
-        frame = frame.join(_side(table, pairs, side))
+        frame = frame.join(side_of(table, pairs[side], f"{side}_"))
     return frame
-
-
-def _side(table: pd.DataFrame, pairs: pd.DataFrame, side: str) -> pd.DataFrame:
-    """The values of one side of each pair, missing where that side has no partner."""
-    return table.reindex(pairs[side]).reset_index(drop=True).add_prefix(f"{side}_")
 
 
 def _status(pairs: pd.DataFrame) -> list[str]:

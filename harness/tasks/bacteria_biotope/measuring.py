@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...scoring.arrays import Numbers
+from ...scoring.arrays import Flags, Ints, Numbers
 from ...scoring.measures import f_score, precision, recall, slot_error_rate
 from .similarity import EQUAL
 
@@ -46,10 +45,10 @@ class Sums:
 
 
 def add_up(
-    document: NDArray[np.int64],
+    document: Ints,
     documents: int,
-    has_reference: NDArray[np.bool_],
-    has_prediction: NDArray[np.bool_],
+    has_reference: Flags,
+    has_prediction: Flags,
     similarity: Numbers,
     *,
     as_published: bool,
@@ -59,7 +58,7 @@ def add_up(
     counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
     both = has_reference & has_prediction & counted
 
-    def total(weight: NDArray[np.bool_] | Numbers) -> Numbers:
+    def total(weight: Flags | Numbers) -> Numbers:
         parts = np.bincount(document, weights=weight.astype(np.float64), minlength=documents)
         return np.append(parts, weight.astype(np.float64).sum())
 

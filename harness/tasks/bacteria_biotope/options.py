@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ....catalogues.core.options import Option, Options
+from ..options import AsPublished
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,7 @@ class BacteriaBiotopeOptions(Options):
         None
     )
     sentences: Annotated[Path | None, Option("Sentences: document, start and end, separated by tabs.")] = None
-    as_published: Annotated[
-        bool, Option("Compute what the published program computes, its faults included.")
-    ] = False
+    as_published: AsPublished = False
     force: Annotated[
         bool, Option("Evaluate what is left of faulty predictions; replace the output folder.")
     ] = False

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ...scoring.arrays import Ints, Numbers
 from ...scoring.pairing import best_pairing, greedy_pairing
 from ..pairs import NOBODY, with_leftovers
-from .corpus import Material, Rows
+from .corpus import Material
 
 
-def choose(left: Rows, right: Rows, value: NDArray[np.float64], *, as_published: bool) -> tuple[Rows, int]:
+def choose(left: Ints, right: Ints, value: Numbers, *, as_published: bool) -> tuple[Ints, int]:
     """Places of the chosen entries, and the number chosen among equals.
 
     The published program takes the best pair first, and of equal ones whichever its hash tables give; here
@@ -33,9 +33,7 @@ def choose(left: Rows, right: Rows, value: NDArray[np.float64], *, as_published:
     return chosen, int(ties.sum())
 
 
-def pairs_of(
-    reference: Rows, predicted: Rows, left: Rows, right: Rows, similarity: NDArray[np.float64]
-) -> pd.DataFrame:
+def pairs_of(reference: Ints, predicted: Ints, left: Ints, right: Ints, similarity: Numbers) -> pd.DataFrame:
     """The chosen pairs, then references and predictions without a partner: their similarity is 0.
 
     Returns
@@ -48,7 +46,7 @@ def pairs_of(
 
 
 def published_relations(
-    material: Material, reference: Rows, predicted: Rows, table: pd.DataFrame
+    material: Material, reference: Ints, predicted: Ints, table: pd.DataFrame
 ) -> tuple[pd.DataFrame, int]:
     """Pair relations as the published program does.
 
@@ -62,7 +60,7 @@ def published_relations(
     material : Material
         Both sides.
     reference, predicted : ndarray of int64
-        Rows of relations.
+        Ints of relations.
     table : DataFrame
         `left`, `right` (rows of relations) and `value` of all pairs that are alike.
     """

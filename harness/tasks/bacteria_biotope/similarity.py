@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...scoring.arrays import Numbers
+from ...scoring.arrays import Ints, Numbers
 from ...scoring.measures import jaccard, ratio
 from ..ontology import Ontology, best_match_average, wang
 from ..pairs import overlapping
-from .corpus import AUTHORITY, Material, Rows
+from .corpus import AUTHORITY, Material
 from .standoff import PREDICTION, REFERENCE, Span
 
 WEIGHT = 0.65
@@ -18,7 +18,7 @@ EQUAL = 1e-12
 """Similarities that differ by less are equal on paper: only the last digit tells them apart."""
 
 
-def sharing(material: Material, left: Rows, right: Rows) -> pd.DataFrame:
+def sharing(material: Material, left: Ints, right: Ints) -> pd.DataFrame:
     """All pairs of entities, one of each list, of the same document that share a character.
 
     Returns
@@ -77,8 +77,8 @@ def published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -
 def normalisations(
     material: Material,
     ontology: Ontology,
-    left: Rows,
-    right: Rows,
+    left: Ints,
+    right: Ints,
     *,
     exact: bool = False,
     concepts: frozenset[str] | None = None,
@@ -116,7 +116,7 @@ def normalisations(
         if authority == "OntoBiotope" and not exact:
             numbers = ontology.locate(names)
 
-            def alike(x: Rows, y: Rows, numbers: Rows = numbers) -> Numbers:
+            def alike(x: Ints, y: Ints, numbers: Ints = numbers) -> Numbers:
                 return wang(ontology, numbers[x], numbers[y], weight=WEIGHT)
 
             result[here] = best_match_average(
@@ -127,7 +127,7 @@ def normalisations(
     return result
 
 
-def _members(table: pd.DataFrame, which: int, rows: Rows) -> pd.DataFrame:
+def _members(table: pd.DataFrame, which: int, rows: Ints) -> pd.DataFrame:
     wanted = pd.DataFrame({"pair": np.arange(len(rows)), "entity": rows})
     found = wanted.merge(table[table["set"] == which], on="entity")
     return found[["pair", "member"]].drop_duplicates()

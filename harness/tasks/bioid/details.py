@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..pairs import NOBODY, with_leftovers
+from ...scoring.arrays import Ints
+from ..pairs import NOBODY, side_of, with_leftovers
 from .identifiers import Equivalence
 from .pairing import Pairing
 
@@ -48,8 +49,7 @@ def pair_details(
     frame = pd.DataFrame(parts, dtype="str")
     for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
         shown = _shown(table, equivalence, as_published, alternatives=side == "ref")
-        # `NOBODY` is no row of the table: its values are missing
-        frame = frame.join(shown.reindex(place[order]).reset_index(drop=True).add_prefix(side))
+        frame = frame.join(side_of(shown, place[order], side))
     return frame[list(DETAILS)]
 
 
@@ -58,7 +58,7 @@ def _status(pairing: Pairing) -> NDArray[np.object_]:
     return np.asarray(words[pairing.span_clash + 2 * pairing.label_clash.astype(np.int64)])
 
 
-def _of(table: pd.DataFrame, name: str, place: NDArray[np.int64]) -> NDArray[np.int64]:
+def _of(table: pd.DataFrame, name: str, place: Ints) -> Ints:
     values = table[name].to_numpy(np.int64)
     return values[place] if len(values) else np.zeros(len(place), np.int64)
 

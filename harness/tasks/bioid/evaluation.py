@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
+from ...scoring.arrays import Ints
 from ...scoring.table import labelled
 from ..tables import write_tables
 from .details import pair_details
@@ -125,12 +126,13 @@ def evaluate_bioid(
         _refuse_zero_length(gold_mentions, mentions, given.as_published)
         sides = _Side(gold.name, gold, gold_mentions), _Side(name, system, mentions)
         _score_run(*sides, equivalence, wanted, given, frames)
+    whole = {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
     return BioIDResult(
-        caption=pd.concat(frames["caption"], ignore_index=True),
-        document=pd.concat(frames["document"], ignore_index=True),
-        corpus=pd.concat(frames["corpus"], ignore_index=True),
-        details={condition: pd.concat(frames[condition], ignore_index=True) for condition in CONDITIONS},
-        table=pd.concat(frames["table"], ignore_index=True),
+        caption=whole["caption"],
+        document=whole["document"],
+        corpus=whole["corpus"],
+        details={condition: whole[condition] for condition in CONDITIONS},
+        table=whole["table"],
         notes=tuple(notes),
     )
 
@@ -205,7 +207,7 @@ def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame, as_published
         raise InputError("empty annotations of both sides at one offset: the released program stops here")
 
 
-def _documents(captions: pd.DataFrame, as_published: bool) -> tuple[NDArray[np.int64], NDArray[np.object_]]:
+def _documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints, NDArray[np.object_]]:
     """Document of each caption, and the documents' names.
 
     The released program begins a new document wherever the name changes from one caption to the next.
@@ -277,6 +279,6 @@ def _score_run(
             frames["table"].append(score_rows(frames["corpus"][-1], gold, run.collection.digest, options))
 
 
-def _cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> NDArray[np.int64]:
+def _cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> Ints:
     column = pd.Index(ordered).get_indexer(pd.Index(mentions["label"]))
     return np.asarray(mentions["caption"].to_numpy(np.int64) * len(ordered) + column, dtype=np.int64)

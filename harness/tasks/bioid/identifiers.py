@@ -15,7 +15,7 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
-from ....catalogues.core.text import Ints
+from ...scoring.arrays import Ints
 
 
 @dataclass(frozen=True)

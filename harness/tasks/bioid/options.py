@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.options import Option, Options
 from ....catalogues.core.units import Unit
+from ..options import AsPublished
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,7 @@ class BioIDOptions(Options):
         Literal["", Unit],
         Option("The same for the reference, where it differs from the runs.", what="unit of offsets"),
     ] = ""
-    as_published: Annotated[
-        bool, Option("Compute what the published program computes, its faults included.")
-    ] = False
+    as_published: AsPublished = False
 
     def __post_init__(self) -> None:
         from .labels import check_labels
@@ -68,11 +67,12 @@ class BioIDOptions(Options):
     def signature_parts(self, notion: str) -> dict[str, str]:
         """What of these options can change a figure, as it stands in a signature."""
         from ....catalogues.core.files import digest_file
+        from ...scoring.signature import DIGITS
 
         classes = self.equivalence_classes
         return {
             "notion": notion,
             "pairing": "one-to-one",
             "counting": "bioid-1.0.3" if self.as_published else "bioid",
-            "alternatives": f"equivalence:{digest_file(classes)[:12]}" if classes else "none",
+            "alternatives": f"equivalence:{digest_file(classes)[:DIGITS]}" if classes else "none",
         }

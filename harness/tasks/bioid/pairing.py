@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ...scoring.arrays import Flags, Ints
 from ...scoring.measures import jaccard
 from ...scoring.pairing import best_pairing
-from ..pairs import Places, overlapping
+from ..pairs import overlapping
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +25,10 @@ class Pairing:
         Spans (labels) differ.
     """
 
-    reference: Places
-    run: Places
-    span_clash: NDArray[np.bool_]
-    label_clash: NDArray[np.bool_]
+    reference: Ints
+    run: Ints
+    span_clash: Flags
+    label_clash: Flags
 
 
 def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:

@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import digest_bytes, digest_file, read_bytes
+from ....catalogues.core.files import digest_files, read_bytes
 from ....catalogues.core.numbers import whole
 from ....catalogues.core.offsets import OffsetMap
-from ....catalogues.core.text import TextColumn
+from ....catalogues.core.text import Ints, TextColumn
 from ....catalogues.core.units import Unit
 from ....sentences.formats.bioc import parse
 from ....sentences.formats.bioc_model import infon_texts
@@ -197,13 +196,13 @@ def read_collection(
         annotations["caption"] = number[annotations["caption"]]
         annotations = annotations[annotations["caption"] >= 0].reset_index(drop=True)
         captions = captions.iloc[kept].reset_index(drop=True)
-    digest = digest_bytes(*(f"{path.name}\0{digest_file(path)}".encode() for path in paths))
+    digest = digest_files((path.name, path) for path in paths)
     return Collection(root.name, captions, annotations.drop(columns=["parts", "row", "line"]), digest, notes)
 
 
 def _once(
     captions: pd.DataFrame, places: list[tuple[Path, int]], as_published: bool
-) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
+) -> tuple[Ints | None, tuple[str, ...]]:
     """Refuse a caption given twice; the released program keeps the last one that it read."""
     twice = captions.duplicated(["document", "figure"]).to_numpy(bool)
     if not twice.any():
@@ -222,7 +221,7 @@ def _to_bytes(draft: _Captions, annotations: pd.DataFrame, unit: Unit) -> None:
     rows = annotations["row"].to_numpy(np.int64)
     base = np.array(draft.bases, dtype=np.int64)[rows] if len(rows) else rows
     counted, in_bytes = OffsetMap(points, unit), OffsetMap(points, "bytes")
-    places: dict[str, NDArray[np.int64]] = {}
+    places: dict[str, Ints] = {}
     for column in ("start", "end", "first"):
         place = counted.from_unit(rows, annotations[column].to_numpy(np.int64) - base)
         wrong = np.flatnonzero(place < 0)
@@ -237,23 +236,18 @@ def _to_bytes(draft: _Captions, annotations: pd.DataFrame, unit: Unit) -> None:
             )
         places[column] = place
         annotations[column] = in_bytes.to_unit(rows, place) + base
-    recorded = annotations["text"].tolist()
-    parts = annotations["parts"].to_numpy()
-    starts, ends = places["start"].tolist(), places["end"].tolist()
-    wrong_texts = [
-        i
-        for i, (row, start, end, text) in enumerate(zip(rows.tolist(), starts, ends, recorded, strict=True))
-        if text and parts[i] == 1 and draft.texts[row][start:end] != text
-    ]
-    if wrong_texts:
-        first = wrong_texts[0]
+    forms = points.slices(rows, places["start"], places["end"])
+    columns = enumerate(zip(annotations["text"], forms, annotations["parts"], strict=True))
+    # of several locations the text is that of all together, which nobody says how to join
+    unlike = [i for i, (said, form, parts) in columns if said and parts == 1 and said != form]
+    if unlike:
+        first = unlike[0]
         file, line = draft.place(first)
-        there = draft.texts[rows[first]][starts[first] : ends[first]]
         raise InputError(
-            f"the text at these offsets ({unit}) is {there!r} ({len(wrong_texts)} such)",
+            f"the text at these offsets ({unit}) is {forms[first]!r} ({len(unlike)} such)",
             file=file,
             line=line,
-            found=recorded[first],
+            found=annotations["text"].iloc[first],
             allowed=_advice(unit, None),
         )
 

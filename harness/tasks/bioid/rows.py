@@ -9,7 +9,7 @@ from ...scoring.table import Block, score_table
 from ..tables import signed
 from .options import BioIDOptions
 from .reading import Collection
-from .scores import IDENTIFIER_COUNTS
+from .scores import IDENTIFIER_COUNTS, IDENTIFIER_MEASURES, MEASURES
 
 APPENDED = (
     "norm_condition",
@@ -19,7 +19,7 @@ APPENDED = (
     "hypclash",
     "spurious",
     *IDENTIFIER_COUNTS,
-    *(f"norm_{name}_{mean}" for mean in ("micro", "macro") for name in ("precision", "recall", "fmeasure")),
+    *IDENTIFIER_MEASURES,
 )
 """Columns that this task appends to the score table."""
 
@@ -48,7 +48,7 @@ def score_rows(
     labels = scores["label"].tolist()
     block = Block(counts, notion, "mention", [name] * size, labels, [signature] * size)
     table = score_table([block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=gold.name)
-    for column, source in (("precision", "precision"), ("recall", "recall"), ("f1", "fmeasure")):
+    for column, source in zip(("precision", "recall", "f1"), MEASURES, strict=True):
         table[column] = scores[source].to_numpy(float)
     for column in APPENDED:
         table[column] = scores[column].to_numpy()

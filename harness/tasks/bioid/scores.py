@@ -10,14 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ....catalogues.core.text import Ints
-from ...scoring.arrays import Numbers
+from ...scoring.arrays import Flags, Ints, Numbers
 from ...scoring.measures import dice, ratio
 from .identifiers import IdentifierCounts
 from .pairing import Pairing
 
-IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
 MEASURES = ("precision", "recall", "fmeasure")
+IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
+IDENTIFIER_MEASURES = tuple(f"norm_{name}_{mean}" for mean in ("micro", "macro") for name in MEASURES)
 SCORES = (
     "caption_count",
     "label",
@@ -30,18 +30,9 @@ SCORES = (
     "spurious",
     "hyponly",
     "hyptotal",
-    "precision",
-    "recall",
-    "fmeasure",
-    "norm_match",
-    "norm_missing",
-    "norm_spurious",
-    "norm_precision_micro",
-    "norm_recall_micro",
-    "norm_fmeasure_micro",
-    "norm_precision_macro",
-    "norm_recall_macro",
-    "norm_fmeasure_macro",
+    *MEASURES,
+    *IDENTIFIER_COUNTS,
+    *IDENTIFIER_MEASURES,
 )
 """Columns of all three score files, after those that name the row; the README's words and order."""
 
@@ -65,11 +56,11 @@ def measures(match: Ints, missing: Ints, spurious: Ints, as_published: bool) -> 
 
 @dataclass(frozen=True)
 class CaptionCounts:
-    """Ints of every caption (row) and label (column)."""
+    """Counts of every caption (row) and label (column)."""
 
     mentions: dict[str, Ints]
     identifiers: dict[str, Ints]
-    occurs: NDArray[np.bool_]
+    occurs: Flags
 
 
 def count_mentions(
@@ -116,7 +107,7 @@ def score_units(
     Parameters
     ----------
     counts : CaptionCounts
-        Ints of captions.
+        Those of captions.
     unit : ndarray of int64
         Unit of each caption.
     units : int
@@ -142,11 +133,10 @@ def score_units(
     # the mean over captions that have an identifier of the label, on either side
     found, lost, made_up = (counts.identifiers[name] for name in IDENTIFIER_COUNTS)
     has = found + lost + made_up > 0
-    means: dict[str, Numbers] = {}
-    each = measures(found, lost, made_up, as_published)
-    for name, values in zip(MEASURES, each, strict=True):
+    macro: list[Numbers] = []
+    for values in measures(found, lost, made_up, as_published):
         known = has & ~np.isnan(values)
-        means[name] = ratio(total(np.where(known, values, 0.0)), total(known))
+        macro.append(ratio(total(np.where(known, values, 0.0)), total(known)))
     table: dict[str, NDArray[Any]] = {
         **whole,
         "refonly": whole["refclash"] + whole["missing"],
@@ -159,8 +149,7 @@ def score_units(
         MEASURES, measures(whole["match"], table["refonly"], table["hyponly"], as_published), strict=True
     )
     micro = measures(names["norm_match"], names["norm_missing"], names["norm_spurious"], as_published)
-    table |= {f"norm_{name}_micro": values for name, values in zip(MEASURES, micro, strict=True)}
-    table |= {f"norm_{name}_macro": values for name, values in means.items()}
+    table |= zip(IDENTIFIER_MEASURES, (*micro, *macro), strict=True)
     occurs = total(counts.occurs) > 0
     row, column = np.nonzero(occurs)
     captions = np.bincount(unit, minlength=units)

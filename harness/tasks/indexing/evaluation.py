@@ -9,6 +9,7 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_file
+from ...scoring.signature import DIGITS
 from ..tables import write_tables
 from .comparing import Sides, compare, two_sides
 from .options import IndexingOptions
@@ -83,11 +84,11 @@ def evaluate_indexing(
     notes = [*bad_lines(system), *sides.notes, *coverage(sides, positions)]
     if given.frequencies:
         information = given_frequencies(positions, read_frequencies(given.frequencies), given.smoothing)
-        source = f"frequencies:{digest_file(given.frequencies)[:12]}"
+        source = f"frequencies:{digest_file(given.frequencies)[:DIGITS]}"
     else:
         corpus = read_indexing(given.corpus) if given.corpus else standard
         information = frequencies(positions, corpus, given.smoothing)
-        source = f"frequencies:{corpus.digest[:12]}"
+        source = f"frequencies:{corpus.digest[:DIGITS]}"
         if not given.corpus and given.similarity != "wang":
             notes.append("frequencies are those of the gold: no --frequencies and no --corpus")
     similarity = TermSimilarity(positions, sides.keys, information, given.similarity)
@@ -106,7 +107,7 @@ def evaluate_indexing(
         if absent:
             notes.append(f"{absent} documents are not in the collection {collection.name}: not retrieved")
         tops = retrieval_tables(retrieved)
-        more = retrieval_rows(standard, system, retrieved, tops, f"collection:{collection.digest[:12]}")
+        more = retrieval_rows(standard, system, retrieved, tops, f"collection:{collection.digest[:DIGITS]}")
         table = pd.concat([table, more], ignore_index=True)
     return IndexingResult(documents, pairs, retrieved, tops, table, tuple(notes))
 

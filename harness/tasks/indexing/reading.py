@@ -70,6 +70,11 @@ class _Draft:
     terms: list[tuple[str, str]] = field(default_factory=list)
     ticked: set[tuple[str, str]] = field(default_factory=set)
 
+    def begin(self, document: str, line: int) -> None:
+        if document in self.texts:
+            raise InputError("a document twice", file=self.source, line=line, found=document)
+        self.texts[document] = []
+
     def add(self, document: str, term: str, *, check_tag: bool = False) -> None:
         self.texts.setdefault(document, [])
         if term:
@@ -192,9 +197,7 @@ def _medline(lines: list[str], draft: _Draft) -> None:
         nonlocal document
         if tag == "PMID":
             document = value.strip()
-            if document in draft.texts:
-                raise InputError("a document twice", file=draft.source, line=begun, found=document)
-            draft.texts[document] = []
+            draft.begin(document, begun)
         elif tag in ("TI", "AB", "MH") and not document:
             draft.fault(f"{tag} before any PMID", begun, value, "PMID- first")
         elif tag in ("TI", "AB"):
@@ -230,10 +233,9 @@ def _xml(root: Any, draft: _Draft) -> None:
         document = (citation.findtext("PMID") or "").strip()
         if not document:
             raise InputError("a citation without PMID", file=source, line=citation.sourceline)
-        if document in draft.texts:
-            raise InputError("a document twice", file=source, line=citation.sourceline, found=document)
+        draft.begin(document, citation.sourceline)
         parts = [citation.find(".//ArticleTitle"), *citation.iterfind(".//AbstractText")]
-        draft.texts[document] = ["".join(p.itertext()).strip() for p in parts if p is not None]
+        draft.texts[document] += ["".join(p.itertext()).strip() for p in parts if p is not None]
         for descriptor in citation.iterfind(".//MeshHeading/DescriptorName"):
             draft.add(document, (descriptor.text or "").strip())
     if not draft.texts:

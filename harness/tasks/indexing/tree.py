@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
+from ....catalogues.imports.lines import read_lines
+from ...scoring.arrays import Ints, Numbers
 from ..ontology import (
     Information,
     Ontology,
@@ -28,9 +29,7 @@ from ..ontology import (
 from .options import Measure
 from .reading import Indexing
 
-Codes = NDArray[np.int64]
-Values = NDArray[np.float64]
-SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Codes, Codes], Values]] = {
+SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Ints, Ints], Numbers]] = {
     "lin": lin,
     "wang": lambda graph, _information, a, b: wang(graph, a, b),
     "jiang-conrath": jiang_conrath,
@@ -44,8 +43,8 @@ class Tree:
 
     ontology: Ontology
     keys: pd.Index[str]
-    key: Codes
-    position: Codes
+    key: Ints
+    position: Ints
 
     def positions(self, keys: pd.Series[str]) -> pd.DataFrame:
         """Positions of some terms: `row` (of the series), `position`; nothing for an unknown term."""
@@ -74,10 +73,10 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
     """Lines of term and number of documents, separated by a tab (or the last comma): `key`, `count`."""
     source = Path(path)
     rows: list[tuple[str, float]] = []
-    for number, line in enumerate(read_text(source).split("\n"), start=1):
+    for number, line in read_lines(source):
         if not line.strip():
             continue
-        term, separator, count = line.rstrip("\r").rpartition("\t" if "\t" in line else ",")
+        term, separator, count = line.rpartition("\t" if "\t" in line else ",")
         try:
             value = float(count)
         except ValueError:
@@ -139,7 +138,7 @@ class TermSimilarity:
     def _positions(self) -> pd.DataFrame:
         return self.tree.positions(self.keys)
 
-    def __call__(self, left: Codes, right: Codes) -> Values:
+    def __call__(self, left: Ints, right: Ints) -> Numbers:
         """Similarities of pairs."""
         pairs = pd.DataFrame({"left": left, "right": right, "pair": np.arange(len(left))})
         one = self._positions.rename(columns={"row": "left", "position": "a"})

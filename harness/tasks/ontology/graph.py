@@ -13,9 +13,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from ....catalogues.core.errors import InputError
-
-Nodes = NDArray[np.int64]
-Values = NDArray[np.float64]
+from ...scoring.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +41,8 @@ class Ontology:
     name: str
     ids: pd.Index[str]
     labels: NDArray[np.object_]
-    child: Nodes
-    parent: Nodes
+    child: Ints
+    parent: Ints
     aliases: dict[str, int]
     digest: str = ""
 
@@ -91,7 +89,7 @@ class Ontology:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def locate(self, identifiers: ArrayLike | pd.Series[str]) -> Nodes:
+    def locate(self, identifiers: ArrayLike | pd.Series[str]) -> Ints:
         """Numbers of identifiers (aliases too); -1 for one that the ontology does not have.
 
         Examples
@@ -137,7 +135,7 @@ class Ontology:
         return csr_array((np.ones(far.nnz, np.float64), far.indices, far.indptr), shape=far.shape)
 
     @cached_property
-    def roots(self) -> Nodes:
+    def roots(self) -> Ints:
         """Numbers of the concepts without a parent."""
         return np.setdiff1d(np.arange(len(self)), self.child).astype(np.int64)
 

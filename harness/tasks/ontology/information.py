@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from ...scoring.arrays import Numbers
 from .graph import Ontology
 
 
@@ -25,9 +26,9 @@ class Information:
         -log(probability): 0 at a root, infinite where nothing was met.
     """
 
-    counts: NDArray[np.float64]
-    probability: NDArray[np.float64]
-    content: NDArray[np.float64]
+    counts: Numbers
+    probability: Numbers
+    content: Numbers
 
 
 def information_from_documents(
@@ -87,9 +88,7 @@ def information_from_counts(
     return Information(counts, probability, content + 0.0)
 
 
-def _totals(
-    ontology: Ontology, under: csr_array, counts: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _totals(ontology: Ontology, under: csr_array, counts: Numbers, weights: Numbers) -> Numbers:
     """For each concept, the weight of what lies under any of its roots."""
     roots = ontology.roots
     above = csr_array(ontology.closure[:, roots])

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from .graph import Nodes, Ontology, Values
+from ...scoring.arrays import Flags, Ints, Numbers
+from .graph import Ontology
 from .information import Information
 
 # pairs that are worked on at a time; bounds memory, changes nothing else
 BLOCK = 100_000
 
 
-def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float = 0.65) -> Values:
+def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float = 0.65) -> Numbers:
     """Wang similarity with one weight for every is_a edge (Wang et al. 2007, Bioinformatics 23:1274).
 
     The contribution of an ancestor is `weight` to the power of the shortest way to it, 1 for the concept
@@ -36,7 +37,7 @@ def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float
     total = np.asarray(share.sum(axis=1), dtype=np.float64).ravel()
     closure = ontology.closure
 
-    def block(a: Nodes, b: Nodes) -> Values:
+    def block(a: Ints, b: Ints) -> Numbers:
         common = share[a].multiply(closure[b]).sum(axis=1) + closure[a].multiply(share[b]).sum(axis=1)
         value = np.asarray(common).ravel() / (total[a] + total[b])
         return np.where(a == b, 1.0, value)  # exactly, whatever the order of addition
@@ -44,13 +45,13 @@ def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float
     return _in_blocks(block, left, right)
 
 
-def resnik(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Values:
+def resnik(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
     """Information content of the most informative common ancestor (Resnik 1995).
 
     NaN where either concept was never met (its information is unbounded), 0 where nothing is shared.
     """
 
-    def block(a: Nodes, b: Nodes) -> Values:
+    def block(a: Ints, b: Ints) -> Numbers:
         content = _shared(ontology, information, a, b)
         content[~(_met(information, a) & _met(information, b))] = np.nan
         return content
@@ -58,14 +59,14 @@ def resnik(ontology: Ontology, information: Information, left: ArrayLike, right:
     return _in_blocks(block, left, right)
 
 
-def lin(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Values:
+def lin(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
     """Twice the shared information over the sum of both (Lin 1998; Névéol et al. 2006, formula 1).
 
     1 for a concept and itself, whatever the corpus; 0 where only a root is shared or nothing is; NaN
     where either of two different concepts was never met.
     """
 
-    def block(a: Nodes, b: Nodes) -> Values:
+    def block(a: Ints, b: Ints) -> Numbers:
         shared = _shared(ontology, information, a, b)
         both = information.content[a] + information.content[b]
         value = np.divide(2.0 * shared, both, out=np.zeros(len(a)), where=(both > 0) & np.isfinite(both))
@@ -76,13 +77,13 @@ def lin(ontology: Ontology, information: Information, left: ArrayLike, right: Ar
     return _in_blocks(block, left, right)
 
 
-def jiang_conrath(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Values:
+def jiang_conrath(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
     """1 / (1 + d) with d = IC(m) + IC(n) - 2 IC(shared), the distance of Jiang and Conrath 1997.
 
     1 for a concept and itself; 0 where no ancestor is shared; NaN where either was never met.
     """
 
-    def block(a: Nodes, b: Nodes) -> Values:
+    def block(a: Ints, b: Ints) -> Numbers:
         shared = _shared(ontology, information, a, b, nothing=np.nan)
         met = _met(information, a) & _met(information, b)
         both = np.where(met, information.content[a], 0.0) + np.where(met, information.content[b], 0.0)
@@ -95,11 +96,11 @@ def jiang_conrath(ontology: Ontology, information: Information, left: ArrayLike,
     return _in_blocks(block, left, right)
 
 
-def _met(information: Information, nodes: Nodes) -> NDArray[np.bool_]:
+def _met(information: Information, nodes: Ints) -> Flags:
     return np.isfinite(information.content[nodes])
 
 
-def _shared(ontology: Ontology, information: Information, a: Nodes, b: Nodes, nothing: float = 0.0) -> Values:
+def _shared(ontology: Ontology, information: Information, a: Ints, b: Ints, nothing: float = 0.0) -> Numbers:
     """Information content of the most informative common ancestor; `nothing` where none is shared."""
     common = csr_array(ontology.closure[a].multiply(ontology.closure[b]))
     content = information.content[common.indices]
@@ -112,7 +113,7 @@ def _shared(ontology: Ontology, information: Information, a: Nodes, b: Nodes, no
     return result
 
 
-def _in_blocks(block: Callable[[Nodes, Nodes], Values], left: ArrayLike, right: ArrayLike) -> Values:
+def _in_blocks(block: Callable[[Ints, Ints], Numbers], left: ArrayLike, right: ArrayLike) -> Numbers:
     a = np.asarray(left, dtype=np.int64)
     b = np.asarray(right, dtype=np.int64)
     if a.shape != b.shape:

@@ -7,7 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import digest_file, read_text
+from ....catalogues.core.files import digest_file
+from ....catalogues.imports.lines import read_lines
 from .graph import Ontology
 
 NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
@@ -27,10 +28,9 @@ def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
         or one whose parent stands nowhere.
     """
     source = Path(path)
-    text = read_text(source)
     rows: list[tuple[str, str]] = []
     taken: dict[str, int] = {}
-    for line, raw in enumerate(text.split("\n"), start=1):
+    for line, raw in read_lines(source):
         if not raw.strip():
             continue
         heading, semicolon, number = raw.strip().rpartition(";")

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .graph import Nodes, Values
+from ...scoring.arrays import Ints, Numbers
+from ...scoring.measures import ratio
 
-Similarity = Callable[[Nodes, Nodes], Values]
+Similarity = Callable[[Ints, Ints], Numbers]
 """Similarities of pairs of members, given by number."""
 
 
@@ -71,7 +72,7 @@ def best_match_average(
     right_set: ArrayLike,
     right_member: ArrayLike,
     similarity: Similarity,
-) -> Values:
+) -> Numbers:
     """(Σ over A of the best in B + Σ over B of the best in A) / (|A| + |B|) for each of `size` pairs of sets.
 
     One side empty gives 0, both empty NaN (Azuaje et al. 2005; Névéol et al. 2006, formula 3; the Bacteria
@@ -86,12 +87,12 @@ def best_match_average(
     return average(size, best_matches(left_set, left_member, right_set, right_member, similarity))
 
 
-def average(size: int, matches: pd.DataFrame) -> Values:
+def average(size: int, matches: pd.DataFrame) -> Numbers:
     """Mean value of the members of each pair of sets; NaN where there is none."""
     numbers = matches["set"].to_numpy(np.int64)
     total = np.bincount(numbers, weights=matches["value"].to_numpy(np.float64), minlength=size)
     members = np.bincount(numbers, minlength=size)
-    return np.asarray(np.divide(total, members, out=np.full(size, np.nan), where=members > 0))
+    return ratio(total, members)
 
 
 def _distinct(number: ArrayLike, member: ArrayLike) -> pd.DataFrame:
