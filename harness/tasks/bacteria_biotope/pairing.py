@@ -60,7 +60,7 @@ def published_relations(
     material : Material
         Both sides.
     reference, predicted : ndarray of int64
-        Ints of relations.
+        Rows of relations.
     table : DataFrame
         `left`, `right` (rows of relations) and `value` of all pairs that are alike.
     """
