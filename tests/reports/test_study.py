@@ -115,6 +115,18 @@ def test_the_demo_s_scores_are_written_in_full(demo: tuple[Path, str]) -> None:
         assert row["tp"] + row["fp"] == row["predicted"]
 
 
+def test_the_demo_s_boundaries_are_those_that_score_shows(
+    demo: tuple[Path, str], tagsuite: Callable[..., object]
+) -> None:
+    folder, _ = demo
+    done = tagsuite("score", folder / "runs" / "kex--targeted", "--show", "boundaries", "--format", "json")
+    shares = [row["share"] for row in json.loads(done.stdout)["boundaries"]]  # type: ignore[attr-defined]
+    text = (folder / "tables.md").read_text(encoding="utf-8")
+    table = text.partition("## targeted: boundaries, given a sloppy match (%)")[2]
+    row = next(line for line in table.splitlines() if line.startswith("| kex"))
+    assert [cell.strip() for cell in row.split("|")[2:-1]] == [f"{100 * share:.1f}" for share in shares]
+
+
 def test_the_demo_again_gives_the_same_bytes(
     demo: tuple[Path, str], tagsuite_process: Callable[..., object]
 ) -> None:
