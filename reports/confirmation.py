@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.tables import Say
+from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.query import Query
 from ..generator.combination_space import Part, space_of
 from ..generator.combine import product
@@ -74,7 +74,7 @@ class Fresh:
     search: DiscoverOptions
     seen: set[str]
     jobs: int = 1
-    say: Say = lambda _: None
+    say: Say = say_nothing
     force: bool = False
     rounds: int = 0
     spent: int = 0
@@ -197,7 +197,7 @@ def confirm_run(
     jobs: int = 1,
     out: Path | None = None,
     force: bool = False,
-    say: Say = lambda _: None,
+    say: Say = say_nothing,
 ) -> Discovered:
     """Discover the faults of a run over a suite, and confirm them on fresh cases.
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.tables import Say
+from ..catalogues.core.tables import Say, say_nothing
 from ..generator.perturbing.edits import Carrying
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.running.folder.runs import Run
@@ -48,7 +48,7 @@ def invariance_of(
     force: bool = False,
     renew: bool = True,
     cache: bool = True,
-    say: Say = lambda _: None,
+    say: Say = say_nothing,
 ) -> Invariance:
     """Run a tagger over texts and over perturbed copies of them, and count where its answer changes.
 

@@ -1,17 +1,20 @@
-"""A report of runs and score tables: what may be asked for, and the report made of it."""
+"""A report of runs and score tables: read, scored, compared and put together."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from ..catalogues.core.tables import say as warn_on_screen
+from ..catalogues.core.options import Options
+from ..catalogues.core.tables import Say, say_nothing
+from ..catalogues.core.tables import say as say_on_screen
 from ..harness.effects import effects_of
 from ..harness.evaluation import unknown_types
+from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders
-from ..harness.scoring.classes import join_classes, read_classes
+from ..harness.scoring.classes import join_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.options import ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
@@ -20,6 +23,7 @@ from .build import build_report
 from .invariance_folder import read_invariance
 from .model import Report
 from .numbers import counted
+from .options import ReportOptions
 from .score_files import read_discovered, read_scores
 from .sections.entries import Entry, entries_of
 from .sections.evaluations import usual_columns
@@ -33,48 +37,55 @@ BY = ("name_vs_symbol", "case", "position")
 """Features that make classes where none are asked for."""
 
 
-@dataclass(frozen=True)
-class FileRequest:
-    """The options of a report; see `tagsuite report --help`."""
-
-    runs: tuple[Path, ...] = ()
-    classes: Path | None = None
-    by: tuple[str, ...] = ()
-    predictions: Path | None = None
-    discovered: tuple[Path, ...] = ()
-    discover: bool = False
-    scores: tuple[Path, ...] = ()
-    invariance: tuple[Path, ...] = ()
-    title: str = ""
-    about: str = ""
-    least: int = 10
-    options: ScoringOptions = field(default_factory=ScoringOptions)
-    transfer: TransferOptions = field(default_factory=TransferOptions)
-
-
-def report_of_files(
-    request: FileRequest, say: Callable[[str], None], warn: Callable[[str], None] = warn_on_screen
+def report_of(
+    runs: Sequence[Path] = (),
+    options: ReportOptions | None = None,
+    scoring: ScoringOptions | None = None,
+    asked: ClassOptions | None = None,
+    transfer: TransferOptions | None = None,
+    *,
+    say: Say = say_nothing,
+    warn: Say = say_on_screen,
 ) -> Report:
-    """Read, score, compare and put together; what `warn` gets stands in the report too."""
-    predictions = read_predictions_file(request.predictions) if request.predictions else []
-    listed = [(request.classes, c) for c in (read_classes(request.classes) if request.classes else ())]
-    named = list(join_classes([*listed, *((request.predictions, p.as_class) for p in predictions)]).values())
-    by = request.by or (() if named else BY)
-    if request.runs:
-        say(f"scoring {counted(len(request.runs), 'run')}")
-    folders = [folder for place in request.runs for folder in run_folders(place)]
-    entries = entries_of(folders, named, by, request.options)
+    """Read, score, compare and put together.
+
+    Parameters
+    ----------
+    runs : sequence of path
+        Run folders, and folders of variants.
+    options : ReportOptions, optional
+    scoring : ScoringOptions, optional
+        How mentions are counted.
+    asked : ClassOptions, optional
+        Classes, and features whose values are classes; `BY` where neither they nor predictions make any.
+    transfer : TransferOptions, optional
+        With a composition, what the suites let expect of the corpora.
+    say : callable
+        Told what is done.
+    warn : callable
+        Told what stands in the report too.
+    """
+    options, scoring = options or ReportOptions(), scoring or ScoringOptions()
+    asked, transfer = asked or ClassOptions(), transfer or TransferOptions()
+    predictions = read_predictions_file(options.predictions) if options.predictions else []
+    listed = [(asked.file, c) for c in asked.named]
+    named = list(join_classes([*listed, *((options.predictions, p.as_class) for p in predictions)]).values())
+    by = asked.by or (() if named else BY)
+    if runs:
+        say(f"scoring {counted(len(runs), 'run')}")
+    folders = [folder for place in runs for folder in run_folders(place)]
+    entries = entries_of(folders, named, by, scoring)
     effects = {
-        place.resolve().name: effects_of(place, request.options, ClassOptions(named, by))
-        for place in request.runs
+        place.resolve().name: effects_of(place, scoring, ClassOptions(named, by))
+        for place in runs
         if has_variants(place)
     }
-    compared = compared_entries(entries, predictions, request.options.confidence)
-    expected, carried = expected_entries(entries, request.transfer)
+    compared = compared_entries(entries, predictions, scoring.confidence)
+    expected, carried = expected_entries(entries, transfer)
     compared = with_expected(compared, expected)
-    discovered = {_title(p): read_discovered(p) for p in request.discovered}
-    if request.discover:
-        discovered |= discover_entries(entries, confidence=request.options.confidence, say=say)
+    discovered = {_title(p): read_discovered(p) for p in options.discovered}
+    if options.discover:
+        discovered |= discover_entries(entries, confidence=scoring.confidence, say=say)
     notes = [*carried, *(n for e in _first_of_sources(entries) for n in e.scores.corpus.notes)]
     for entry in entries:
         unknown = unknown_types(entry.scores)
@@ -83,20 +94,23 @@ def report_of_files(
             warn(notes[-1])
     return build_report(
         entries,
-        title=request.title or ("" if request.runs or request.scores else "Invariance"),
-        about=request.about,
+        title=options.title or ("" if runs or options.scores else "Invariance"),
+        about=options.about,
         compared=compared if len(compared) else None,
         expected=expected,
         discovered=discovered,
-        evaluations=[_evaluation(p) for p in request.scores],
+        evaluations=[_evaluation(p) for p in options.scores],
         sections=[
             effects_section(effects),
-            invariance_section([read_invariance(p) for p in request.invariance]),
+            invariance_section([read_invariance(p) for p in options.invariance]),
         ],
-        commands=commands(request, entries),
+        commands=[
+            *(_run_command(e.run) for e in entries if e.run is not None),
+            _report_command(runs, asked, options, scoring, transfer),
+        ],
         notes=notes,
-        least=request.least,
-        confidence=request.options.confidence,
+        least=options.least,
+        confidence=scoring.confidence,
     )
 
 
@@ -113,30 +127,17 @@ def _first_of_sources(entries: list[Entry]) -> list[Entry]:
     return list({e.source: e for e in reversed(entries)}.values())[::-1]
 
 
-def commands(request: FileRequest, entries: list[Entry]) -> list[str]:
-    """The commands that give the same again."""
-    lines = []
-    for entry in entries:
-        if entry.run is not None:
-            name = entry.run.tagger.partition("@")[0]
-            words = ["tagsuite", "run", entry.run.input, "--tagger", name, "--out", str(entry.run.folder)]
-            words += ["--times", str(entry.run.times)] if entry.run.times > 1 else []
-            lines.append(shlex.join(words))
-    words = ["tagsuite", "report", *map(str, request.runs)]
-    if request.classes:
-        words += ["--classes", str(request.classes)]
-    for feature in request.by:
-        words += ["--by", feature]
-    if request.predictions:
-        words += ["--compare", str(request.predictions)]
-    for option, paths in (
-        ("--discovered", request.discovered),
-        ("--scores", request.scores),
-        ("--invariance", request.invariance),
-    ):
-        for path in paths:
-            words += [option, str(path)]
-    if request.discover:
-        words.append("--discover")
-    words += [*request.options.arguments(), *request.transfer.arguments()]
-    return [*lines, shlex.join([*words, "--out", "report.html"])]
+def _run_command(run: Run) -> str:
+    """The command that gives a run again."""
+    name = run.tagger.partition("@")[0]
+    words = ["tagsuite", "run", run.input, "--tagger", name, "--out", str(run.folder)]
+    words += ["--times", str(run.times)] if run.times > 1 else []
+    return shlex.join(words)
+
+
+def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
+    """The command that gives the report again; classes that are no file have no place in it."""
+    words = ["tagsuite", "report", *map(str, runs)]
+    for options in (replace(asked, classes=asked.file), *others):
+        words += options.arguments()
+    return shlex.join([*words, "--out", "report.html"])

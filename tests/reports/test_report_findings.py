@@ -20,7 +20,8 @@ from tagsuite.harness.tasks.section import SectionResult
 from tagsuite.reports.build import build_report
 from tagsuite.reports.latex import escape, render_latex, render_table
 from tagsuite.reports.model import Chart, Column, Report, Table, Words
-from tagsuite.reports.request import FileRequest, report_of_files
+from tagsuite.reports.options import ReportOptions
+from tagsuite.reports.reporting import report_of
 from tagsuite.reports.saving import content
 from tagsuite.reports.sections.entries import Entry
 from tagsuite.reports.sections.evaluations import evaluation_chart
@@ -337,7 +338,7 @@ def test_a_score_file_shows_what_matters_to_its_evaluation(tmp_path: Path, title
     file = tmp_path / "scores.csv"
     rows = [{**row, "tp": 1, "fp": 2, "fn": 3, "refclash": 0} for row in EVALUATIONS[title][0]]
     pd.DataFrame(rows).to_csv(file, index=False)
-    report = report_of_files(FileRequest(scores=(file,)), lambda _: None)
+    report = report_of(options=ReportOptions(scores=(file,)))
     section = next(s for s in report.sections if s.id == "evaluations")
     table = next(b for b in section.blocks if isinstance(b, Table))
     names = [c.name for c in table.columns]
