@@ -120,7 +120,7 @@ def build_report(
         found.append(thresholds_section(entries))
         found.append(spending_section(entries))
         found.append(repeats_section(entries))
-    if accepted is not None:
+    if accepted is not None and len(accepted):
         found.insert(0, Section("acceptance", "Acceptance", blocks=tuple(accepted_tables(accepted))))
         failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
         findings.insert(0, accepted_in_words(failed, len(accepted), unsure))

@@ -11,7 +11,6 @@ from ..catalogues.core.options import Options
 from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.core.tables import say as say_on_screen
 from ..harness.effects import effects_of
-from ..harness.evaluation import unknown_types
 from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes
@@ -25,7 +24,7 @@ from .model import Report
 from .numbers import counted
 from .options import ReportOptions
 from .score_files import read_discovered, read_scores
-from .sections.entries import Entry, entries_of
+from .sections.entries import entries_of, reading_notes, type_notes
 from .sections.evaluations import usual_columns
 from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
@@ -86,17 +85,14 @@ def report_of(
     discovered = {_title(p): read_discovered(p) for p in options.discovered}
     if options.discover:
         discovered |= discover_entries(entries, confidence=scoring.confidence, say=say)
-    notes = [*carried, *(n for e in _first_of_sources(entries) for n in e.scores.corpus.notes)]
-    for entry in entries:
-        unknown = unknown_types(entry.scores)
-        if unknown:
-            notes.append(f"{entry.tagger} on {entry.source}: {unknown}")
-            warn(notes[-1])
+    unlike = type_notes(entries)
+    for note in unlike:
+        warn(note)
     return build_report(
         entries,
         title=options.title or ("" if runs or options.scores else "Invariance"),
         about=options.about,
-        compared=compared if len(compared) else None,
+        compared=compared,
         expected=expected,
         discovered=discovered,
         evaluations=[_evaluation(p) for p in options.scores],
@@ -108,7 +104,7 @@ def report_of(
             *(_run_command(e.run) for e in entries if e.run is not None),
             _report_command(runs, asked, options, scoring, transfer),
         ],
-        notes=notes,
+        notes=[*carried, *reading_notes(entries), *unlike],
         least=options.least,
         confidence=scoring.confidence,
     )
@@ -121,10 +117,6 @@ def _evaluation(path: Path) -> SectionResult:
 
 def _title(path: Path) -> str:
     return path.parent.name if path.stem in ("scores", "discovered") and path.parent.name else path.stem
-
-
-def _first_of_sources(entries: list[Entry]) -> list[Entry]:
-    return list({e.source: e for e in reversed(entries)}.values())[::-1]
 
 
 def _run_command(run: Run) -> str:

@@ -41,7 +41,7 @@ from ..sentences.formats.registry import read_corpus
 from .invariance import invariance_of
 from .invariance_folder import Invariance
 from .outcome import Outcome, judge, search, study_tables, write_report, write_tables
-from .sections.entries import Entry
+from .sections.entries import Entry, type_notes
 from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
 from .study_tables import brief, discovered_tables
 
@@ -82,16 +82,15 @@ def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     outcome = study_outcome(file, out, data=data, jobs=jobs, say=say)
     tables = study_tables(outcome)
     judged = judge(outcome)
-    accepted = judged.table if len(judged.table) else None
-    if accepted is not None:
-        tables["acceptance criteria"] = accepted
+    if len(judged.table):
+        tables["acceptance criteria"] = judged.table
     discovered = search(outcome, say)
     tables |= discovered_tables(discovered)
-    write_tables(outcome, tables)
+    write_tables(outcome, tables, judged)
     command = ["tagsuite", "study", str(file), "--out", str(out)]
     if data is not None:
         command += ["--data", str(data)]
-    write_report(outcome, tables, accepted, discovered, command)
+    write_report(outcome, judged, discovered, command)
     for title, frame in tables.items():
         show(title, brief(frame))
     for line in [*(note for e in outcome.evaluations for note in e.notes), *judged.lines]:
@@ -124,6 +123,8 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
     runs = _run_taggers(study, places, inputs, out / "runs", jobs, say)
     runs += _record(study, places, inputs, out / "runs", say)
     entries = _score_runs(study, runs, inputs, options, classes, say)
+    for note in type_notes(entries):
+        say(note)
     invariance = _perturb(study, places, inputs, options, classes, jobs, say)
     outcome = Outcome(study, places, entries, invariance)
     for section in study.evaluation:

@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...harness.evaluation import score_as_possible
+from ...harness.evaluation import score_as_possible, unknown_types
 from ...harness.gold import Gold, score_run
 from ...harness.running.folder.runs import Run, read_run
 from ...harness.scoring.classes import Class
@@ -102,6 +102,18 @@ def entries_of(
         chosen = options or ScoringOptions()
         entries.append(Entry.of(tagger, source, is_suite, run, gold, chosen, classes=classes, by=by))
     return entries
+
+
+def reading_notes(entries: Sequence[Entry]) -> list[str]:
+    """What was said when the suites and corpora were read, of each once."""
+    corpora = {e.source: e.scores.corpus for e in entries}
+    return [note for corpus in corpora.values() for note in corpus.notes]
+
+
+def type_notes(entries: Sequence[Entry]) -> list[str]:
+    """Of each run whose predicted types no gold mention has, which these are."""
+    found = ((e, unknown_types(e.scores)) for e in entries)
+    return [f"{e.tagger} on {e.source}: {unknown}" for e, unknown in found if unknown]
 
 
 def pairs_of(entries: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
