@@ -172,7 +172,7 @@ def _all(queries: Sequence[str]) -> str:
 def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
     """The gold mentions of a scoring, as they are searched."""
     table = described(scores, search.features or None)
-    right = np.nan_to_num(scores.tally(search.notion).verdict("gold"), nan=1.0) >= 1.0
+    right = scores.tally(search.notion).right("gold")
     gold = scores.corpus.with_features(scores.gold, ["entity_id"])
     texts = scores.corpus.texts.set_index("text_id")
     rows = texts.index.get_indexer(pd.Index(gold["text_id"]))

@@ -285,8 +285,7 @@ def _right(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
     scores = score(corpus, run.predicted(corpus), counting)
     right = np.ones(len(corpus.texts), dtype=bool)
     for side, rows in (("gold", scores.gold_row), ("predicted", scores.predicted_row)):
-        value = np.nan_to_num(scores.tally(STRICT.name).verdict(side), nan=1.0)
-        right[rows[value < 1.0]] = False
+        right[rows[~scores.tally(STRICT.name).right(side)]] = False
     return right
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..catalogues.core.files import atomic_path, atomic_text
+from ..catalogues.core.settings import options_of
 from ..catalogues.core.tables import Format, Say, render
 from ..harness.acceptance import flips_of
 from ..harness.scoring.acceptance.accept import accept
@@ -133,7 +134,7 @@ def search(outcome: Outcome, say: Say) -> dict[str, pd.DataFrame]:
         return {}
     sources = study.sources(asked.on)
     entries = [e for e in outcome.entries if e.source in sources]
-    options = DiscoverOptions(**asked.model_dump(exclude={"on"}))
+    options = options_of(DiscoverOptions, asked)
     found = discover_entries(entries, options, confidence=study.score.confidence, say=say)
     for item, table in zip(entries, found.values(), strict=True):
         about = f"Discovered in {item.tagger} on {item.source}"

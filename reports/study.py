@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING, dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -290,9 +290,10 @@ def transfer_options(study: StudyFile, places: Places) -> TransferOptions:
     """What the study carries over, and how; a composition that is not bundled is a file of the study."""
     if study.transfer is None:
         return TransferOptions()
-    given = study.transfer.model_dump()
-    name = given.pop("standardise")
-    return TransferOptions(standardise=name if name in bundled() else str(places.path(name)), **given)
+    options = options_of(TransferOptions, study.transfer)
+    if options.standardise in bundled():
+        return options
+    return replace(options, standardise=str(places.path(options.standardise)))
 
 
 @contextmanager
