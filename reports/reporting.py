@@ -69,15 +69,13 @@ def report_of(
     predictions = read_predictions_file(options.predictions) if options.predictions else []
     listed = [(asked.file, c) for c in asked.named]
     named = list(join_classes([*listed, *((options.predictions, p.as_class) for p in predictions)]).values())
-    by = asked.by or (() if named else BY)
     if runs:
         say(f"scoring {counted(len(runs), 'run')}")
     folders = [folder for place in runs for folder in run_folders(place)]
-    entries = entries_of(folders, named, by, scoring)
+    divided = ClassOptions(named, asked.by or (() if named else BY))
+    entries = entries_of(folders, scoring, divided)
     effects = {
-        place.resolve().name: effects_of(place, scoring, ClassOptions(named, by))
-        for place in runs
-        if has_variants(place)
+        place.resolve().name: effects_of(place, scoring, divided) for place in runs if has_variants(place)
     }
     compared = compared_entries(entries, predictions, scoring.confidence)
     expected, carried = expected_entries(entries, transfer)

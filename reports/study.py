@@ -25,7 +25,7 @@ from ..harness.running.repeat_options import RepeatOptions
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.notions import find_notion
-from ..harness.scoring.options import DiscoverOptions, ScoringOptions
+from ..harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from ..harness.scoring.transfer.composition import bundled, read_composition
 from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import Section
@@ -91,14 +91,14 @@ class RecordedEntry(Settings):
     version: str = "recorded"
 
 
-class ScoreEntry(settings_of(ScoringOptions, ignore_types=True)):  # type: ignore[misc]  # made from options
-    """The scoring of everything: `ScoringOptions`, and the classes.
+_COUNTED = settings_of(ScoringOptions, ignore_types=True)
+
+
+class ScoreEntry(settings_of(ClassOptions, base=_COUNTED, without=("notion", "gold"))):  # type: ignore[misc]  # as above
+    """The scoring of everything: `ScoringOptions`, and of `ClassOptions` what divides mentions.
 
     `lists` are files, an entry a line, or ``wordfreq:N``.
     """
-
-    classes: str = ""
-    by: list[str] = Field(default_factory=list)
 
 
 class DiscoverEntry(settings_of(DiscoverOptions, without=("notion",))):  # type: ignore[misc]  # as above

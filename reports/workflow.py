@@ -109,7 +109,7 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
     study = read_study(file)
     places = Places.of(file, out, data)
     check_study(study, places, file)
-    classes = study_classes(study, places)
+    asked = ClassOptions(study_classes(study, places), study.score.by)
     options = scoring_options(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
@@ -122,10 +122,10 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
         inputs[corpus.name] = places.spec(corpus.gold)
     runs = _run_taggers(study, places, inputs, out / "runs", jobs, say)
     runs += _record(study, places, inputs, out / "runs", say)
-    entries = _score_runs(study, runs, inputs, options, classes, say)
+    entries = _score_runs(study, runs, inputs, options, asked, say)
     for note in type_notes(entries):
         say(note)
-    invariance = _perturb(study, places, inputs, options, classes, jobs, say)
+    invariance = _perturb(study, places, inputs, options, asked, jobs, say)
     outcome = Outcome(study, places, entries, invariance)
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
@@ -198,19 +198,18 @@ def _perturb(
     places: Places,
     inputs: Mapping[str, str],
     scoring: ScoringOptions,
-    classes: Sequence[Class],
+    asked: ClassOptions,
     jobs: int,
     say: Say,
 ) -> list[Invariance]:
     """Run the study's taggers over perturbed copies of their inputs, where the study asks for it."""
-    asked = study.invariance
-    if asked is None:
+    if study.invariance is None:
         return []
-    perturbing = options_of(PerturbOptions, asked)
+    perturbing = options_of(PerturbOptions, study.invariance)
     found = []
     for tagger in study.tagger:
         options = {k: places.fill(v) for k, v in tagger.options.items()}
-        for name in study.sources(asked.on):
+        for name in study.sources(study.invariance.on):
             if name not in (tagger.on or inputs):
                 continue
             say(f"running {tagger.name} over perturbed copies of {name}")
@@ -220,7 +219,7 @@ def _perturb(
                 places.out / "invariance" / f"{tagger.name}--{name}",
                 perturbing,
                 scoring,
-                ClassOptions(classes, tuple(study.score.by)),
+                asked,
                 options=options,
                 jobs=jobs,
                 force=True,
@@ -250,7 +249,7 @@ def _score_runs(
     runs: Sequence[StudyRun],
     inputs: Mapping[str, str],
     options: ScoringOptions,
-    classes: Sequence[Class],
+    asked: ClassOptions,
     say: Say,
 ) -> list[Entry]:
     """Score the runs, input by input; each input is read once."""
@@ -263,10 +262,8 @@ def _score_runs(
             golds[source] = Gold.of(replace(read_corpus(inputs[source]), name=source))
         say(f"scoring {tagger} over {source}")
         gold = golds[source]
-        is_suite, by = source in suites, study.score.by
-        entries.append(
-            Entry.of(tagger, source, is_suite, done.run, gold, options, classes=classes, by=by, name=tagger)
-        )
+        is_suite = source in suites
+        entries.append(Entry.of(tagger, source, is_suite, done.run, gold, options, asked, name=tagger))
     return entries
 
 
