@@ -14,6 +14,7 @@ from ...harness.tasks.section import SectionResult
 from ..model import Block, Chart, Column, Section, Table, missing
 from ..numbers import counted, listed, percent, spanned
 from .charts import bar_chart
+from .figures import main_of
 from .score_tables import label, score_file_table
 from .tables import identifier, if_several
 
@@ -45,7 +46,7 @@ def main_rows(table: pd.DataFrame) -> pd.DataFrame:
         notions = rows["notion"].tolist()
         # where a class stands under one notion only, as in Bacteria Biotope, no notion is chosen
         if rows.duplicated([c for c in ("run", "corpus", "type", "class") if c in rows]).any():
-            rows = rows[rows["notion"] == ("strict" if "strict" in notions else notions[0])]
+            rows = rows[rows["notion"] == main_of(notions)]
     if "class" in rows and _types(rows) and (rows["class"] == ALL).any():
         rows = rows[rows["class"] == ALL]
     return rows.reset_index(drop=True)

@@ -9,17 +9,21 @@ import pandas as pd
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction
+from ...harness.scoring.notions import STRICT
 from ...harness.scoring.scores import Scores
 from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.table import rows_under
 from .entries import Entry
 
-NOTION = "strict"
+
+def main_of(notions: Sequence[str]) -> str:
+    """STRICT where it is among some notions, else the first."""
+    return STRICT.name if STRICT.name in notions else notions[0]
 
 
 def main_notion(scores: Scores) -> str:
-    """STRICT where it was scored, else the first notion."""
-    return NOTION if NOTION in scores.tallies else next(iter(scores.tallies))
+    """The main one of the notions that were scored."""
+    return main_of(list(scores.tallies))
 
 
 def whole_names(scores: Scores) -> set[str]:
