@@ -20,7 +20,7 @@ from .sections.entries import Entry, pairs_of
 from .sections.evaluations import evaluated, evaluations_in_words, evaluations_section, worst_of_evaluations
 from .sections.expected import expected_section
 from .sections.faults import discovered_classes, discovered_in_words, discovered_section
-from .sections.figures import class_figures, main_notion, whole_names, worst_classes
+from .sections.figures import class_figures, class_points, main_notion, whole_names, worst_classes
 from .sections.prose import MOST_PAIRS, accepted_in_words, tested, verdict
 from .sections.spending import spending_section
 from .sections.strings import strings_section
@@ -120,7 +120,7 @@ def build_report(
         found.append(thresholds_section(entries))
         found.append(spending_section(entries))
         found.append(repeats_section(entries))
-    if accepted is not None:
+    if accepted is not None and len(accepted):
         found.insert(0, Section("acceptance", "Acceptance", blocks=tuple(accepted_tables(accepted))))
         failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
         findings.insert(0, accepted_in_words(failed, len(accepted), unsure))
@@ -198,43 +198,19 @@ def _against(figures: pd.DataFrame, entries: Sequence[Entry], compared: pd.DataF
                 blocks.append(compared_table(rows, identifier("predictions", kind), caption))
     for suite in suites:
         for corpus in corpora:
-            chart = scatter_chart(figures, suite, corpus)
+            both = class_points(figures, suite, corpus)
+            chart = scatter_chart(both, suite, corpus)
             if chart is None:
                 continue
             blocks.append(chart)
-            blocks += _correlation(figures, suite, corpus)
+            blocks += _correlation(both, suite, corpus)
     lead = "A prediction is held when the whole interval of the difference lies on the predicted side."
     title = "Predictions, and suites against corpora"
     return Section("predictions", title, lead, tuple(blocks), "Predictions")
 
 
-def _correlation(figures: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
-    parts = []
-    for measure, size in (("recall", "gold"), ("precision", "predicted")):
-        sides = [
-            figures.loc[
-                (figures["source"] == name) & (figures["class"] != ALL) & figures[measure].notna(),
-                ["tagger", "class", "notion", measure, size],
-            ]
-            for name in (suite, corpus)
-        ]
-        both = sides[0].merge(sides[1], on=["tagger", "class", "notion"], suffixes=("_s", "_c"))
-        parts.append(
-            pd.DataFrame(
-                {
-                    "run": both["tagger"],
-                    "corpus": corpus,
-                    "class": both["class"],
-                    "notion": both["notion"],
-                    "measure": measure,
-                    "suite_value": both[f"{measure}_s"],
-                    "suite_whole": both[f"{size}_s"],
-                    "corpus_value": both[f"{measure}_c"],
-                    "corpus_whole": both[f"{size}_c"],
-                }
-            )
-        )
-    found = rank_correlation(pd.concat(parts, ignore_index=True))
+def _correlation(both: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
+    found = rank_correlation(both[both["class"] != ALL])
     found = found[found["rho"].notna()].reset_index(drop=True)
     if found.empty:
         return []

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.tables import Say
+from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.query import Query
 from ..generator.combination_space import Part, space_of
 from ..generator.combine import product
@@ -74,7 +74,7 @@ class Fresh:
     search: DiscoverOptions
     seen: set[str]
     jobs: int = 1
-    say: Say = lambda _: None
+    say: Say = say_nothing
     force: bool = False
     rounds: int = 0
     spent: int = 0
@@ -172,7 +172,7 @@ def _all(queries: Sequence[str]) -> str:
 def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
     """The gold mentions of a scoring, as they are searched."""
     table = described(scores, search.features or None)
-    right = np.nan_to_num(scores.tally(search.notion).verdict("gold"), nan=1.0) >= 1.0
+    right = scores.tally(search.notion).right("gold")
     gold = scores.corpus.with_features(scores.gold, ["entity_id"])
     texts = scores.corpus.texts.set_index("text_id")
     rows = texts.index.get_indexer(pd.Index(gold["text_id"]))
@@ -197,7 +197,7 @@ def confirm_run(
     jobs: int = 1,
     out: Path | None = None,
     force: bool = False,
-    say: Say = lambda _: None,
+    say: Say = say_nothing,
 ) -> Discovered:
     """Discover the faults of a run over a suite, and confirm them on fresh cases.
 

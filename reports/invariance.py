@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.tables import Say
+from ..catalogues.core.tables import Say, say_nothing
 from ..generator.perturbing.edits import Carrying
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.running.folder.runs import Run
@@ -48,7 +48,7 @@ def invariance_of(
     force: bool = False,
     renew: bool = True,
     cache: bool = True,
-    say: Say = lambda _: None,
+    say: Say = say_nothing,
 ) -> Invariance:
     """Run a tagger over texts and over perturbed copies of them, and count where its answer changes.
 
@@ -285,8 +285,7 @@ def _right(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
     scores = score(corpus, run.predicted(corpus), counting)
     right = np.ones(len(corpus.texts), dtype=bool)
     for side, rows in (("gold", scores.gold_row), ("predicted", scores.predicted_row)):
-        value = np.nan_to_num(scores.tally(STRICT.name).verdict(side), nan=1.0)
-        right[rows[value < 1.0]] = False
+        right[rows[~scores.tally(STRICT.name).right(side)]] = False
     return right
 
 

@@ -7,11 +7,11 @@ from typing import Annotated, Optional
 
 import typer
 
-from ..catalogues.core.command_line import FormatOption
+from ..catalogues.core.command_line import FormatOption, QuietOption
 from ..catalogues.core.options import with_options
-from ..catalogues.core.tables import Format, emit, say
+from ..catalogues.core.tables import Format, emit, say, say_unless
 from ..generator.perturbing.options import PerturbOptions
-from ..harness.running.commands import OptionOption, options_of
+from ..harness.running.commands import JobsOption, OptionOption, options_of
 from ..harness.scoring.options import WITHOUT_GOLD, ClassOptions, ScoringOptions
 
 SHOWN = ("rates", "changes")
@@ -39,10 +39,10 @@ def invariance_command(
         typer.Option(help="Show so many rows.", min=1, show_default=False),
     ] = None,
     option: OptionOption = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
+    jobs: JobsOption = 1,
     force: Annotated[bool, typer.Option("--force", help="Replace other runs in the folder.")] = False,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print no messages.")] = False,
+    quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:
     """Count where a tagger's answer changes with texts that are perturbed; no gold is needed.
@@ -56,7 +56,7 @@ def invariance_command(
         raise typer.BadParameter(f"{show!r}; allowed: {', '.join(SHOWN)}", param_hint="--show")
     from .invariance import invariance_of
 
-    tell = (lambda _: None) if quiet else say
+    tell = say_unless(quiet)
     try:
         found = invariance_of(
             source,

@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
+from ..catalogues.core.tables import say
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
-from ..harness.scoring.options import COMPARING, ConfirmOptions, DiscoverOptions, ScoringOptions, gold_of
+from ..harness.scoring.options import (
+    COMPARING,
+    ClassOptions,
+    ConfirmOptions,
+    DiscoverOptions,
+    ScoringOptions,
+    gold_of,
+)
 from ..harness.scoring.transfer.options import TransferOptions
 from .arguments import Place, folder_of, names_of, path_of, runs_of
+from .options import ReportOptions
 from .suite_folder import Suite
 
 if TYPE_CHECKING:
@@ -256,7 +265,6 @@ def compare(
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
         With `reference`: what it and random queries would have shown, and `specificity`.
     """
-    from ..catalogues.core.tables import say
     from ..harness.evaluation import compare_runs
 
     transfer = TransferOptions.taken_from(options)
@@ -280,21 +288,11 @@ def compare(
     return done.table
 
 
-@with_keywords((ScoringOptions, COMPARING), TransferOptions)
+@with_keywords((ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARING), TransferOptions)
 def report(
     found: Finished | Sequence[Finished] = (),
     out: Place = "report.html",
     *,
-    classes: Place | None = None,
-    by: str | Sequence[str] = (),
-    predictions: Place | None = None,
-    discover: bool = False,
-    discovered: Sequence[Place] = (),
-    scores: Sequence[Place] = (),
-    invariance: Sequence[Place] = (),
-    title: str = "",
-    about: str = "",
-    least: int = 10,
     force: bool = False,
     **options: Any,
 ) -> Path:
@@ -306,48 +304,26 @@ def report(
         Runs over suites or corpora.
     out : path
         A file (.html, .md, .tex, .json, .csv), or a folder for all of these.
-    classes : path, optional
-        A classes file.
-    by : str or sequence of str
-        Features whose values are classes.
-    predictions : path, optional
-        A predictions file, held against the runs.
-    discover : bool
-        Whether each run is searched for faults.
-    discovered, scores, invariance : sequence of path
-        What `discover` wrote; score tables (CSV or JSON); folders of ``tagsuite invariance``.
-    title, about : str
-        The heading, and why this was done.
-    least : int
-        Mentions of a class on the first screen.
     force : bool
         Whether an output folder is replaced.
     **options
-        As `score` has them; with ``standardise`` (a composition) what the suites let expect of the corpora.
+        ``classes``, ``by``, as `score` has them; what the report holds besides its runs, such as
+        ``predictions="predictions.toml"``, ``discover=True``, ``title="…"``: see
+        `tagsuite.reports.options.ReportOptions`; how mentions are counted: see
+        `tagsuite.harness.scoring.options.ScoringOptions`; with ``standardise`` (a composition) what the
+        suites let expect of the corpora.
 
     Returns
     -------
     Path
         `out`.
     """
-    from .request import FileRequest, report_of_files
+    from .reporting import report_of
     from .saving import save
 
+    asked, chosen = ClassOptions.taken_from(options), ReportOptions.taken_from(options)
     transfer = TransferOptions.taken_from(options)
-    request = FileRequest(
-        runs=tuple(folder_of(f) for f in runs_of(found)),
-        classes=path_of(classes),
-        by=tuple(names_of(by)),
-        predictions=path_of(predictions),
-        discover=discover,
-        discovered=tuple(map(Path, discovered)),
-        scores=tuple(map(Path, scores)),
-        invariance=tuple(map(Path, invariance)),
-        title=title,
-        about=about,
-        least=least,
-        options=ScoringOptions(**options),
-        transfer=transfer,
-    )
-    save(report_of_files(request, lambda _: None), Path(out), force=force)
+    folders = [folder_of(one) for one in runs_of(found)]
+    made = report_of(folders, chosen, ScoringOptions(**options), asked, transfer)
+    save(made, Path(out), force=force)
     return Path(out)

@@ -81,6 +81,17 @@ def spanned(value: float, low: float, high: float) -> str:
     return f"{percent(value)} ({in_percent(low)} to {in_percent(high)})"
 
 
+def capitalised(words: str) -> str:
+    """Words as a sentence begins; the letter case of all but the first character stays.
+
+    Examples
+    --------
+    >>> capitalised("kex reads all")
+    'Kex reads all'
+    """
+    return words[:1].upper() + words[1:]
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as a list in a sentence.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..catalogues.core.files import atomic_path, atomic_text
+from ..catalogues.core.settings import options_of
 from ..catalogues.core.tables import Format, Say, render
 from ..harness.acceptance import flips_of
 from ..harness.scoring.acceptance.accept import accept
@@ -23,7 +24,7 @@ from ..harness.tasks.section import SectionResult
 from .build import build_report
 from .invariance_folder import Invariance
 from .saving import save
-from .sections.entries import Entry
+from .sections.entries import Entry, reading_notes, type_notes
 from .sections.expected import expected_entries, with_expected
 from .sections.faults import discover_entries
 from .sections.figures import compared_entries
@@ -58,6 +59,15 @@ class Outcome:
     def expected(self) -> tuple[pd.DataFrame, tuple[str, ...]]:
         """What the suites let expect of the corpora, and remarks; see `expected_entries`."""
         return expected_entries(self.entries, transfer_options(self.study, self.places))
+
+    @cached_property
+    def compared(self) -> pd.DataFrame:
+        """The predictions beside what every entry shows and what the suites let expect; empty without any."""
+        if not self.study.predictions:
+            return pd.DataFrame()
+        predictions = read_predictions_file(self.places.path(self.study.predictions))
+        found = compared_entries(self.entries, predictions, self.study.score.confidence)
+        return with_expected(found, self.expected[0])
 
     @property
     def table(self) -> pd.DataFrame:
@@ -124,7 +134,7 @@ def search(outcome: Outcome, say: Say) -> dict[str, pd.DataFrame]:
         return {}
     sources = study.sources(asked.on)
     entries = [e for e in outcome.entries if e.source in sources]
-    options = DiscoverOptions(**asked.model_dump(exclude={"on"}))
+    options = options_of(DiscoverOptions, asked)
     found = discover_entries(entries, options, confidence=study.score.confidence, say=say)
     for item, table in zip(entries, found.values(), strict=True):
         about = f"Discovered in {item.tagger} on {item.source}"
@@ -144,15 +154,15 @@ def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
         tables[f"{source}: boundaries, given a sloppy match (%)"] = boundary_table(outcome.entries, source)
     study = outcome.study
     expected, _ = outcome.expected
-    predictions = read_predictions_file(outcome.places.path(study.predictions)) if study.predictions else []
-    for title, suite in (
+    for title, is_suite in (
         ("the predicted classes on the suites", True),
         ("the predictions on the corpora", False),
     ):
-        chosen = [e for e in outcome.entries if e.is_suite is suite]
-        compared = compared_entries(chosen, predictions, study.score.confidence)
-        if len(compared):
-            tables[title] = with_expected(compared, expected)
+        names = {e.source for e in outcome.entries if e.is_suite is is_suite}
+        if len(outcome.compared):
+            own = outcome.compared[outcome.compared["corpus"].isin(names)]
+            if len(own):
+                tables[title] = own.reset_index(drop=True)
     for suite in dict.fromkeys(expected["suite"]) if len(expected) else ():
         own = expected[expected["suite"] == suite].reset_index(drop=True)
         tables[f"{suite}: what to expect of a corpus like {own['composition'].iloc[0]}"] = own
@@ -170,7 +180,7 @@ def study_tables(outcome: Outcome) -> dict[str, pd.DataFrame]:
     return tables
 
 
-def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame]) -> None:
+def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame], judged: Judged) -> None:
     """Write the score table (CSV and JSON) and every other table (CSV) to the study's folder."""
     out = outcome.places.out
     named = {"scores": outcome.table} if outcome.entries else {}
@@ -184,18 +194,15 @@ def write_tables(outcome: Outcome, tables: Mapping[str, pd.DataFrame]) -> None:
         stream.write(f"# {outcome.study.title}\n")
         for title, frame in tables.items():
             stream.write(f"\n## {title}\n\n{render(brief(frame), Format.markdown)}")
-    for frame in tables.values():
-        if "required" in frame:
-            _write_csv(out / "acceptance.csv", frame)
-    expected, _ = outcome.expected
-    if len(expected):
-        _write_csv(out / "expected.csv", expected)
-    if outcome.invariance:
-        rates = pd.concat([one.table for one in outcome.invariance], ignore_index=True)
-        _write_csv(out / "invariance.csv", rates)
-    compared = [f for f in tables.values() if "verdict" in f and "required" not in f]
-    if compared:
-        _write_csv(out / "comparison.csv", pd.concat(compared, ignore_index=True))
+    rates = [one.table for one in outcome.invariance]
+    for name, frame in (
+        ("acceptance", judged.table),
+        ("comparison", outcome.compared),
+        ("expected", outcome.expected[0]),
+        ("invariance", pd.concat(rates, ignore_index=True) if rates else pd.DataFrame()),
+    ):
+        if len(frame):
+            _write_csv(out / f"{name}.csv", frame)
 
 
 def _write_csv(file: Path, frame: pd.DataFrame) -> None:
@@ -204,37 +211,29 @@ def _write_csv(file: Path, frame: pd.DataFrame) -> None:
 
 
 def write_report(
-    outcome: Outcome,
-    tables: Mapping[str, pd.DataFrame],
-    accepted: pd.DataFrame | None,
-    discovered: Mapping[str, pd.DataFrame],
-    command: Sequence[str],
+    outcome: Outcome, judged: Judged, discovered: Mapping[str, pd.DataFrame], command: Sequence[str]
 ) -> None:
     """Write ``report.html``, ``report.md`` and ``report.tex`` to the study's folder.
 
     Parameters
     ----------
     outcome : Outcome
-    tables : mapping of str to DataFrame
-        The study's tables; its comparisons are taken from them.
-    accepted : DataFrame or None
-        A row a criterion.
+    judged : Judged
     discovered : mapping of str to DataFrame
         By run, the faults that were found.
     command : sequence of str
         The command that gives the same again.
     """
     study = outcome.study
-    compared = [frame for frame in tables.values() if {"verdict", "expected"} <= set(frame.columns)]
     expected, notes = outcome.expected
     report = build_report(
         outcome.entries,
         title=study.title,
         about=study.about,
-        compared=pd.concat(compared, ignore_index=True) if compared else None,
+        compared=outcome.compared,
         expected=expected,
-        notes=notes,
-        accepted=accepted,
+        notes=[*notes, *reading_notes(outcome.entries), *type_notes(outcome.entries)],
+        accepted=judged.table,
         discovered=discovered,
         evaluations=outcome.evaluations,
         sections=[invariance_section(outcome.invariance)],

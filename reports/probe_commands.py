@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ..catalogues.core.command_line import FormatOption, add_group
+from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
 from ..catalogues.core.options import with_options
-from ..catalogues.core.tables import Format, emit, say
+from ..catalogues.core.tables import Format, emit, say, say_unless
 from ..harness.probing.options import LengthOptions
 from ..harness.running.commands import OptionOption
 
@@ -36,7 +36,7 @@ def length(
     option: OptionOption = None,
     options: LengthOptions,
     force: Annotated[bool, typer.Option("--force", help="Forget the answers in the folder.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print no messages.")] = False,
+    quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:
     """Find out how far a tagger reads: a limit, windows and their seams, or a decay.
@@ -56,7 +56,7 @@ def length(
         tagger_options=options_of(option),
         options=options,
         force=force,
-        say=(lambda _: None) if quiet else say,
+        say=say_unless(quiet),
     )
     emit(found.table(), form, key="length")
     for note in () if quiet else found.notes:

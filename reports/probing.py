@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..catalogues.core.files import atomic_text, check_folder
-from ..catalogues.core.tables import Format, Say, render
+from ..catalogues.core.tables import Format, Say, render, say_nothing
 from ..catalogues.core.version import __version__
 from ..harness.probing.answers import FILE
 from ..harness.probing.findings import Length
@@ -29,7 +29,7 @@ def length_of(
     tagger_options: Mapping[str, str] | None = None,
     options: LengthOptions | None = None,
     force: bool = False,
-    say: Say = lambda _: None,
+    say: Say = say_nothing,
 ) -> Length:
     """Find out how far a tagger reads, and write what was found.
 

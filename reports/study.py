@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -25,11 +25,12 @@ from ..harness.running.repeat_options import RepeatOptions
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by
 from ..harness.scoring.notions import find_notion
-from ..harness.scoring.options import DiscoverOptions, ScoringOptions
+from ..harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from ..harness.scoring.transfer.composition import bundled, read_composition
 from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import Section
 from ..sentences.formats.registry import parse_spec
+from .options import ReportOptions
 
 PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
@@ -90,14 +91,14 @@ class RecordedEntry(Settings):
     version: str = "recorded"
 
 
-class ScoreEntry(settings_of(ScoringOptions, ignore_types=True)):  # type: ignore[misc]  # made from options
-    """The scoring of everything: `ScoringOptions`, and the classes.
+_COUNTED = settings_of(ScoringOptions, ignore_types=True)
+
+
+class ScoreEntry(settings_of(ClassOptions, base=_COUNTED, without=("notion", "gold"))):  # type: ignore[misc]  # as above
+    """The scoring of everything: `ScoringOptions`, and of `ClassOptions` what divides mentions.
 
     `lists` are files, an entry a line, or ``wordfreq:N``.
     """
-
-    classes: str = ""
-    by: list[str] = Field(default_factory=list)
 
 
 class DiscoverEntry(settings_of(DiscoverOptions, without=("notion",))):  # type: ignore[misc]  # as above
@@ -127,12 +128,30 @@ class TransferEntry(settings_of(TransferOptions)):  # type: ignore[misc]  # as a
         return self
 
 
-class StudyFile(Settings):
-    """The content of a study file."""
+class StudyFormat(Settings):
+    """The first key of a study file."""
 
     format: Literal[1]
-    title: str
-    about: str = ""
+
+
+_NOT_IN_A_STUDY = ("discovered", "discover", "scores", "invariance")
+"""Options of a report whose place a study's own tables take."""
+
+
+class StudyFile(
+    settings_of(ReportOptions, base=StudyFormat, without=_NOT_IN_A_STUDY, title=MISSING, least=20)  # type: ignore[misc]  # made from options
+):
+    """The content of a study file: what heads its report (`ReportOptions`), and what is done.
+
+    Attributes
+    ----------
+    predictions : str
+        A predictions file, compared with every suite and corpus.
+    least : int
+        Gold mentions that a class needs on both sides before two taggers are called different on it, and on
+        the report's first screen.
+    """
+
     suite: list[SuiteEntry] = Field(default_factory=list)
     corpus: list[CorpusEntry] = Field(default_factory=list)
     terms: list[TermsEntry] = Field(default_factory=list)
@@ -147,14 +166,10 @@ class StudyFile(Settings):
     """Run the taggers over perturbed texts too; nothing is perturbed when left out."""
     transfer: TransferEntry | None = None
     """Carry the suites' results over to a composition; nothing is expected when left out."""
-    predictions: str = ""
-    """A predictions file, compared with every corpus."""
     acceptance: str = ""
     """A criteria file; the study's exit status is 1 when a criterion fails."""
     accept_on: list[str] = Field(default_factory=list)
     """The suites and corpora that the criteria are judged on; the suites when empty."""
-    least: int = Field(default=20, ge=1)
-    """Gold mentions that a class needs on both sides before two taggers are called different on it."""
 
     @model_validator(mode="after")
     def _names_agree(self) -> StudyFile:
@@ -275,9 +290,10 @@ def transfer_options(study: StudyFile, places: Places) -> TransferOptions:
     """What the study carries over, and how; a composition that is not bundled is a file of the study."""
     if study.transfer is None:
         return TransferOptions()
-    given = study.transfer.model_dump()
-    name = given.pop("standardise")
-    return TransferOptions(standardise=name if name in bundled() else str(places.path(name)), **given)
+    options = options_of(TransferOptions, study.transfer)
+    if options.standardise in bundled():
+        return options
+    return replace(options, standardise=str(places.path(options.standardise)))
 
 
 @contextmanager

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..catalogues.core.command_line import FormatOption
-from ..catalogues.core.tables import Format, emit, put, say
+from ..catalogues.core.tables import Format, emit, put, say_unless
+from ..harness.running.commands import JobsOption
 
 if TYPE_CHECKING:
     import pandas as pd
 
-JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Taggers that run at once.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print the result only.")]
 
 
@@ -44,9 +44,7 @@ def study_command(
     """
     from .workflow import run_study
 
-    status = run_study(
-        file, out, data=data, jobs=jobs, say=_say(quiet), show=lambda title, frame: _show(title, frame, form)
-    )
+    status = run_study(file, out, data=data, jobs=jobs, say=say_unless(quiet), show=partial(_show, form))
     if status:
         raise typer.Exit(status)
 
@@ -64,7 +62,7 @@ def demo_command(
     """
     from .bundled import demo
 
-    demo(out, jobs=jobs, force=force, say=_say(quiet), show=lambda title, frame: _show(title, frame, form))
+    demo(out, jobs=jobs, force=force, say=say_unless(quiet), show=partial(_show, form))
 
 
 def init_command(
@@ -94,18 +92,14 @@ def init_command(
 
     written = start(folder, tagger=tagger, corpus=corpus, force=force)
     emit(Rows({"file": list(written), "holds": list(written.values())}), form, key="files")
-    tell = _say(quiet)
+    tell = say_unless(quiet)
     tell(f"next: cd {folder}")
     if not tagger:
         tell("then: tagsuite taggers check tagger.toml           does the tagger answer?")
     tell("then: tagsuite study study.toml --out results    suite, runs, scores, report")
 
 
-def _say(quiet: bool) -> Callable[[str], None]:
-    return (lambda _: None) if quiet else say
-
-
-def _show(title: str, frame: pd.DataFrame, form: Format) -> None:
+def _show(form: Format, title: str, frame: pd.DataFrame) -> None:
     if form.for_people:
         put(f"\n{title}\n\n")
     emit(frame, form)

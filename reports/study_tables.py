@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 
 from ..harness.scoring.acceptance.accept import printed
+from ..harness.scoring.boundaries import edges
 from ..harness.scoring.comparison.compare import COLUMNS
 from ..harness.scoring.scores import Scores
 from ..harness.scoring.table import rows_under
 from ..harness.scoring.transfer.standardise import COLUMNS as TRANSFERRED
 from .sections.entries import Entry, pairs_of
 from .sections.expected import SHOWN as EXPECTED
-from .sections.figures import overall, whole_names
+from .sections.figures import whole_names
 from .sections.tables import notions_frame
 
 SHOWN = ("tagger", "measure", "query", "cases", "value", "value_low", "value_high", "rest", "p_bh")
@@ -33,33 +34,18 @@ def notion_table(entries: Sequence[Entry], source: str) -> pd.DataFrame:
 
 
 def boundary_table(entries: Sequence[Entry], source: str) -> pd.DataFrame:
-    """Figure 2 of Olsson et al. (2002): the share of sloppy matches with right boundaries, in per cent.
+    """Figure 2 of Olsson et al. (2002): the share of overlapping mentions with right boundaries, in per cent.
 
     Returns
     -------
     DataFrame
-        Columns `tagger`, `left`, `right`, `left_or_right`, `both`: shares of the predicted mentions that
-        match under SLOPPY.
+        Columns `tagger`, `left`, `right`, `left_or_right`, `both`: of `edges`, as in the report's chart.
     """
     rows = []
     for item in entries:
-        if item.source != source:
-            continue
-        whole = overall(item.notions.table).set_index("notion")
-        if not {"sloppy", "left", "right", "left_or_right", "strict"} <= set(whole.index):
-            continue
-        matched = whole["predicted_matched"].astype(float)
-        base = matched["sloppy"]
-        share = {
-            name: 100 * matched[notion] / base if base else np.nan
-            for name, notion in (
-                ("left", "left"),
-                ("right", "right"),
-                ("left_or_right", "left_or_right"),
-                ("both", "strict"),
-            )
-        }
-        rows.append({"tagger": item.tagger, **{k: round(v, 1) for k, v in share.items()}})
+        if item.source == source:
+            share = (100 * edges(item.notions).set_index("edge")["share"]).round(1)
+            rows.append({"tagger": item.tagger, **share.rename({"either": "left_or_right"})})
     frame = pd.DataFrame(rows, columns=["tagger", "left", "right", "left_or_right", "both"])
     frame.attrs["decimals"] = 1
     return frame

@@ -41,7 +41,7 @@ from ..sentences.formats.registry import read_corpus
 from .invariance import invariance_of
 from .invariance_folder import Invariance
 from .outcome import Outcome, judge, search, study_tables, write_report, write_tables
-from .sections.entries import Entry
+from .sections.entries import Entry, type_notes
 from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
 from .study_tables import brief, discovered_tables
 
@@ -82,16 +82,15 @@ def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     outcome = study_outcome(file, out, data=data, jobs=jobs, say=say)
     tables = study_tables(outcome)
     judged = judge(outcome)
-    accepted = judged.table if len(judged.table) else None
-    if accepted is not None:
-        tables["acceptance criteria"] = accepted
+    if len(judged.table):
+        tables["acceptance criteria"] = judged.table
     discovered = search(outcome, say)
     tables |= discovered_tables(discovered)
-    write_tables(outcome, tables)
+    write_tables(outcome, tables, judged)
     command = ["tagsuite", "study", str(file), "--out", str(out)]
     if data is not None:
         command += ["--data", str(data)]
-    write_report(outcome, tables, accepted, discovered, command)
+    write_report(outcome, judged, discovered, command)
     for title, frame in tables.items():
         show(title, brief(frame))
     for line in [*(note for e in outcome.evaluations for note in e.notes), *judged.lines]:
@@ -110,7 +109,7 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
     study = read_study(file)
     places = Places.of(file, out, data)
     check_study(study, places, file)
-    classes = study_classes(study, places)
+    asked = ClassOptions(study_classes(study, places), study.score.by)
     options = scoring_options(study, places)
     for entry in study.terms:
         _write_terms(entry, places, say)
@@ -123,8 +122,10 @@ def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int 
         inputs[corpus.name] = places.spec(corpus.gold)
     runs = _run_taggers(study, places, inputs, out / "runs", jobs, say)
     runs += _record(study, places, inputs, out / "runs", say)
-    entries = _score_runs(study, runs, inputs, options, classes, say)
-    invariance = _perturb(study, places, inputs, options, classes, jobs, say)
+    entries = _score_runs(study, runs, inputs, options, asked, say)
+    for note in type_notes(entries):
+        say(note)
+    invariance = _perturb(study, places, inputs, options, asked, jobs, say)
     outcome = Outcome(study, places, entries, invariance)
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
@@ -197,19 +198,18 @@ def _perturb(
     places: Places,
     inputs: Mapping[str, str],
     scoring: ScoringOptions,
-    classes: Sequence[Class],
+    asked: ClassOptions,
     jobs: int,
     say: Say,
 ) -> list[Invariance]:
     """Run the study's taggers over perturbed copies of their inputs, where the study asks for it."""
-    asked = study.invariance
-    if asked is None:
+    if study.invariance is None:
         return []
-    perturbing = options_of(PerturbOptions, asked)
+    perturbing = options_of(PerturbOptions, study.invariance)
     found = []
     for tagger in study.tagger:
         options = {k: places.fill(v) for k, v in tagger.options.items()}
-        for name in study.sources(asked.on):
+        for name in study.sources(study.invariance.on):
             if name not in (tagger.on or inputs):
                 continue
             say(f"running {tagger.name} over perturbed copies of {name}")
@@ -219,7 +219,7 @@ def _perturb(
                 places.out / "invariance" / f"{tagger.name}--{name}",
                 perturbing,
                 scoring,
-                ClassOptions(classes, tuple(study.score.by)),
+                asked,
                 options=options,
                 jobs=jobs,
                 force=True,
@@ -249,7 +249,7 @@ def _score_runs(
     runs: Sequence[StudyRun],
     inputs: Mapping[str, str],
     options: ScoringOptions,
-    classes: Sequence[Class],
+    asked: ClassOptions,
     say: Say,
 ) -> list[Entry]:
     """Score the runs, input by input; each input is read once."""
@@ -262,10 +262,8 @@ def _score_runs(
             golds[source] = Gold.of(replace(read_corpus(inputs[source]), name=source))
         say(f"scoring {tagger} over {source}")
         gold = golds[source]
-        is_suite, by = source in suites, study.score.by
-        entries.append(
-            Entry.of(tagger, source, is_suite, done.run, gold, options, classes=classes, by=by, name=tagger)
-        )
+        is_suite = source in suites
+        entries.append(Entry.of(tagger, source, is_suite, done.run, gold, options, asked, name=tagger))
     return entries
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from ..catalogues.core.command_line import FormatOption, add_group
 from ..catalogues.core.findings import findings_error
-from ..catalogues.core.tables import Format, emit, put, say
+from ..catalogues.core.tables import Format, emit, put, say, say_unless
 
 Files = Annotated[
     list[Path] | None,
@@ -228,7 +227,7 @@ def convert(
     form = get_format(name)
     form.check_options(options)
     corpus = read_corpus(source)
-    report: Callable[[str], None] = (lambda _: None) if quiet else say
+    report = say_unless(quiet)
     for note in corpus.notes:
         report(f"{corpus.name}: {note}")
     if strict:

@@ -10,6 +10,7 @@ import typer
 from .tables import Format
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.")]
 
 
 def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[Callable[..., Any]]) -> None:

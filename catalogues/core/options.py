@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Optional, Self, TypeVar, get_args, get_origin, get_type_hints
@@ -82,15 +83,19 @@ class Option:
 class Options:
     """Base of every object of options; the type of each field is ``Annotated[type, Option(...)]``.
 
-    A text or list where a tuple is declared becomes one; what is no legal value is refused by name.
+    A text or list where a tuple is declared becomes one, and a text where a path is declared; what is no
+    legal value is refused by name.
     """
 
     def __post_init__(self) -> None:
         for name, kind in types_of(type(self)).items():
             value = getattr(self, name)
             if get_origin(kind) is tuple:
-                value = (value,) if isinstance(value, str) else tuple(value or ())
+                value = (value,) if isinstance(value, (str, PathLike)) else tuple(value or ())
+                value = tuple(map(Path, value)) if holds_path(kind) else value
                 object.__setattr__(self, name, value)
+            elif holds_path(kind) and isinstance(value, (str, PathLike)):
+                object.__setattr__(self, name, Path(value))
             self._check(declared(type(self))[name], kind, value)
 
     def _check(self, one: Option, kind: Any, value: Any) -> None:

@@ -28,7 +28,13 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def settings_of(kind: type[Options], *, without: Sequence[str] = (), **defaults: Any) -> type[Settings]:
+def settings_of(
+    kind: type[Options],
+    *,
+    without: Sequence[str] = (),
+    base: type[Settings] = Settings,
+    **defaults: Any,
+) -> type[Settings]:
     """The model of a TOML table whose keys are the options of an object.
 
     Parameters
@@ -37,6 +43,8 @@ def settings_of(kind: type[Options], *, without: Sequence[str] = (), **defaults:
         Where the options are declared.
     without : sequence of str
         Options that are no keys.
+    base : class
+        The model whose keys stand before.
     **defaults
         Defaults of the table's own.
     """
@@ -66,7 +74,7 @@ def settings_of(kind: type[Options], *, without: Sequence[str] = (), **defaults:
                 pattern=f"^(?:{option.pattern})$" if option.pattern else None,
             ),
         )
-    return create_model(f"{kind.__name__}Table", __base__=Settings, **keys)
+    return create_model(f"{kind.__name__}Table", __base__=base, **keys)
 
 
 def options_of(kind: type[Chosen], table: Settings, folder: Path | None = None) -> Chosen:

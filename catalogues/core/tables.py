@@ -242,6 +242,15 @@ def say(message: str) -> None:
     sys.stderr.write(printable(message) + "\n")
 
 
+def say_nothing(message: str) -> None:
+    """Print no message."""
+
+
+def say_unless(quiet: bool) -> Say:
+    """What prints messages, or none where a command is to be quiet."""
+    return say_nothing if quiet else say
+
+
 def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()

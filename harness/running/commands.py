@@ -41,6 +41,7 @@ TaggerArgument = Annotated[
 OptionOption = Annotated[
     list[str] | None, typer.Option("--option", help="NAME=VALUE for an option of the tagger; repeatable.")
 ]
+JobsOption = Annotated[int, typer.Option(min=1, help="Taggers that run at once.")]
 
 
 @with_options()
@@ -52,7 +53,7 @@ def run_command(
         str, typer.Option(help="A tagger's name, a specification file, or python:MODULE:FUNCTION.")
     ] = "",
     option: OptionOption = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Taggers that run at once.")] = 1,
+    jobs: JobsOption = 1,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
     engine: Annotated[str, typer.Option(help="local, or dask (extra tagsuite[cluster]).")] = "local",
     scheduler: Annotated[str, typer.Option(help="Address of a running dask scheduler.")] = "",

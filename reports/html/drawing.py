@@ -164,8 +164,7 @@ def _points(chart: Chart, series: list[str]) -> Drawing:
         x, y, at = row["x"], row["y"], series.index(str(row["series"]))
         size = RING if lined else 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
         shown = f"{chart.x} {in_percent(x)} %, {chart.y} {in_percent(y)} %"
-        between = " to ".join(in_percent(end) for end in _ends(row))
-        words = f"{row['label']}, {row['series']}: {shown}" + (f" ({between})" if between else "")
+        words = f"{row['label']}, {row['series']}: {shown}{_interval(row)}"
         ends = (place.y(end) for end in _ends(row))
         marks.append(Mark(place.x(x), place.y(y), round(size, 1), 0.0, at % SERIES, words, *ends))
     lines = []
@@ -187,6 +186,10 @@ def _ends(row: dict[Any, Any]) -> list[float]:
 
 def _words(row: dict[Any, Any]) -> str:
     """A bar in words."""
-    interval = " to ".join(in_percent(end) for end in _ends(row))
-    words = f"{row['series']}, {row['group']}: {in_percent(row['value'])} %"
-    return f"{words} ({interval})" if interval else words
+    return f"{row['series']}, {row['group']}: {in_percent(row['value'])} %{_interval(row)}"
+
+
+def _interval(row: dict[Any, Any]) -> str:
+    """The interval in brackets, where there is one."""
+    ends = " to ".join(in_percent(end) for end in _ends(row))
+    return f" ({ends})" if ends else ""

@@ -192,8 +192,8 @@ def mention_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
         touched = np.zeros(len(getattr(scores, name)), dtype=bool)
         places = pairs.gold if side == 0 else pairs.predicted
         touched[pairs.sides[side].places[places[pairs.overlap]]] = True
-        right = np.nan_to_num(notion.verdict(name), nan=1.0)
-        codes = np.where(right >= 1.0, RIGHT, np.where(touched | (right > 0), PART, WRONG))
+        in_part = touched | (notion.verdict(name) > 0)
+        codes = np.where(notion.right(name), RIGHT, np.where(in_part, PART, WRONG))
         found.append(codes.astype(np.uint8))
     return found[0], found[1]
 

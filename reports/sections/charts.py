@@ -82,22 +82,18 @@ def bar_chart(
     return Chart(id_, caption, kind, frame, y=y, note=note)
 
 
-def scatter_chart(figures: pd.DataFrame, suite: str, corpus: str, *, least: int = 1) -> Chart | None:
-    """Recall of each class on a suite beside that on a corpus."""
-    columns = ["tagger", "class", "recall", "gold"]
-    parts = [figures.loc[figures["source"] == name, columns] for name in (suite, corpus)]
-    both = parts[0].merge(parts[1], on=["tagger", "class"], suffixes=("_suite", "_corpus"))
-    both = both[(both["gold_suite"] >= least) & (both["gold_corpus"] >= least)]
-    both = both.dropna().reset_index(drop=True)
-    if len(both) < 2:
+def scatter_chart(points: pd.DataFrame, suite: str, corpus: str) -> Chart | None:
+    """Recall of each class on a suite beside that on a corpus, of their `class_points`."""
+    shown = points[points["measure"] == "recall"].reset_index(drop=True)
+    if len(shown) < 2:
         return None
     frame = pd.DataFrame(
         {
-            "label": both["class"],
-            "series": both["tagger"],
-            "x": both["recall_suite"],
-            "y": both["recall_corpus"],
-            "size": both["gold_corpus"],
+            "label": shown["class"],
+            "series": shown["run"],
+            "x": shown["suite_value"],
+            "y": shown["corpus_value"],
+            "size": shown["corpus_whole"],
         }
     )
     return Chart(

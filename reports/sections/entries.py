@@ -10,11 +10,10 @@ from itertools import combinations
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...harness.evaluation import score_as_possible
+from ...harness.evaluation import score_as_possible, unknown_types
 from ...harness.gold import Gold, score_run
 from ...harness.running.folder.runs import Run, read_run
-from ...harness.scoring.classes import Class
-from ...harness.scoring.options import ScoringOptions
+from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.scores import Scores
 
 
@@ -51,29 +50,28 @@ class Entry:
         is_suite: bool,
         run: Run,
         gold: Gold,
-        options: ScoringOptions,
+        scoring: ScoringOptions,
+        asked: ClassOptions,
         *,
-        classes: Sequence[Class] = (),
-        by: Sequence[str] = (),
         name: str = "",
     ) -> Entry:
         """Score a run; `name` is that of the run in its score table, where it is not the run's own."""
-        scored = partial(score_run, run, gold, classes=classes, by=by, name=name)
-        scores, notions = score_as_possible(scored, gold, options)
+        scored = partial(score_run, run, gold, classes=asked.named, by=asked.by, name=name)
+        scores, notions = score_as_possible(scored, gold, scoring)
         return cls(tagger, source, is_suite, run, scores, notions)
 
 
 def entries_of(
     folders: Sequence[str | os.PathLike[str]],
-    classes: Sequence[Class] = (),
-    by: Sequence[str] = (),
-    options: ScoringOptions | None = None,
+    scoring: ScoringOptions | None = None,
+    asked: ClassOptions | None = None,
 ) -> list[Entry]:
     """Read and score run folders, in the order given.
 
     A run is called by its tagger; where two runs over one input have the same tagger, by their folders. Two
     inputs of one name are told apart by a number.
     """
+    scoring, asked = scoring or ScoringOptions(), asked or ClassOptions()
     golds: dict[str, Gold] = {}
     sources: dict[str, str] = {}
     runs = [read_run(folder) for folder in folders]
@@ -99,9 +97,20 @@ def entries_of(
         gold = golds[run.input]
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
         source, is_suite = sources[run.input], "context_id" in gold.corpus.texts.columns
-        chosen = options or ScoringOptions()
-        entries.append(Entry.of(tagger, source, is_suite, run, gold, chosen, classes=classes, by=by))
+        entries.append(Entry.of(tagger, source, is_suite, run, gold, scoring, asked))
     return entries
+
+
+def reading_notes(entries: Sequence[Entry]) -> list[str]:
+    """What was said when the suites and corpora were read, of each once."""
+    corpora = {e.source: e.scores.corpus for e in entries}
+    return [note for corpus in corpora.values() for note in corpus.notes]
+
+
+def type_notes(entries: Sequence[Entry]) -> list[str]:
+    """Of each run whose predicted types no gold mention has, which these are."""
+    found = ((e, unknown_types(e.scores)) for e in entries)
+    return [f"{e.tagger} on {e.source}: {unknown}" for e, unknown in found if unknown]
 
 
 def pairs_of(entries: Sequence[Entry]) -> list[tuple[Entry, Entry]]:

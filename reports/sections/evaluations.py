@@ -8,18 +8,20 @@ from typing import Any
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
+from ...harness.scoring.statistics.table import MEASURES
 from ...harness.tasks import shown
 from ...harness.tasks.section import SectionResult
 from ..model import Block, Chart, Column, Section, Table, missing
 from ..numbers import counted, listed, percent, spanned
 from .charts import bar_chart
-from .tables import identifier, if_several, score_file_table
+from .figures import main_of
+from .score_tables import label, score_file_table
+from .tables import identifier, if_several
 
 MOST_ROWS = 40
 """Groups of bars in a chart; all are in the table."""
 MOST_NAMED = 4
 """Runs of an evaluation whose figures are given in sentences."""
-MEASURES = {"precision": "precision", "recall": "recall", "f1": "F"}
 MEANS = {"dice": "Dice", "similarity": "similarity", "mean_references": "mean over references"}
 """Figures that are means over documents or references, and have no interval."""
 
@@ -44,7 +46,7 @@ def main_rows(table: pd.DataFrame) -> pd.DataFrame:
         notions = rows["notion"].tolist()
         # where a class stands under one notion only, as in Bacteria Biotope, no notion is chosen
         if rows.duplicated([c for c in ("run", "corpus", "type", "class") if c in rows]).any():
-            rows = rows[rows["notion"] == ("strict" if "strict" in notions else notions[0])]
+            rows = rows[rows["notion"] == main_of(notions)]
     if "class" in rows and _types(rows) and (rows["class"] == ALL).any():
         rows = rows[rows["class"] == ALL]
     return rows.reset_index(drop=True)
@@ -93,7 +95,7 @@ def evaluation_chart(one: SectionResult, id_: str) -> Chart | None:
         known = [m for m in (*MEASURES, *MEANS) if m in rows and rows[m].notna().any()]
         if {"precision", "recall", "f1"} <= set(known) and rows["precision"].equals(rows["recall"]):
             known = ["f1"]
-        series = [_bars(rows, m, {**MEASURES, **MEANS}[m]) for m in known]
+        series = [_bars(rows, m, MEANS.get(m, label(m))) for m in known]
     return bar_chart(id_, f"{one.title} at a glance", series, kind="rows", most=MOST_ROWS)
 
 
@@ -113,9 +115,9 @@ def _indexing(table: pd.DataFrame) -> list[pd.DataFrame]:
     """Precision, recall and F, exact and soft; then the means over documents."""
     found = []
     for row in table.drop_duplicates("notion").to_dict("records"):
-        for measure, name in MEASURES.items():
+        for measure in MEASURES:
             ends = {e: row.get(f"{measure}_{e}") for e in ("low", "high")}
-            found.append({"group": name, "series": row["notion"], "value": row[measure], **ends})
+            found.append({"group": label(measure), "series": row["notion"], "value": row[measure], **ends})
     first = table.iloc[0]
     found += [
         {"group": MEANS[measure], "series": "mean over documents", "value": first[measure]}
@@ -173,8 +175,8 @@ def _findings(rows: pd.DataFrame) -> str:
     if not missing(first.get("mean_references")):
         return f"{name}{percent(first['mean_references'])} of a document's references on average"
     parts = [
-        f"{label} {spanned(first[m], *(first.get(f'{m}_{end}', float('nan')) for end in ('low', 'high')))}"
-        for m, label in MEASURES.items()
+        f"{label(m)} {spanned(first[m], *(first.get(f'{m}_{end}', float('nan')) for end in ('low', 'high')))}"
+        for m in MEASURES
         if not missing(first.get(m))
     ]
     parts += [f"{MEANS[m]} {first[m]:.3f}" for m in ("dice", "similarity") if not missing(first.get(m))]

@@ -9,6 +9,7 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.from_suite import classes_of
+from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.table import rows_under
 from ...harness.scoring.transfer.carried import alone, foreseen
 from ...harness.scoring.transfer.composition import read_composition
@@ -111,7 +112,7 @@ def _figures(entry: Entry, notion: str) -> pd.DataFrame:
     """Recall and precision of each class of an entry, with their intervals and denominators."""
     table = rows_under(entry.scores.table, notion)
     parts = []
-    for measure, side in (("recall", "gold"), ("precision", "predicted")):
+    for measure, side in SIDES.items():
         columns = {
             measure: "observed",
             f"{measure}_low": "observed_low",
@@ -142,7 +143,7 @@ def expected_section(expected: pd.DataFrame) -> Section:
     pairs = expected[["suite", "corpus"]].drop_duplicates() if len(expected) else expected
     for suite, corpus in pairs.itertuples(index=False, name=None):
         rows = expected[(expected["suite"] == suite) & (expected["corpus"] == corpus)]
-        for measure in ("recall", "precision"):
+        for measure in SIDES:
             chart = expected_chart(rows[rows["measure"] == measure], suite, corpus, measure)
             blocks += [chart] if chart is not None else []
         blocks.append(expected_table(rows, suite, corpus))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
+from ...catalogues.core.tables import Say, say_nothing
 from ...harness.scoring.classes import Class
 from ...harness.scoring.discovery.discover import discover
 from ...harness.scoring.options import DiscoverOptions
@@ -25,7 +26,7 @@ def discover_entries(
     search: DiscoverOptions | None = None,
     *,
     confidence: float = 0.95,
-    say: Callable[[str], None] = lambda _: None,
+    say: Say = say_nothing,
 ) -> dict[str, pd.DataFrame]:
     """Search every run for combinations of features at which its tagger fails.
 

@@ -9,16 +9,21 @@ import pandas as pd
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.predictions import Prediction
+from ...harness.scoring.notions import STRICT
 from ...harness.scoring.scores import Scores
+from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.table import rows_under
 from .entries import Entry
 
-NOTION = "strict"
+
+def main_of(notions: Sequence[str]) -> str:
+    """STRICT where it is among some notions, else the first."""
+    return STRICT.name if STRICT.name in notions else notions[0]
 
 
 def main_notion(scores: Scores) -> str:
-    """STRICT where it was scored, else the first notion."""
-    return NOTION if NOTION in scores.tallies else next(iter(scores.tallies))
+    """The main one of the notions that were scored."""
+    return main_of(list(scores.tallies))
 
 
 def whole_names(scores: Scores) -> set[str]:
@@ -51,6 +56,26 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
         table.insert(2, "suite", entry.is_suite)
         frames.append(table)
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def class_points(figures: pd.DataFrame, suite: str, corpus: str) -> pd.DataFrame:
+    """Each class's recall and precision on a suite beside those on a corpus, for charts and correlation.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `points_of` in `harness.scoring.comparison.from_suite`; a run is a tagger.
+    """
+    keys = ["tagger", "class", "notion"]
+    parts = []
+    for measure, whole in SIDES.items():
+        sides = []
+        for side, source in (("suite", suite), ("corpus", corpus)):
+            own = figures[(figures["source"] == source) & figures[measure].notna()]
+            names = {measure: f"{side}_value", whole: f"{side}_whole"}
+            sides.append(own[[*keys, *names]].rename(columns=names))
+        parts.append(sides[0].merge(sides[1], on=keys).assign(corpus=corpus, measure=measure))
+    return pd.concat(parts, ignore_index=True).rename(columns={"tagger": "run"})
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from ...harness.probing.sightings import Sightings
 from ...harness.probing.windows import Windows
 from ...harness.scoring.intervals import wilson
 from ..model import Block, Chart, Column, Report, Section, Table, Words
+from ..numbers import capitalised
 
 PARTS = 16
 """Equal parts of the longest text for which a share is shown."""
@@ -24,7 +25,7 @@ def length_report(found: Length, version: str) -> Report:
             f"{found.calls:,} texts of at most {found.most:,} words, with “{found.case.mention}” in "
             f"“{found.case.text}”",
         ),
-        verdict=(f"{found.verdict[0].upper()}{found.verdict[1:]}.",),
+        verdict=(f"{capitalised(found.verdict)}.",),
         sections=(length_section(found),),
         version=version,
     )
@@ -75,8 +76,8 @@ def length_section(found: Length) -> Section:
         )
     )
     if found.notes:
-        blocks.append(Words(tuple(f"{note[0].upper()}{note[1:]}." for note in found.notes), "list"))
-    lead = f"{found.verdict[0].upper()}{found.verdict[1:]}; {found.calls:,} texts were sent."
+        blocks.append(Words(tuple(f"{capitalised(note)}." for note in found.notes), "list"))
+    lead = f"{capitalised(found.verdict)}; {found.calls:,} texts were sent."
     return Section("length", "How far it reads", lead, tuple(blocks), short="Length")
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
-from ...harness.scoring.notions import find_notion
+from ...harness.scoring.notions import STRICT, find_notion
 from ...harness.scoring.statistics.paired import paired
 from ..numbers import counted, in_percent, listed, percent, spanned
 from .entries import Entry, pairs_of
@@ -97,7 +97,7 @@ def _in_part(entry: Entry, recall: float) -> str:
     """The share that is found in part only; alternatives may have made it smaller."""
     table = overall(entry.notions.table)
     rows = table[table["notion"] == "sloppy"]
-    if main_notion(entry.scores) != "strict" or rows.empty:
+    if main_notion(entry.scores) != STRICT.name or rows.empty:
         return ""
     part = float(rows["recall"].iloc[0]) - recall
     return f", another {percent(part)} with a wrong boundary" if part > 0 else ""

@@ -19,7 +19,8 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.reports.invariance import invariance_of
 from tagsuite.reports.invariance_folder import CHANGE_COLUMNS, RATE_COLUMNS, Invariance, read_invariance
-from tagsuite.reports.request import FileRequest, report_of_files
+from tagsuite.reports.options import ReportOptions
+from tagsuite.reports.reporting import report_of
 from tagsuite.reports.saving import content
 from tagsuite.sentences.formats import read_corpus
 
@@ -276,7 +277,7 @@ def test_types_of_no_gene_are_not_exchanged(place: Path, tmp_path: Path) -> None
 
 
 def test_a_report_has_a_section(place: Path, done: Invariance) -> None:
-    page = content(report_of_files(FileRequest(invariance=(place / "out",)), lambda _: None), "markdown")
+    page = content(report_of(options=ReportOptions(invariance=(place / "out",))), "markdown")
     assert "How often planted@1 changes its answer, over jsonl:gold.jsonl" in page
     assert "| greek | 40 | 40 | 100.0" in page.replace("| greek |  |", "| greek |")
     assert "| with alpha | 20 | 20 |" in page

@@ -209,7 +209,7 @@ def test_a_report_tells_of_types_that_no_gold_mention_has(
          {"run": "found", "measure": "measures", "feature": "features"},
          {"form", "gold", "pairing", "alternatives", "counting", "ignore_types", "type_map", "word_list"}),
         (report_commands.report_command, tagsuite.report,
-         {"runs": "found", "compare": "predictions", "word_list": "lists"}, {"quiet"}),
+         {"runs": "found", "word_list": "lists"}, {"quiet"}),
     ],
 )  # fmt: skip
 def test_what_the_command_has_the_function_has(
@@ -218,6 +218,28 @@ def test_what_the_command_has_the_function_has(
     """What is left out is how a result is printed; `discover` hands what it lacks on to `score`."""
     has = {renamed.get(name, name) for name in inspect.signature(command).parameters} - left_out
     assert has <= set(inspect.signature(function).parameters)
+
+
+def test_a_report_from_python_is_that_of_the_command(call: Call, run: Path, tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    scores.write_text(tagsuite.score(run).table.to_csv(index=False), encoding="utf-8")
+    asked = ("--by", "case", "--scores", scores, "--title", "T", "--about", "why", "--least", "7")
+    done = call("report", run, *asked, "--quiet", "--out", tmp_path / "a.md")
+    assert (done.returncode, done.stderr) == (0, "")
+    tagsuite.report(run, tmp_path / "b.md", by="case", scores=str(scores), title="T", about="why", least=7)
+    text = (tmp_path / "a.md").read_text(encoding="utf-8")
+    assert text == (tmp_path / "b.md").read_text(encoding="utf-8")
+    # the command that gives it again says all of it
+    assert f"--by case --scores {scores} --title T --about why --least 7 --out report.html\n" in text
+    with pytest.raises(InputError, match="number of mentions that a class needs is out of range: found '0'"):
+        tagsuite.report(run, tmp_path / "b.md", least=0)
+
+
+def test_a_report_has_classes_from_python(run: Path, tmp_path: Path) -> None:
+    tagsuite.report(run, tmp_path / "b.md", classes={"numeral": "contains_a_numeral"})
+    text = (tmp_path / "b.md").read_text(encoding="utf-8")
+    assert "| numeral |" in text
+    assert f"tagsuite report {run} --out report.html" in text
 
 
 def test_choices_of_comparing_are_those_of_the_command(call: Call, run: Path, tmp_path: Path) -> None:

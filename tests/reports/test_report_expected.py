@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.settings import load
+from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.transfer.composition import composition, write_composition
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
@@ -107,7 +108,7 @@ def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any],
 
 def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     options = TransferOptions(standardise=str(place / "real.parquet"))
-    entries = entries_of([done / "runs" / "k--made"], by=["case"])
+    entries = entries_of([done / "runs" / "k--made"], asked=ClassOptions(by=("case",)))
     table, notes = expected_entries(entries, options)
     assert set(table["measure"]) == {"recall"}
     assert table["observed"].isna().all()

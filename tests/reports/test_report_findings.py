@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.settings import load
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import DiscoverOptions
@@ -20,13 +18,13 @@ from tagsuite.harness.tasks.section import SectionResult
 from tagsuite.reports.build import build_report
 from tagsuite.reports.latex import escape, render_latex, render_table
 from tagsuite.reports.model import Chart, Column, Report, Table, Words
-from tagsuite.reports.request import FileRequest, report_of_files
+from tagsuite.reports.options import ReportOptions
+from tagsuite.reports.reporting import report_of
 from tagsuite.reports.saving import content
 from tagsuite.reports.sections.entries import Entry
 from tagsuite.reports.sections.evaluations import evaluation_chart
 from tagsuite.reports.sections.faults import discover_entries
 from tagsuite.reports.sections.thresholds import has_confidences, thresholds_section
-from tagsuite.reports.study import StudyFile
 from tagsuite.sentences.corpus import Corpus
 
 SIZE = 240
@@ -94,43 +92,6 @@ def test_a_report_without_a_fault_says_so() -> None:
     report = build_report([perfect], discovered=discover_entries([perfect], DiscoverOptions(depth=1)))
     section = next(s for s in report.sections if s.id == "discovered")
     assert section.blocks == (Words(("perfect on made: no fault was found that chance does not explain.",)),)
-
-
-STUDY = """
-format = 1
-title = "t"
-[[corpus]]
-name = "c"
-gold = "sgml:c.sgml"
-[[tagger]]
-name = "k"
-tagger = "kex"
-"""
-
-
-@pytest.mark.parametrize(
-    ("lines", "told"),
-    [
-        ("", None),
-        ("[discover]\n", None),
-        ('[discover]\non = ["c"]\ndepth = 2\n', None),
-        ('[discover]\non = ["d"]\n', "discover: no suite or corpus named d"),
-        ("[discover]\ndepth = 5\n", "discover.depth"),
-        ('[discover]\nmeasures = ["f1"]\n', "discover.measures"),
-        ("[discover]\ndeep = 2\n", "discover.deep"),
-        ('[score]\nlists = { training = "names.txt" }\n', None),
-        ("[score]\nlists = { training = 3 }\n", "score.lists.training"),
-    ],
-)
-def test_the_study_says_what_is_searched(tmp_path: Path, lines: str, told: str | None) -> None:
-    file = tmp_path / "study.toml"
-    file.write_text(STUDY + lines, encoding="utf-8")
-    if told is None:
-        assert (load(file, StudyFile).discover is None) == ("[discover]" not in lines)
-    else:
-        with pytest.raises(InputError) as caught:
-            load(file, StudyFile)
-        assert told in str(caught.value)
 
 
 def test_word_lists_reach_classes_and_cases() -> None:
@@ -337,7 +298,7 @@ def test_a_score_file_shows_what_matters_to_its_evaluation(tmp_path: Path, title
     file = tmp_path / "scores.csv"
     rows = [{**row, "tp": 1, "fp": 2, "fn": 3, "refclash": 0} for row in EVALUATIONS[title][0]]
     pd.DataFrame(rows).to_csv(file, index=False)
-    report = report_of_files(FileRequest(scores=(file,)), lambda _: None)
+    report = report_of(options=ReportOptions(scores=(file,)))
     section = next(s for s in report.sections if s.id == "evaluations")
     table = next(b for b in section.blocks if isinstance(b, Table))
     names = [c.name for c in table.columns]

@@ -7,10 +7,13 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.reports.study import Places, read_study
+
+Call = Callable[..., CompletedProcess[str]]
 
 GOOD = """format = 1
 title = "t"
@@ -48,6 +51,12 @@ tagger = "kex"
             ),
             "nothing to run over perturbed texts without a [[tagger]]",
         ),
+        (GOOD + '[discover]\non = ["d"]\n', "discover: no suite or corpus named d"),
+        (GOOD + "[discover]\ndepth = 5\n", "discover.depth"),
+        (GOOD + '[discover]\nmeasures = ["f1"]\n', "discover.measures"),
+        (GOOD + "[discover]\ndeep = 2\n", "discover.deep"),
+        (GOOD + "[score]\nlists = { training = 3 }\n", "score.lists.training"),
+        (GOOD.replace("[[corpus]]", "least = 0\n[[corpus]]"), "least: input should be greater"),
         (GOOD + "[[suite]]\nname = 's'\n[[suite.part]]\ncombine = 'all'\n", "suite[1].part[1].combine"),
     ],
 )
@@ -58,6 +67,43 @@ def test_wrong_study_files_are_refused_by_key(tmp_path: Path, content: str, told
         read_study(file)
     assert str(file) in str(refused.value)
     assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "",
+        "[discover]\n",
+        '[discover]\non = ["c"]\ndepth = 2\n',
+        '[score]\nlists = { training = "names.txt" }\n',
+    ],
+)
+def test_a_study_searches_where_it_says_so(tmp_path: Path, lines: str) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(GOOD + lines, encoding="utf-8")
+    assert (read_study(file).discover is None) == ("[discover]" not in lines)
+
+
+def test_a_study_tells_what_a_report_of_its_runs_tells(tmp_path: Path, tagsuite: Call) -> None:
+    corpus = tmp_path / "c"
+    corpus.mkdir()
+    (corpus / "1.txt").write_text("We saw p53 here.", encoding="utf-8")
+    (corpus / "1.ann").write_text("T1\tGENE 7 10\tp53\nA1\tNegated T1\n", encoding="utf-8")
+    file = tmp_path / "study.toml"
+    study = GOOD.replace("sgml:c.sgml", "brat:c") + "[score]\nignore_types = false\n"
+    file.write_text(study, encoding="utf-8")
+    done = tagsuite("study", file, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    again = tagsuite("report", tmp_path / "out" / "runs" / "k--c", "--out", tmp_path / "again.md")
+    for name, stderr, page in (
+        ("k on c", done.stderr, tmp_path / "out" / "report.md"),
+        ("kex on c", again.stderr, tmp_path / "again.md"),
+    ):
+        told = f"{name}: no type in common: gold has GENE, predictions have gp"
+        assert told in stderr
+        text = page.read_text(encoding="utf-8")
+        assert told in text
+        assert "- 1 attributes (A) not kept" in text.replace("\\", "")
 
 
 @pytest.mark.parametrize(
@@ -113,6 +159,18 @@ def test_the_demo_s_scores_are_written_in_full(demo: tuple[Path, str]) -> None:
     for row in whole:
         assert row["tp"] + row["fn"] == row["gold"]
         assert row["tp"] + row["fp"] == row["predicted"]
+
+
+def test_the_demo_s_boundaries_are_those_that_score_shows(
+    demo: tuple[Path, str], tagsuite: Callable[..., object]
+) -> None:
+    folder, _ = demo
+    done = tagsuite("score", folder / "runs" / "kex--targeted", "--show", "boundaries", "--format", "json")
+    shares = [row["share"] for row in json.loads(done.stdout)["boundaries"]]  # type: ignore[attr-defined]
+    text = (folder / "tables.md").read_text(encoding="utf-8")
+    table = text.partition("## targeted: boundaries, given a sloppy match (%)")[2]
+    row = next(line for line in table.splitlines() if line.startswith("| kex"))
+    assert [cell.strip() for cell in row.split("|")[2:-1]] == [f"{100 * share:.1f}" for share in shares]
 
 
 def test_the_demo_again_gives_the_same_bytes(

@@ -65,10 +65,9 @@ def discover(
         if not len(mentions):
             continue
         table = _described(scores, mentions, features, measure)
-        right = tally.verdict(side)
         groups = design.groups(side)
         axes = table_axes(table, _columns(table, features, measure))
-        flags = np.nan_to_num(right, nan=1.0) >= 1.0
+        flags = tally.right(side)
         for found, seed in zip(judged, seeds(search.seed, search.divisions), strict=True):
             found += find(axes, flags, groups, measure, limits, seed=seed, confidence=confidence)
     return _report(judged, search.false_discoveries, limits)

@@ -135,6 +135,10 @@ class Tally:
         matched: Credit = getattr(self, f"{side}_matched")
         return ratio(matched, units)
 
+    def right(self, side: str) -> Flags:
+        """Which mentions of a side are right: wholly matched, or not counted at all."""
+        return np.nan_to_num(self.verdict(side), nan=1.0) >= 1.0
+
     def mapped(self, gold: Mapped, predicted: Mapped) -> Tally:
         """The tally with every array of either side put through a function."""
 

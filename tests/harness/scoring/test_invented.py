@@ -15,7 +15,7 @@ from tagsuite.harness.scoring.breakdown import KINDS, breakdown, invented
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.errors import errors
 from tagsuite.harness.scoring.notions import NOTIONS
-from tagsuite.harness.scoring.options import DiscoverOptions, ScoringOptions
+from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from tagsuite.harness.scoring.views import VIEWS, view
 from tagsuite.reports.build import build_report
 from tagsuite.reports.saving import content
@@ -141,6 +141,6 @@ def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
     judged = accept_runs(criteria, [done.folder], ScoringOptions(), cases=9).table
     # 3 of 8 are right; 2 of 3 texts without a name have an alarm
     assert judged["observed"].round(3).tolist() == [0.375, 0.667]
-    page = content(build_report(entries_of([done.folder], CLASSES)), "markdown")
+    page = content(build_report(entries_of([done.folder], asked=ClassOptions(CLASSES))), "markdown")
     assert "Invented: strings that stand nowhere in their text" in page
     assert "| all | ZYX-9 | gp | 1 |" in page

@@ -12,9 +12,9 @@ import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.acceptance import accept_runs
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.spending import slow_estimate
-from tagsuite.reports.request import FileRequest, report_of_files
+from tagsuite.reports.reporting import report_of
 
 SENTENCES = [
     "The <gp>wee1</gp> gene.",
@@ -93,7 +93,7 @@ def test_costs_of_other_cases_are_refused(costly: Run, tmp_path: Path) -> None:
 
 
 def test_the_report_sums_by_class(costly: Run) -> None:
-    report = report_of_files(FileRequest(runs=(costly.folder,), by=("case",)), lambda _: None)
+    report = report_of([costly.folder], asked=ClassOptions(by=("case",)))
     (section,) = [s for s in report.sections if s.id == "spending"]
     (table,) = section.blocks
     frame: pd.DataFrame = table.frame.set_index("class")  # type: ignore[union-attr]
@@ -106,7 +106,7 @@ def test_the_report_sums_by_class(costly: Run) -> None:
 
 def test_a_report_of_runs_without_costs_has_no_such_section(costly: Run, tmp_path: Path) -> None:
     bare = tagsuite.run(costly.input, "kex", tmp_path / "bare")
-    report = report_of_files(FileRequest(runs=(bare.folder,)), lambda _: None)
+    report = report_of([bare.folder])
     assert "spending" not in [s.id for s in report.sections]
 
 
