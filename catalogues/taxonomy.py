@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from importlib import resources
 from os import PathLike
 from pathlib import Path
 
+from .core.bundled import bundled_bytes
 from .core.errors import InputError
 from .core.xml import parse, parse_bytes
 
@@ -231,10 +231,9 @@ class Taxonomy:
 @lru_cache
 def taxonomy() -> Taxonomy:
     """The bundled taxonomy."""
-    content = resources.files(__package__).joinpath("features.xml").read_bytes()
-    return _taxonomy(
-        parse_bytes(content, "features.xml", package=__package__, schema_name="features.rng"), "features.xml"
-    )
+    file = "features.xml"
+    content = bundled_bytes(__package__, file)
+    return _taxonomy(parse_bytes(content, file, package=__package__, schema_name="features.rng"), file)
 
 
 def read_taxonomy(path: str | PathLike[str]) -> Taxonomy:
