@@ -56,17 +56,18 @@ def _name(token: Token, text: str, names: Names) -> Named:
     if len(found) == 1:
         return names.named(found[0])
     if found:
-        choices = ", ".join(f"{f.scope}.{f.name}" for f in found)
+        choices = ", ".join(f.path for f in found)
         raise _error(f"{str(token)!r} is the name of several features", token, text, choices)
-    other = names.elsewhere(str(token))
+    other = names.taxonomy.meant(str(token))
     if other:
         raise _error(
-            f"{other[0].scope}.{other[0].name} cannot be asked here",
+            f"{other[0].path} cannot be asked here",
             token,
             text,
             "features of " + ", ".join(names.scopes),
         )
-    raise _error(f"unknown feature {str(token)!r}", token, text, near=names.nearest(str(token)))
+    near = names.taxonomy.nearest(str(token), names.scopes)
+    raise _error(f"unknown feature {str(token)!r}", token, text, near=near)
 
 
 def _value(token: Token, feature: Feature, text: str) -> str | int | float | bool:
