@@ -31,6 +31,11 @@ class Value:
     code: str
     definition: str
 
+    @property
+    def shown(self) -> str:
+        """The name with its code, as messages and pages show it."""
+        return f"{self.name} ({self.code})" if self.code and self.code != self.name else self.name
+
 
 @dataclass(frozen=True)
 class Bin:
@@ -133,9 +138,7 @@ class Feature:
     @property
     def legal_values(self) -> str:
         """The legal values with their codes, as messages and pages show them."""
-        return ", ".join(
-            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in self.values
-        )
+        return ", ".join(v.shown for v in self.values)
 
     @property
     def computed(self) -> bool:
@@ -148,6 +151,23 @@ class Feature:
         known = {v.code: v.name for v in self.values if v.code}
         known.update((v.name, v.name) for v in self.values)
         return known
+
+    @cached_property
+    def _loose_codes(self) -> dict[str, str]:
+        return {written.casefold(): name for written, name in self.codes.items()}
+
+    def value_of(self, text: str) -> str | None:
+        """The legal value that a name or code means, in whatever case it is written.
+
+        Its own case comes first: codes may differ by case alone.
+        """
+        return self.codes.get(text) or self._loose_codes.get(text.casefold())
+
+    def nearest_values(self, text: str) -> list[Value]:
+        """The legal values, those whose name or code looks like a text before the others."""
+        near = difflib.get_close_matches(text.casefold(), list(self._loose_codes), n=3, cutoff=0.55)
+        first = [self._loose_codes[n] for n in near]
+        return sorted(self.values, key=lambda v: first.index(v.name) if v.name in first else len(first))
 
     @cached_property
     def rank(self) -> dict[str, int]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .core.text import Flags
 
+LONGEST_NUMBER = 9
+"""Digits of a whole number that its column surely holds."""
 TRUE = frozenset(("true", "1", "y", "yes"))
 FALSE = frozenset(("false", "0", "n", "no", ""))
 
@@ -46,9 +48,11 @@ def canonical(
     if feature.kind == "integer":
         if not text.strip() and feature.name.startswith("contains_"):
             return "0"
-        if text.strip() and not text.strip().isdecimal():
-            raise InputError(f"{feature.name}: no whole number", file=file, line=line, found=text)
-        return text.strip()
+        number = text.strip()
+        if number and not (number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER):
+            problem = f"{feature.name}: no whole number"
+            raise InputError(problem, file=file, line=line, found=text, allowed="0, 1, 2, …")
+        return number
     if feature.kind == "set":
         separator = "|" if "|" in text else ","
         parts = [part.strip() for part in text.split(separator)]

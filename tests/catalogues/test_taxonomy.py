@@ -185,7 +185,7 @@ def test_unknown_names_are_told_with_the_nearest(name: str, near: str) -> None:
 
 
 def test_scopes_limit_the_search() -> None:
-    with pytest.raises(InputError, match="allowed: features of entity$"):
+    with pytest.raises(InputError, match=r"allowed: features of entity$"):
         taxonomy().find("slot.position", ("entity",))
 
 
