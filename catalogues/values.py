@@ -1,18 +1,16 @@
-"""Values of features as text, as files and tables write them; short codes of records; rows by value."""
+"""Values of features as text, as files and tables write them; short codes of records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .core.errors import InputError
 from .taxonomy import Feature
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from .core.text import Flags
+    from numpy.typing import NDArray
 
 LONGEST_NUMBER = 9
 """Digits of a whole number that its column surely holds."""
@@ -94,26 +92,11 @@ def written(value: object) -> str:
     return text.lower() if text in ("True", "False") else text
 
 
-def values_of(feature: Feature, column: pd.Series) -> Iterator[tuple[str, Flags]]:
-    """Each of a feature's closed values, and which rows of a column have it.
-
-    A set has each of its elements; a row without a value has none.
-    """
+def texts_of(frame: pd.DataFrame, column: str) -> NDArray[Any]:
+    """A column as texts (an array of objects): "" where a value is absent, everywhere where the column is."""
     import numpy as np
-    import pandas as pd
 
-    if feature.kind == "boolean":
-        for value in feature.closed_values:
-            yield value, (column == (value == "true")).fillna(False).to_numpy(dtype=bool)
-    elif feature.bins:
-        numbers = column.to_numpy(dtype=float, na_value=np.nan)
-        for part in feature.bins:
-            high = np.inf if part.high is None else part.high
-            yield part.name, (numbers >= part.low) & (numbers <= high)
-    else:
-        codes = pd.Categorical(column)
-        elements = [set(str(c).split("|")) for c in codes.categories]
-        for value in feature.closed_values:
-            # (categories + 1,): whether each category has the value; a missing one, code -1, has none
-            holds = np.array([*(value in each for each in elements), False], dtype=bool)
-            yield value, holds[codes.codes]
+    if column not in frame:
+        return np.full(len(frame), "", dtype=object)
+    values = frame[column]
+    return np.asarray(values.astype("str").where(values.notna(), "").to_numpy(), dtype=object)

@@ -60,10 +60,11 @@ def read_lists(
     for one in given.items() if isinstance(given, Mapping) else given:
         if isinstance(one, str):
             texts.append(one)
-        elif isinstance(one[1], (str, os.PathLike)):
-            texts.append(f"{one[0]}={os.fspath(one[1])}")
+            continue
+        name, held = one
+        if isinstance(held, (str, os.PathLike)):
+            texts.append(f"{name}={os.fspath(held)}")
         else:
-            name, held = one
             lists[name] = held if isinstance(held, frozenset) else frozenset(held)
     for text in texts:
         name, source = pair_of(text, "--list", "NAME=FILE or NAME=wordfreq:N")

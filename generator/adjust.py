@@ -11,8 +11,8 @@ from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
+from ..catalogues.value_codes import value_codes
 from .case_texts import Cases
-from .feature_values import value_codes
 from .material import Material
 from .recipe import MaxPer, Weight
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.bundled import bundled_toml
 from ..catalogues.taxonomy import Feature, taxonomy
+from ..catalogues.value_codes import joint_codes
 from ..sentences.corpus import Corpus
-from .feature_values import joint_codes
 
 FILE = "frequency.toml"
 FEATURE = "entity.corpus_frequency"

@@ -12,7 +12,8 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.findings import Finding, finding_columns, found_at, found_in
 from ..catalogues.taxonomy import Feature, taxonomy
-from ..catalogues.values import values_of, written
+from ..catalogues.value_codes import values_of
+from ..catalogues.values import written
 from .contexts import JUDGED, Contexts, build, bundled_files, read_context_file, records_of, rendered
 from .contexts_xml import ARTICLES, Entry, read_bytes
 from .scene import make_scene
@@ -187,7 +188,7 @@ def attested(contexts: Contexts) -> pd.DataFrame:
         if feature.catalogue_only or not feature.closed:
             continue
         frame = counted[feature.scope]
-        for value, flags in values_of(feature, frame[feature.column]):
+        for value, flags in values_of(frame, feature):
             count = frame["context_id"][flags].nunique()
             rows.append((feature.scope, feature.name, value, int(count)))
     return pd.DataFrame(rows, columns=["scope", "feature", "value", "contexts"])

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import joint_codes
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
 from ..combination_space import CombinationSpace
-from ..feature_values import joint_codes
 from ..frequency import band_feature, elsewhere, gold_forms
 from ..recipe import PartOptions
 from .allocate import allocate

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...catalogues.core.bounds import grouped
 from ...catalogues.core.bundled import bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import joint_codes, value_codes
 from ..entity_forms import with_forms
-from ..feature_values import joint_codes, value_codes
 from .transformations import TRANSFORMATIONS
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
-from ..feature_values import value_codes
+from ...catalogues.value_codes import elements, value_codes
 
 Flags = NDArray[np.bool_]
 
@@ -82,7 +82,7 @@ def items_of(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | 
         if feature.column not in frame:
             continue
         codes, values = value_codes(frame, feature)
-        members = [v.split("|") if feature.kind == "set" else [v] for v in values]
+        members = [elements(feature, v) for v in values]
         distinct = sorted({m for found in members for m in found}, key=lambda m: (m != "", _rank(feature, m)))
         for member in distinct:
             held = np.array([member in found for found in members], dtype=bool)[codes]

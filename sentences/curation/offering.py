@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...catalogues.core.bundled import bundled_rows
 from ...catalogues.curation.cover import greedy
 from ...catalogues.taxonomy import taxonomy
-from ...catalogues.values import values_of
+from ...catalogues.value_codes import values_of
 from ..contexts import Contexts
 from .sources import Candidates
 
@@ -49,7 +49,7 @@ def _labels(contexts: Contexts) -> tuple[list[str], Flags]:
         if feature.catalogue_only or not feature.closed:
             continue
         frame = contexts.contexts if feature.scope == "context" else contexts.slots
-        for value, flags in values_of(feature, frame[feature.column]):
+        for value, flags in values_of(frame, feature):
             if feature.scope == "slot":
                 has = np.zeros(len(order), dtype=bool)
                 has[row[flags]] = True
