@@ -81,8 +81,9 @@ def read_csv(
         forms = row[data].split(split) if split else [row[data]]
         if not any(f.strip() for f in forms):
             collector.account.drop("record", "no entity", line)
+        source_field = given.pop("source_field", None)
         for form in forms:
-            collector.entity(form, given.get("source_field"), line, **_without(given, "source_field"))
+            collector.entity(form, source_field, line, **given)
     return collector
 
 
@@ -139,7 +140,3 @@ def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
             allowed=feature.legal_values,
         )
     return feature.join(found) if feature.kind == "set" else found[0]
-
-
-def _without(given: dict[str, str], name: str) -> dict[str, str]:
-    return {k: v for k, v in given.items() if k != name}
