@@ -23,6 +23,8 @@ Fillers = Literal["fitting", "any"]
 Attested = Literal["first", "any"]
 
 DEFAULT_MAX_CASES = 1_000_000
+SCOPES = ("entity", "context", "slot")
+"""Whose features a case has: what may be asked of it, and what it may be divided by."""
 
 
 def _set(options: Options, **values: object) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import elements, value_codes
+from ..recipe import SCOPES
 
 Flags = NDArray[np.bool_]
 
@@ -56,7 +57,7 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
     known = taxonomy()
     if not chosen:
         return tuple(f for f in known.of(*scopes) if f.closed and f.path != OUTCOME)
-    found = [known.find(name, ("entity", "slot", "context")) for name in dict.fromkeys(chosen)]
+    found = [known.find(name, SCOPES) for name in dict.fromkeys(chosen)]
     for feature in found:
         if not feature.closed:
             raise InputError("a feature without listed values cannot be combined", found=feature.path)
