@@ -12,7 +12,8 @@ from .core.tables import Rows
 from .entities import build_frame, bundled_files
 from .entities_xml import ENTITY, Entry, read_bytes, read_file
 from .taxonomy import LIST_PREFIX, taxonomy
-from .values import values_of, written
+from .value_codes import values_of
+from .values import written
 
 _SAME = ("name_vs_symbol", "source_authority", "source_id", "source_field", "kind", "look_alike_category")
 
@@ -128,7 +129,7 @@ def unattested(entries: Sequence[Entry], least: int) -> Iterator[Finding]:
     for feature in taxonomy().of("entity"):
         if not feature.closed or feature.name.startswith(LIST_PREFIX):
             continue
-        for value, flags in values_of(feature, frame[feature.column]):
+        for value, flags in values_of(frame, feature):
             number = int(flags.sum())
             if number < least:
                 yield Finding(

@@ -16,6 +16,7 @@ from .entities import entity_table
 from .query import Query
 from .query.columns import Columns, to_arrow
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .value_codes import distinct, elements, joint, values_of
 from .values import written
 from .word_lists import COMMON_ENGLISH, require_lists
 
@@ -92,7 +93,8 @@ def count(
         return Rows({"entities": [table.num_rows]})
     columns = Columns(table)
     counts: Counter[tuple[Any, ...]] = Counter()
-    for values, number in _groups(columns, features):
+    codes, combinations = joint([distinct(columns, f) for f in features])
+    for values, number in zip(combinations, np.bincount(codes).tolist(), strict=True):
         shown = [_shown(v, f, bins) for v, f in zip(values, features, strict=True)]
         for combination in itertools.product(*shown):
             counts[combination] += number
@@ -101,43 +103,11 @@ def count(
     return Rows({**content, "entities": [n for _, n in order]})
 
 
-def _groups(columns: Columns, features: Sequence[Feature]) -> list[tuple[tuple[Any, ...], int]]:
-    """Combinations of values that occur, with their numbers."""
-    if not columns.rows:
-        return []
-    total = np.zeros(columns.rows, np.int64)
-    levels: list[list[Any]] = []
-    for feature in features:
-        codes, values = _codes(columns, feature)
-        total = total * len(values) + codes
-        # keys stay small however many features are asked for
-        distinct, total = np.unique(total, return_inverse=True)
-        levels = [[*row, values[c]] for row, c in _previous(levels, distinct, len(values))]
-    numbers = np.bincount(total, minlength=len(levels))
-    return [(tuple(row), int(n)) for row, n in zip(levels, numbers.tolist(), strict=True)]
-
-
-def _previous(levels: list[list[Any]], keys: Any, size: int) -> list[tuple[list[Any], int]]:
-    """For each key the combination of the features before, and the code of the new one."""
-    return [(levels[k // size] if levels else [], k % size) for k in keys.tolist()]
-
-
-def _codes(columns: Columns, feature: Feature) -> tuple[Any, list[Any]]:
-    if feature.column not in columns:
-        return np.zeros(columns.rows, np.int64), [None]
-    if feature.kind in ("integer", "number", "boolean"):
-        numbers, present = columns.numbers(feature.column)
-        distinct, codes = np.unique(numbers, return_inverse=True)
-        return np.where(present, codes, len(distinct)).astype(np.int64), [*distinct.tolist(), None]
-    words, vocabulary = columns.words(feature.column)
-    return np.where(words < 0, len(vocabulary), words).astype(np.int64), [*vocabulary, None]
-
-
 def _shown(value: Any, feature: Feature, bins: bool) -> list[Any]:
     if value is None:
         return [None]
     if feature.kind == "set":
-        return str(value).split("|")
+        return list(elements(feature, str(value)))
     if bins and feature.bins:
         found = feature.bin_of(int(value))
         return [None if found is None else found.name]
@@ -240,15 +210,11 @@ def coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Rows:
     """How many entities have each value of each closed feature (numbers in bins), 0 included."""
     closed = [f for f in taxonomy().of("entity") if f.closed and not f.name.startswith(LIST_PREFIX)]
     columns = Columns(select(paths, query, [f.column for f in closed]))
-    rows: list[tuple[str, str, int]] = []
-    for feature in closed:
-        counts: Counter[str] = Counter()
-        for values, number in _groups(columns, [feature]):
-            for shown in _shown(values[0], feature, True):
-                counts[
-                    "" if shown is None else str(shown).lower() if feature.kind == "boolean" else shown
-                ] += number
-        rows += [(feature.name, value, counts[value]) for value in feature.closed_values]
+    rows = [
+        (feature.name, value, int(flags.sum()))
+        for feature in closed
+        for value, flags in values_of(columns, feature)
+    ]
     return Rows(
         {"feature": [r[0] for r in rows], "value": [r[1] for r in rows], "entities": [r[2] for r in rows]}
     )

@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from importlib import resources
 from os import PathLike
 from pathlib import Path
 
+from .core.bundled import bundled_bytes
 from .core.errors import InputError
 from .core.xml import parse, parse_bytes
 
 SCOPES = ("entity", "context", "slot", "mention")
+PRECEDENCE = ("mention", "slot", "entity", "context")
+"""Whose feature a name without scope means, where several have one of that name."""
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
 SHARED_SLOT_NAMES = ("species", "function")
 """Names that a feature of slots shares with one of entities; the former's column has the scope before it."""
@@ -28,6 +30,11 @@ class Value:
     name: str
     code: str
     definition: str
+
+    @property
+    def shown(self) -> str:
+        """The name with its code, as messages and pages show it."""
+        return f"{self.name} ({self.code})" if self.code and self.code != self.name else self.name
 
 
 @dataclass(frozen=True)
@@ -131,9 +138,7 @@ class Feature:
     @property
     def legal_values(self) -> str:
         """The legal values with their codes, as messages and pages show them."""
-        return ", ".join(
-            f"{v.name} ({v.code})" if v.code and v.code != v.name else v.name for v in self.values
-        )
+        return ", ".join(v.shown for v in self.values)
 
     @property
     def computed(self) -> bool:
@@ -146,6 +151,23 @@ class Feature:
         known = {v.code: v.name for v in self.values if v.code}
         known.update((v.name, v.name) for v in self.values)
         return known
+
+    @cached_property
+    def _loose_codes(self) -> dict[str, str]:
+        return {written.casefold(): name for written, name in self.codes.items()}
+
+    def value_of(self, text: str) -> str | None:
+        """The legal value that a name or code means, in whatever case it is written.
+
+        Its own case comes first: codes may differ by case alone.
+        """
+        return self.codes.get(text) or self._loose_codes.get(text.casefold())
+
+    def nearest_values(self, text: str) -> list[Value]:
+        """The legal values, those whose name or code looks like a text before the others."""
+        near = difflib.get_close_matches(text.casefold(), list(self._loose_codes), n=3, cutoff=0.55)
+        first = [self._loose_codes[n] for n in near]
+        return sorted(self.values, key=lambda v: first.index(v.name) if v.name in first else len(first))
 
     @cached_property
     def rank(self) -> dict[str, int]:
@@ -171,8 +193,12 @@ class Taxonomy:
     features: tuple[Feature, ...]
 
     @cached_property
-    def _by_path(self) -> dict[str, Feature]:
-        return {f.path: f for f in self.features}
+    def _by_name(self) -> dict[str, list[Feature]]:
+        """From a name without scope to the features that have it, the one that it means first."""
+        found: dict[str, list[Feature]] = {}
+        for feature in sorted(self.features, key=lambda f: PRECEDENCE.index(f.scope)):
+            found.setdefault(feature.name, []).append(feature)
+        return found
 
     @cached_property
     def by_column(self) -> dict[str, Feature]:
@@ -183,58 +209,68 @@ class Taxonomy:
         """The features of some scopes; of all when none is named."""
         return tuple(f for f in self.features if not scopes or f.scope in scopes)
 
-    def find(self, name: str, scopes: Sequence[str] = SCOPES) -> Feature:
-        """The feature that a name means.
+    def meant(self, name: str, scopes: Sequence[str] = SCOPES) -> list[Feature]:
+        """The features of some scopes that a name may mean.
 
         Parameters
         ----------
         name : str
             ``case``, ``entity.case``, ``slot.position`` or ``in_list.NAME``.
         scopes : sequence of str
-            Where to look. A bare name that several of these share means, in this order, the mention's, the
-            slot's, the entity's, the context's: ``position`` is the slot's.
+            Where to look. Of a bare name that several of these share the mention's feature comes first, then
+            the slot's, the entity's, the context's: ``position`` is the slot's.
+        """
+        scope, bare = _split(name)
+        return [f for f in self._named(bare) if f.scope in scopes and scope in (None, f.scope)]
+
+    def find(self, name: str, scopes: Sequence[str] = SCOPES) -> Feature:
+        """The feature that a name means: the first of those that it may mean; see `meant`.
 
         Raises
         ------
         InputError
             When there is none; the message names the nearest.
         """
-        scope, _, bare = name.partition(".")
-        if scope in SCOPES and bare:
-            found = self._get(scope, bare) if scope in scopes else None
-        else:
-            candidates = (self._get(s, name) for s in ("mention", "slot", "entity", "context") if s in scopes)
-            found = next((f for f in candidates if f is not None), None)
-        if found is None:
-            near = self._nearest(name, scopes)
-            allowed = None if near else "the features that `tagsuite catalogue features` lists"
-            raise InputError("unknown feature", found=name, allowed=allowed, near=near)
-        return found
+        found = self.meant(name, scopes)
+        if not found:
+            near = self.nearest(name, scopes)
+            listed = "the features that `tagsuite catalogue features` lists"
+            allowed = f"features of {', '.join(scopes)}" if self.meant(name) else listed
+            raise InputError("unknown feature", found=name, allowed=None if near else allowed, near=near)
+        return found[0]
 
-    def _get(self, scope: str, name: str) -> Feature | None:
-        if name.startswith(LIST_PREFIX) and re.fullmatch(
-            r"[A-Za-z0-9_][A-Za-z0-9_-]*", name[len(LIST_PREFIX) :]
-        ):
-            template = self._by_path.get(f"{scope}.{LIST_PREFIX}NAME")
-            return None if template is None else replace(template, name=name)
-        return self._by_path.get(f"{scope}.{name}")
+    def nearest(self, name: str, scopes: Sequence[str] = SCOPES) -> list[str]:
+        """Names of features of some scopes that look like a name, the nearest first."""
+        scope, bare = _split(name)
+        inside = [f for f in self.of(*scopes) if scope in (None, f.scope)]
+        prefix = "" if scope is None else f"{scope}."
+        known = {f.name.casefold(): prefix + f.name for f in inside}
+        close = difflib.get_close_matches(bare.casefold(), list(known), n=4, cutoff=0.55)
+        # names are long: the part that was typed may be all that is missing
+        parts = [k for k in known if len(bare) >= 3 and bare.casefold() in k and k not in close]
+        # the right name under the wrong prefix
+        moved = [f.path for f in self.meant(bare, scopes)] if scope else []
+        return [*moved, *(known[k] for k in [*close, *parts])][:6]
 
-    def _nearest(self, name: str, scopes: Sequence[str]) -> list[str]:
-        names: dict[str, str] = {}
-        for feature in self.of(*scopes):
-            for written in (feature.name, feature.path):
-                names.setdefault(written.lower(), written)
-        near = difflib.get_close_matches(name.lower(), list(names), n=4, cutoff=0.5)
-        return [names[n] for n in near]
+    def _named(self, bare: str) -> list[Feature]:
+        """The features of a name without scope; ``in_list.NAME`` stands for the list of any name."""
+        if bare.startswith(LIST_PREFIX) and re.fullmatch(r"[\w-]+", bare[len(LIST_PREFIX) :]):
+            return [replace(template, name=bare) for template in self._by_name.get(f"{LIST_PREFIX}NAME", ())]
+        return self._by_name.get(bare, [])
+
+
+def _split(name: str) -> tuple[str | None, str]:
+    """A name's scope, None where it has none, and the rest."""
+    head, dot, tail = name.partition(".")
+    return (head, tail) if dot and head in SCOPES else (None, name)
 
 
 @lru_cache
 def taxonomy() -> Taxonomy:
     """The bundled taxonomy."""
-    content = resources.files(__package__).joinpath("features.xml").read_bytes()
-    return _taxonomy(
-        parse_bytes(content, "features.xml", package=__package__, schema_name="features.rng"), "features.xml"
-    )
+    file = "features.xml"
+    content = bundled_bytes(__package__, file)
+    return _taxonomy(parse_bytes(content, file, package=__package__, schema_name="features.rng"), file)
 
 
 def read_taxonomy(path: str | PathLike[str]) -> Taxonomy:

@@ -1,19 +1,19 @@
-"""Values of features as text, as files and tables write them; short codes of records; rows by value."""
+"""Values of features as text, as files and tables write them; short codes of records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .core.errors import InputError
 from .taxonomy import Feature
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
-    from .core.text import Flags
-
+LONGEST_NUMBER = 9
+"""Digits of a whole number that its column surely holds."""
 TRUE = frozenset(("true", "1", "y", "yes"))
 FALSE = frozenset(("false", "0", "n", "no", ""))
 
@@ -46,9 +46,11 @@ def canonical(
     if feature.kind == "integer":
         if not text.strip() and feature.name.startswith("contains_"):
             return "0"
-        if text.strip() and not text.strip().isdecimal():
-            raise InputError(f"{feature.name}: no whole number", file=file, line=line, found=text)
-        return text.strip()
+        number = text.strip()
+        if number and not (number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER):
+            problem = f"{feature.name}: no whole number"
+            raise InputError(problem, file=file, line=line, found=text, allowed="0, 1, 2, …")
+        return number
     if feature.kind == "set":
         separator = "|" if "|" in text else ","
         parts = [part.strip() for part in text.split(separator)]
@@ -90,26 +92,11 @@ def written(value: object) -> str:
     return text.lower() if text in ("True", "False") else text
 
 
-def values_of(feature: Feature, column: pd.Series) -> Iterator[tuple[str, Flags]]:
-    """Each of a feature's closed values, and which rows of a column have it.
-
-    A set has each of its elements; a row without a value has none.
-    """
+def texts_of(frame: pd.DataFrame, column: str) -> NDArray[Any]:
+    """A column as texts (an array of objects): "" where a value is absent, everywhere where the column is."""
     import numpy as np
-    import pandas as pd
 
-    if feature.kind == "boolean":
-        for value in feature.closed_values:
-            yield value, (column == (value == "true")).fillna(False).to_numpy(dtype=bool)
-    elif feature.bins:
-        numbers = column.to_numpy(dtype=float, na_value=np.nan)
-        for part in feature.bins:
-            high = np.inf if part.high is None else part.high
-            yield part.name, (numbers >= part.low) & (numbers <= high)
-    else:
-        codes = pd.Categorical(column)
-        elements = [set(str(c).split("|")) for c in codes.categories]
-        for value in feature.closed_values:
-            # (categories + 1,): whether each category has the value; a missing one, code -1, has none
-            holds = np.array([*(value in each for each in elements), False], dtype=bool)
-            yield value, holds[codes.codes]
+    if column not in frame:
+        return np.full(len(frame), "", dtype=object)
+    values = frame[column]
+    return np.asarray(values.astype("str").where(values.notna(), "").to_numpy(), dtype=object)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .core.errors import InputError, MissingExtraError
 from .core.files import digest_bytes, read_text
+from .core.pairs import pair_of
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 WORDFREQ = "wordfreq:"
@@ -55,22 +56,18 @@ def read_lists(
         When wordfreq is asked for and not installed.
     """
     lists: dict[str, frozenset[str]] = {}
-    pairs = []
+    texts: list[str] = []
     for one in given.items() if isinstance(given, Mapping) else given:
         if isinstance(one, str):
-            pairs.append(one)
+            texts.append(one)
             continue
         name, held = one
         if isinstance(held, (str, os.PathLike)):
-            pairs.append(f"{name}={os.fspath(held)}")
+            texts.append(f"{name}={os.fspath(held)}")
         else:
             lists[name] = held if isinstance(held, frozenset) else frozenset(held)
-    for text in pairs:
-        name, equals, source = text.partition("=")
-        if not (name and equals and source):
-            raise InputError(
-                "--list does not hold a pair", found=text, allowed="NAME=FILE or NAME=wordfreq:N"
-            )
+    for text in texts:
+        name, source = pair_of(text, "--list", "NAME=FILE or NAME=wordfreq:N")
         taxonomy().find(LIST_PREFIX + name, ("entity",))
         if name in lists:
             raise InputError("--list names a list twice", found=name)

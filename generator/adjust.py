@@ -7,16 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import bounds
+from ..catalogues.core.bounds import bounds, ranges
 from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
+from ..catalogues.value_codes import value_codes
 from .case_texts import Cases
-from .feature_values import value_codes
 from .material import Material
-from .recipe import MaxPer, Weight
-
-SCOPES = ("entity", "context", "slot")
+from .recipe import SCOPES, MaxPer, Weight
 
 
 class Mentions:
@@ -28,9 +26,7 @@ class Mentions:
     def slots(self, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each filled slot its row, and the case it stands in."""
         slots = self.material.templates.slots[cases.context]
-        case = np.repeat(np.arange(len(cases)), slots)
-        place = np.arange(len(case)) - bounds(slots)[:-1][case]
-        return self.material.first_slot[cases.context][case] + place, case
+        return ranges(self.material.first_slot[cases.context], slots), np.repeat(np.arange(len(cases)), slots)
 
     def holds(self, query: Query, cases: Cases) -> NDArray[np.bool_]:
         """Which cases have a mention that a query selects; a case without slots is judged by its context."""
@@ -58,10 +54,7 @@ def picked(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases
     if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
         return cases
     slots = material.templates.slots[cases.context]
-    first = bounds(slots)
-    lengths = slots[chosen]
-    begins = bounds(lengths)
-    at = np.repeat(first[chosen] - begins[:-1], lengths) + np.arange(int(begins[-1]))
+    at = ranges(bounds(slots)[chosen], slots[chosen])
     return Cases(
         cases.context[chosen],
         cases.fillers[at],

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.values import texts_of
 from .material import Ints, Material, is_compound
 
 SEVERAL = ("literature", "website")
@@ -21,12 +22,10 @@ def counterparts(fillers: pd.DataFrame) -> Ints:
     """
     partner = np.full(len(fillers), -1, dtype=np.int32)
     entry = entries(fillers)
-    if "name_vs_symbol" not in fillers:
-        return partner
     frame = pd.DataFrame(
         {
             "entry": entry,
-            "sort": fillers["name_vs_symbol"].astype("str").to_numpy(),
+            "sort": texts_of(fillers, "name_vs_symbol"),
             "row": np.arange(len(fillers)),
         }
     )
@@ -69,17 +68,10 @@ def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
     known = fillers["source_id"].notna().to_numpy()
-    parts = [
-        fillers[c].astype("str").where(fillers[c].notna(), "")
-        for c in ("source_authority", "source_id", "kind")
-        if c in fillers
-    ]
-    if "source_type" in fillers:
-        several = fillers["source_type"].astype("str").isin(SEVERAL)
-        place = fillers[PLACE].astype("str").where(fillers[PLACE].notna(), "") if PLACE in fillers else ""
-        known = known & ~(several & (place == "")).to_numpy()
-        parts.append(pd.Series(place, index=fillers.index).where(several, ""))
-    codes = pd.MultiIndex.from_arrays(parts).factorize()[0]
+    several, place = np.isin(texts_of(fillers, "source_type"), SEVERAL), texts_of(fillers, PLACE)
+    known = known & ~(several & (place == ""))
+    parts = [texts_of(fillers, c) for c in ("source_authority", "source_id", "kind")]
+    codes = pd.MultiIndex.from_arrays([*parts, np.where(several, place, "")]).factorize()[0]
     return np.where(known, codes, -1).astype(np.int64)
 
 

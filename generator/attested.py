@@ -9,8 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.taxonomy import taxonomy
+from ..catalogues.values import texts_of
 from .covering.items import closed_features, items_of
 from .material import Ints, Material, Places
+from .recipe import SCOPES
 
 ENOUGH = 20
 """Attested places that a value of a feature has at least, so that no invented ones are taken for it."""
@@ -19,11 +21,13 @@ INVENTION = "invention"
 
 def attested_contexts(contexts: pd.DataFrame) -> NDArray[np.bool_]:
     """Which contexts were found in a source."""
-    column = taxonomy().find("context.source_type").column
-    if column not in contexts:
-        return np.zeros(len(contexts), dtype=bool)
-    found = contexts[column]
-    return np.asarray((found.notna() & (found.astype("str") != INVENTION)).to_numpy(), dtype=bool)
+    source = texts_of(contexts, taxonomy().find("context.source_type").column)
+    return np.asarray((source != "") & (source != INVENTION), dtype=bool)
+
+
+def invented(fillers: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which entities stand so in no source."""
+    return np.asarray(texts_of(fillers, "source_type") == INVENTION, dtype=bool)
 
 
 def preferred(material: Material, places: Places, features: Sequence[str] = ()) -> tuple[Places, str]:
@@ -65,9 +69,7 @@ def attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
     Respelled ones are there for values that hardly any name has; where nobody asks for such values, a
     hundred of them are more than a corpus has.
     """
-    if "source_type" not in material.fillers:
-        return fillers, ""
-    respelled = (material.fillers["source_type"].iloc[fillers].astype("str") == INVENTION).to_numpy()
+    respelled = invented(material.fillers)[fillers]
     left = fillers[~respelled]
     if not respelled.any() or len(left) < ENOUGH:
         return fillers, ""
@@ -82,7 +84,7 @@ def _kept(frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[s
     has = items_of(frame, known).has
     lacking = has[attested].sum(axis=0) < ENOUGH
     kept = attested | has[:, lacking].any(axis=1)
-    dividing = (taxonomy().find(n, ("entity", "slot", "context")) for n in features)
+    dividing = (taxonomy().find(n, SCOPES) for n in features)
     chosen = [f for f in dividing if f.scope != "entity" and f.column in frame]
     if chosen:
         codes, _ = pd.factorize(pd.MultiIndex.from_frame(frame[[f.column for f in chosen]].astype("str")))

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import bounds, grouped
+from ..catalogues.core.bounds import bounds, grouped, ranges
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.context_features import slot_features, text_features
 from ..sentences.contexts_xml import SLOT
@@ -211,8 +211,8 @@ class Environments:
         texts = pd.DataFrame(
             {"text_id": numbers, "text": pd.Series(assembled.text.take(numbers).to_pylist(), dtype="str")}
         )
-        at = np.concatenate([np.arange(first[c], first[c + 1]) for c in numbers])
-        counts = first[np.array(numbers) + 1] - first[numbers]
+        counts = np.diff(first)[numbers]
+        at = ranges(first[numbers], counts)
         mentions = pd.DataFrame(
             {"text_id": np.repeat(numbers, counts), "start": assembled.start[at], "end": assembled.end[at]}
         )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import agree
 from ..catalogues.taxonomy import taxonomy
+from ..catalogues.values import texts_of
 from ..sentences.words import gene_words, word_list
 
 Ints = NDArray[np.int32]
@@ -103,7 +104,7 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
     """
     known = taxonomy()
     kind, given, organism, does = (
-        _words(fillers, c) for c in ("kind", "name_vs_symbol", "species", "function")
+        texts_of(fillers, c) for c in ("kind", "name_vs_symbol", "species", "function")
     )
     ends, begins = _heads(forms)
     own, of_entity = _classes(
@@ -119,17 +120,17 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
         }
     )
     accepts, wanted, grammar, head, function = (
-        _words(slots, known.find(f"slot.{c}").column)
+        texts_of(slots, known.find(f"slot.{c}").column)
         for c in ("accepts", "species", "number", "head", "function")
     )
-    after, before = (_words(slots, c) for c in ("following_word", "preceding_word"))
+    after, before = (texts_of(slots, c) for c in ("following_word", "preceding_word"))
     # what stands before a slot, as far as it matters: an organism, an article, nothing of these
     led_by = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
     led_by[np.isin(before, list(word_list("articles")))] = "article"
     asked, of_slot = _classes(
         {
             "accepts": accepts,
-            "expects": _words(slots, "expects"),
+            "expects": texts_of(slots, "expects"),
             "species": wanted,
             "number": grammar,
             "head": head,
@@ -218,16 +219,8 @@ def proteins_alone(accepts: str) -> bool:
 
 def organisms_of(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
     """For each entity the number of its organism, and which organisms go together in a sentence."""
-    own, names = pd.factorize(_words(fillers, "species"), sort=True)
+    own, names = pd.factorize(texts_of(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[agree(a, b) for b in names] for a in names], dtype=bool)
-
-
-def _words(frame: pd.DataFrame, column: str) -> NDArray[np.object_]:
-    """A column as texts, "" where absent or where there is no such column."""
-    if column not in frame:
-        return np.full(len(frame), "", dtype=object)
-    values = frame[column]
-    return np.asarray(values.astype("str").where(values.notna(), "").to_numpy(), dtype=object)
 
 
 def _classes(columns: Mapping[str, NDArray[np.object_]]) -> tuple[dict[str, NDArray[np.object_]], Ints]:

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.bundled import bundled_toml
 from ..catalogues.taxonomy import Feature, taxonomy
-from ..sentences.corpus import Corpus
-from .feature_values import joint_codes
+from ..catalogues.value_codes import joint_codes
 
 FILE = "frequency.toml"
 FEATURE = "entity.corpus_frequency"
@@ -40,14 +39,6 @@ def elsewhere(forms: pd.Series) -> NDArray[np.int64]:
     plain = forms.astype("str").str.replace(r"\s+", "", regex=True).str.casefold()
     codes, _ = pd.factorize(plain)
     return np.asarray(np.bincount(codes)[codes] - 1, dtype=np.int64)
-
-
-def gold_forms(corpus: Corpus, gold: pd.DataFrame) -> pd.Series:
-    """The forms of some mentions of a corpus."""
-    texts = corpus.texts["text"].tolist()
-    rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(gold["text_id"]))
-    spans = zip(rows.tolist(), gold["start"].tolist(), gold["end"].tolist(), strict=True)
-    return pd.Series([texts[row][start:end] for row, start, end in spans], index=gold.index, dtype="str")
 
 
 def shares_of(forms: pd.Series) -> Shares:
@@ -92,6 +83,7 @@ def _bundled() -> dict[str, Any]:
 def main(arguments: list[str]) -> int:
     """Print the shares in a corpus as the file has them."""
     from ..sentences.formats.registry import read_corpus
+    from ..sentences.scene import surface_forms
 
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m tagsuite.generator.frequency FORMAT:PATH\n")
@@ -104,7 +96,7 @@ def main(arguments: list[str]) -> int:
         "# python -m tagsuite.generator.frequency bc2gm:FOLDER > generator/frequency.toml",
         f"mentions = {len(gold)}",
     ]
-    for band, words in shares_of(gold_forms(corpus, gold)).items():
+    for band, words in shares_of(surface_forms(corpus.texts, gold)).items():
         lines.append(f'[shares."{band}"]')
         lines += [f'"{number}" = {share:.4f}' for number, share in words.items()]
     sys.stdout.write("\n".join(lines) + "\n")

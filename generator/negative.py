@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
+from ..catalogues.values import texts_of
 from .case_texts import Cases
 from .combination_space import CombinationSpace, Part
 from .combine.units import Units
@@ -37,7 +37,7 @@ def look_alike_spaces(part: Part) -> list[CombinationSpace]:
     require(fillers, "look-alike", options.look_alikes)
     places = select_places(material, options.contexts, options.list_lengths, gold=False)
     filling = SlotFilling(material.form_code, part.seed, part.number, not options.repeat_forms)
-    categories = np.asarray(material.fillers["look_alike_category"].astype("str"), dtype=object)[fillers]
+    categories = texts_of(material.fillers, "look_alike_category")[fillers]
     spaces: list[CombinationSpace] = []
     for accepts, contexts in _by_acceptance(material, places).items():
         pools = [fillers[_accepted(categories, said)] for said in accepts]
@@ -57,8 +57,7 @@ def look_alike_spaces(part: Part) -> list[CombinationSpace]:
 
 def _by_acceptance(material: Material, places: Places) -> dict[tuple[str, ...], Ints]:
     """Contexts by what each of their slots accepts ("" where nothing is said), in the catalogue's order."""
-    said = material.slots["accepts"] if "accepts" in material.slots else pd.Series(index=material.slots.index)
-    accepts = said.astype("object").where(said.notna(), "").tolist()
+    accepts = texts_of(material.slots, "accepts").tolist()
     found: dict[tuple[str, ...], list[int]] = {}
     for context in places.contexts[material.templates.slots[places.contexts] > 0].tolist():
         first = int(material.first_slot[context])

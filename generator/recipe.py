@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import Option, Options, types_of, usual
+from ..catalogues.core.pairs import pairs_of
 
 Combine = Literal["product", "sample", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
@@ -22,6 +23,8 @@ Fillers = Literal["fitting", "any"]
 Attested = Literal["first", "any"]
 
 DEFAULT_MAX_CASES = 1_000_000
+SCOPES = ("entity", "context", "slot")
+"""Whose features a case has: what may be asked of it, and what it may be divided by."""
 
 
 def _set(options: Options, **values: object) -> None:
@@ -34,17 +37,8 @@ def _named(file: str | os.PathLike[str]) -> str:
     return file if isinstance(file, str) else Path(file).as_posix()
 
 
-def _pairs(given: Sequence[str] | Mapping[str, str] | None, option: str, form: str) -> dict[str, str]:
-    """A mapping, or texts of the form KEY=TEXT."""
-    if isinstance(given, Mapping):
-        return dict(given)
-    found: dict[str, str] = {}
-    for text in given or ():
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip():
-            raise InputError(f"{option} needs two sides", found=text, allowed=form)
-        found[key.strip()] = value.strip()
-    return found
+def _trimmed(pairs: Mapping[str, str]) -> dict[str, str]:
+    return {key.strip(): value.strip() for key, value in pairs.items()}
 
 
 def _counted(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
@@ -204,7 +198,7 @@ class PartOptions(Options):
     ] = None
 
     def __post_init__(self) -> None:
-        _set(self, slots=_pairs(self.slots, "--slot", "PLACE=QUERY"))
+        _set(self, slots=_trimmed(pairs_of(self.slots, "--slot", "PLACE=QUERY")))
         _set(self, weights=tuple(Weight(**_counted(w, "--weight", "times", "query")) for w in self.weights))
         _set(self, max_per=tuple(MaxPer(**_counted(m, "--max-per", "cases", "of")) for m in self.max_per))
         _set(self, shares=tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares))
@@ -263,7 +257,7 @@ class SuiteOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _set(self, lists=_pairs(self.lists, "--list", "NAME=FILE"))
+        _set(self, lists=_trimmed(pairs_of(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N")))
         for name in ("catalogue", "sentences", "look_alikes_file"):
             _set(self, **{name: tuple(map(_named, getattr(self, name)))})
 

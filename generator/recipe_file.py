@@ -15,8 +15,7 @@ from ..catalogues.core.settings import Settings, load, options_of, settings_of
 from ..catalogues.core.toml import write_toml
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
-from .adjust import SCOPES
-from .recipe import Made, MaxPer, PartOptions, SuiteOptions, SuiteRecipe
+from .recipe import SCOPES, Made, MaxPer, PartOptions, SuiteOptions, SuiteRecipe
 
 
 class PartTable(settings_of(PartOptions)):  # type: ignore[misc]  # made from options

@@ -114,11 +114,12 @@ def _only(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
 
 def _lists(named: Mapping[str, str], beside: Path | None) -> dict[str, frozenset[str]]:
     """The user's lists, whose files are looked for as catalogues are."""
-    pairs = []
-    for name, source in named.items():
-        own = source if source.startswith(WORDFREQ) else find([source], beside)[0].as_posix()
-        pairs.append(f"{name}={own}")
-    return read_lists(pairs)
+    return read_lists(
+        {
+            name: source if source.startswith(WORDFREQ) else find([source], beside)[0]
+            for name, source in named.items()
+        }
+    )
 
 
 def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:

@@ -19,7 +19,8 @@ from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
 from ..catalogues.core.findings import check_new
 from ..catalogues.taxonomy import Feature, taxonomy
-from ..catalogues.values import values_of, written
+from ..catalogues.value_codes import values_of
+from ..catalogues.values import written
 from . import context_records, contexts_xml
 from .context_features import carriers, slot_features, text_features
 from .contexts_xml import ARTICLES, SLOT, ContextFile, Entry, Token, read_bytes, read_file
@@ -229,7 +230,7 @@ def closed_values(contexts: Contexts) -> Iterator[tuple[Feature, str, pd.Series]
     for feature in taxonomy().of("context", "slot"):
         if feature.closed and not feature.catalogue_only:
             frame = frames[feature.scope]
-            for value, flags in values_of(feature, frame[feature.column]):
+            for value, flags in values_of(frame, feature):
                 yield feature, value, frame["context_id"][flags]
 
 

@@ -17,7 +17,6 @@ Definitions (after the seed's list context and appositive features, section 2.2.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -26,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bundled import bundled_text
+from ..catalogues.core.bundled import bundled_toml
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
 from .words import is_adjective, word_list
 
@@ -78,7 +77,7 @@ class Chains:
 
 @lru_cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(bundled_text(__package__, "words", "links.toml"))
+    return bundled_toml(__package__, "words", "links.toml")
 
 
 @lru_cache

@@ -34,7 +34,7 @@ def bounds(lengths: ArrayLike) -> Ints:
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
 
 
-def ranges(first: Ints, lengths: Ints) -> Ints:
+def ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
     """The numbers from each of `first` on, so many as `lengths` has for it; one piece after the other.
 
     Examples

@@ -8,9 +8,14 @@ from typing import Any
 from .files import decode
 
 
+def bundled_bytes(package: str, *path: str) -> bytes:
+    """The content of a file below a package's folder."""
+    return resources.files(package).joinpath(*path).read_bytes()
+
+
 def bundled_text(package: str, *path: str) -> str:
     """The text of a file below a package's folder."""
-    return decode(resources.files(package).joinpath(*path).read_bytes(), path[-1])
+    return decode(bundled_bytes(package, *path), path[-1])
 
 
 def bundled_toml(package: str, *path: str) -> dict[str, Any]:

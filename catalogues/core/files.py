@@ -79,10 +79,7 @@ def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
     temporary = Path(name)
     try:
         yield temporary
-        # mkstemp makes private files; results are as readable as the umask allows
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
+        _open_up(temporary, 0o666)
         if durable:
             sync(temporary)
         temporary.replace(target)
@@ -91,6 +88,13 @@ def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
         raise
     if durable:
         sync(target.parent)
+
+
+def _open_up(temporary: Path, mode: int) -> None:
+    """Make what `tempfile` makes private as readable as the umask allows."""
+    umask = os.umask(0)
+    os.umask(umask)
+    temporary.chmod(mode & ~umask)
 
 
 def sync(path: str | os.PathLike[str]) -> None:
@@ -170,9 +174,7 @@ def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Itera
     try:
         with _full_disk_named(target):
             yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o777 & ~umask)
+        _open_up(temporary, 0o777)
         if target.is_dir():
             old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".old"))
             target.replace(old / "old")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from .errors import InputError
 from .files import read_text
+from .near import nearest_first
 from .options import Options, declared, holds_path, types_of, usual
 from .toml import parse_toml
 
@@ -167,8 +167,7 @@ def _allowed(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None
     if current is None:
         return None
     names = [f.alias or n for n, f in current.model_fields.items()]
-    near = difflib.get_close_matches(str(place[-1]), names, n=3)
-    return ", ".join(near + [n for n in names if n not in near])
+    return ", ".join(nearest_first(str(place[-1]), names))
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib import resources
 from os import PathLike
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
+from .bundled import bundled_bytes
 from .errors import InputError
 from .files import read_bytes
 
@@ -33,8 +33,7 @@ def attributes(pairs: Mapping[str, str]) -> str:
 @lru_cache
 def schema(package: str, name: str) -> etree.RelaxNG:
     """The RELAX NG schema `name`, read from a package's data."""
-    content = resources.files(package).joinpath(name).read_bytes()
-    return etree.RelaxNG(etree.fromstring(content, parser()))
+    return etree.RelaxNG(etree.fromstring(bundled_bytes(package, name), parser()))
 
 
 def parse(

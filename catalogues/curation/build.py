@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import InputError
 from ..entities import USUAL_KIND
 from ..entities_xml import Entry
+from ..values import texts_of
 from .choices import APPOSITIONS, ATTESTED, CHOSEN, Attested, Choice
 from .corpus import Annotations
 
@@ -47,8 +48,7 @@ class Sources:
     def forms(self) -> dict[tuple[str, str, str], Mapping[str, str]]:
         """What is given of each form, by record, field and form."""
         columns = ("source_id", "source_field", "data", "name_vs_symbol", "source_authority", *OF_RECORD)
-        frame = self.nomenclatures[list(columns)].astype("str")
-        rows = zip(*(frame[c].where(frame[c].notna(), "").tolist() for c in columns), strict=True)
+        rows = zip(*(texts_of(self.nomenclatures, c).tolist() for c in columns), strict=True)
         return {(r[0], r[1], r[2]): dict(zip(columns[3:], r[3:], strict=True)) for r in rows}
 
 

@@ -10,9 +10,8 @@ from unicodedata import lookup
 
 from pydantic import Field
 
-from ..core.bundled import bundled_text
+from ..core.bundled import bundled_toml
 from ..core.settings import Settings, validate
-from ..core.toml import parse_toml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,8 +62,7 @@ class Transformations(Settings):
 def transformations() -> tuple[Transformation, ...]:
     """The bundled transformations."""
     name = "transformations.toml"
-    content = parse_toml(bundled_text(__package__, name), name)
-    return tuple(validate(content, Transformations, name).transformation)
+    return tuple(validate(bundled_toml(__package__, name), Transformations, name).transformation)
 
 
 def made_forms(frame: pd.DataFrame) -> pd.DataFrame:

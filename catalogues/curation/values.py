@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..taxonomy import Feature, taxonomy
-from ..values import values_of
+from ..value_codes import values_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,10 +61,8 @@ def values(frame: pd.DataFrame, features: Iterable[Feature] | None = None) -> Va
     labels: list[tuple[str, str]] = []
     columns: list[NDArray[np.bool_]] = []
     for feature in closed_features() if features is None else features:
-        labels += [(feature.name, value) for value in feature.closed_values]
-        if feature.column in frame:
-            columns += [flags for _, flags in values_of(feature, frame[feature.column])]
-        else:
-            columns += [np.zeros(len(frame), dtype=bool) for _ in feature.closed_values]
+        for value, flags in values_of(frame, feature):
+            labels.append((feature.name, value))
+            columns.append(flags)
     matrix = np.column_stack(columns) if columns else np.zeros((len(frame), 0), dtype=bool)
     return Values(tuple(labels), matrix)

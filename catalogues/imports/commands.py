@@ -9,6 +9,7 @@ import typer
 
 from ..core.command_line import FormatOption
 from ..core.errors import InputError
+from ..core.pairs import pairs_of
 from ..core.tables import Format, emit, say
 
 
@@ -66,7 +67,7 @@ def import_(
         entity_kind=kind_,
         species=species,
         taxa=frozenset(taxon or ()),
-        columns=dict(map(_pair, map_ or ())),
+        columns=pairs_of(map_ or (), "--map", "FEATURE=COLUMN, such as data=Symbol"),
         delimiter=_character(delimiter),
         split=split,
     )
@@ -74,15 +75,6 @@ def import_(
     if account.mended:
         say(f"white space was made plain in {account.mended} entities; their original form is kept")
     emit(account.table(), form)
-
-
-def _pair(text: str) -> tuple[str, str]:
-    feature, equals, column = text.partition("=")
-    if not (feature and equals and column):
-        raise InputError(
-            "--map does not hold a pair", found=text, allowed="FEATURE=COLUMN, such as data=Symbol"
-        )
-    return feature, column
 
 
 def _character(text: str | None) -> str | None:

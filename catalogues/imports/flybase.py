@@ -8,8 +8,8 @@ from os import PathLike
 
 from ..core.errors import InputError
 from ..organisms import of_abbreviation
-from .lines import columns_of, read_lines, read_rows
-from .reading import Collector
+from .lines import read_lines, read_table
+from .reading import Collector, FormColumn
 
 _ORGANISM = "organism_abbreviation"
 _FLY = "fly"
@@ -22,6 +22,13 @@ _SYNONYMS = (
     "fullname_synonym(s)",
     "symbol_synonym(s)",
 )
+_OF_GENES = (
+    FormColumn("current_symbol", "symbol", "symbol"),
+    FormColumn("current_fullname", "name", "name"),
+    FormColumn("symbol_synonym(s)", "alias_symbol", "symbol", several=True),
+    FormColumn("fullname_synonym(s)", "alias_name", "name", several=True),
+)
+"""What holds forms of the file of synonyms."""
 
 
 def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Collector:
@@ -34,20 +41,20 @@ def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Col
     with ``##`` are comments. Source: FlyBase, Downloads overview.
     """
     collector = Collector(authority or "FlyBase")
-    skip, header = _header(path)
-    rows = read_rows(path, "\t", quoted=False, skip=skip)
-    next(rows)
-    needed, read = (_ANNOTATION, _annotations) if header[0] == _ANNOTATION[0] else (_SYNONYMS, _synonyms)
-    read(collector, rows, columns_of(header, needed, path))
+    skip, first = _header(path)
+    needed, read = (_ANNOTATION, _annotations) if first == _ANNOTATION[0] else (_SYNONYMS, _synonyms)
+    places, rows = read_table(path, needed, quoted=False, skip=skip)
+    read(collector, rows, places)
     return collector
 
 
-def _header(path: str | PathLike[str]) -> tuple[int, list[str]]:
+def _header(path: str | PathLike[str]) -> tuple[int, str]:
+    """How many lines stand before the header, and its first column."""
     seen = ""
     for number, line in read_lines(path):
-        fields = line.split("\t")
-        if fields[0] in (_ANNOTATION[0], _SYNONYMS[0]):
-            return number - 1, fields
+        first = line.partition("\t")[0]
+        if first in (_ANNOTATION[0], _SYNONYMS[0]):
+            return number - 1, first
         seen = seen or line
         if line and not line.startswith("#"):
             break
@@ -75,7 +82,8 @@ def _annotations(collector: Collector, rows: Iterator[tuple[int, list[str]]], pl
 
 
 def _synonyms(collector: Collector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]) -> None:
-    identifier, symbol, full_name, names, symbols = (places[name] for name in _SYNONYMS)
+    identifier, symbol = places[_SYNONYMS[0]], places["current_symbol"]
+    columns = [(places[column.name], column) for column in _OF_GENES]
     organism = places.get(_ORGANISM)
     for line, row in rows:
         species = _FLY if organism is None else of_abbreviation(row[organism])
@@ -83,8 +91,4 @@ def _synonyms(collector: Collector, rows: Iterator[tuple[int, list[str]]], place
         if not row[identifier].startswith("FBgn"):
             collector.account.drop("record", "no gene (its identifier is no FBgn)", line)
             continue
-        collector.entity(row[symbol], "symbol", line, name_vs_symbol="symbol", source_id=row[identifier])
-        collector.entity(row[full_name], "name", line, name_vs_symbol="name", source_id=row[identifier])
-        for place, source_field, sort in ((symbols, "alias_symbol", "symbol"), (names, "alias_name", "name")):
-            for form in row[place].split("|"):
-                collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[identifier])
+        collector.forms(row, columns, line, row[identifier])

@@ -6,20 +6,19 @@ from collections.abc import Collection
 from os import PathLike
 
 from ..organisms import of_taxon
-from .lines import columns_of, read_rows
-from .reading import Collector
+from .lines import read_table
+from .reading import Collector, FormColumn
 
-FIELDS = (
-    ("Symbol", "symbol", "symbol", False),
-    ("Symbol_from_nomenclature_authority", "symbol", "symbol", False),
-    ("description", "name", "name", False),
-    ("Full_name_from_nomenclature_authority", "name", "name", False),
-    ("Synonyms", "alias_symbol", "symbol", True),
-    ("Other_designations", "alias_name", "name", True),
-    ("LocusTag", "other", "symbol", False),
+FORMS = (
+    FormColumn("Symbol", "symbol", "symbol"),
+    FormColumn("Symbol_from_nomenclature_authority", "symbol", "symbol"),
+    FormColumn("description", "name", "name"),
+    FormColumn("Full_name_from_nomenclature_authority", "name", "name"),
+    FormColumn("Synonyms", "alias_symbol", "symbol", several=True),
+    FormColumn("Other_designations", "alias_name", "name", several=True),
+    FormColumn("LocusTag", "other", "symbol"),
 )
 _RNAS = frozenset(("miscRNA", "ncRNA", "rRNA", "scRNA", "snRNA", "snoRNA", "tRNA"))
-_NOTHING = ("-", "")
 
 
 def read_gene_info(
@@ -39,12 +38,10 @@ def read_gene_info(
     taxonomy identifier, as far as organisms.tsv has it, and kinds by ``type_of_gene``. Source:
     ftp.ncbi.nlm.nih.gov/gene/DATA/README.
     """
-    collector = Collector(authority or "NCBI Gene")
-    rows = read_rows(path, "\t", quoted=False)
-    _, header = next(rows, (1, [""]))
-    header = [name.removeprefix("#") for name in header]
-    places = columns_of(header, ("tax_id", "GeneID", "Symbol", "Synonyms", "description"), path)
-    wanted = [(places[c], f, sort, many) for c, f, sort, many in FIELDS if c in places]
+    collector = Collector(authority or "NCBI Gene", nothing="-")
+    needed = ("tax_id", "GeneID", "Symbol", "Synonyms", "description")
+    places, rows = read_table(path, needed, quoted=False, renamed=lambda name: name.removeprefix("#"))
+    columns = [(places[column.name], column) for column in FORMS if column.name in places]
     taxon, identifier, symbol = places["tax_id"], places["GeneID"], places["Symbol"]
     sort = places.get("type_of_gene")
     for line, row in rows:
@@ -59,10 +56,5 @@ def read_gene_info(
         if row[symbol] == "NEWENTRY":
             collector.account.drop("record", "a placeholder (NEWENTRY)", line)
             continue
-        for place, source_field, kind_of_form, many in wanted:
-            for form in row[place].split("|") if many else (row[place],):
-                if form not in _NOTHING:
-                    collector.entity(
-                        form, source_field, line, name_vs_symbol=kind_of_form, source_id=row[identifier]
-                    )
+        collector.forms(row, columns, line, row[identifier])
     return collector

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from os import PathLike
 
-from .lines import columns_of, read_rows
-from .reading import Collector
+from .lines import read_table
+from .reading import Collector, FormColumn
 
-# column, source field, name or symbol, whether several stand in one field
-FIELDS = (
-    ("symbol", "symbol", "symbol", False),
-    ("name", "name", "name", False),
-    ("alias_symbol", "alias_symbol", "symbol", True),
-    ("alias_name", "alias_name", "name", True),
-    ("prev_symbol", "previous_symbol", "symbol", True),
-    ("prev_name", "previous_name", "name", True),
+FORMS = (
+    FormColumn("symbol", "symbol", "symbol"),
+    FormColumn("name", "name", "name"),
+    FormColumn("alias_symbol", "alias_symbol", "symbol", several=True),
+    FormColumn("alias_name", "alias_name", "name", several=True),
+    FormColumn("prev_symbol", "previous_symbol", "symbol", several=True),
+    FormColumn("prev_name", "previous_name", "name", several=True),
 )
 _FAMILIES = frozenset(("RNA, cluster",))
 _OTHERS = frozenset(("fragile site", "virus integration site"))
@@ -44,16 +43,12 @@ def read_hgnc(path: str | PathLike[str], authority: str | None = None) -> Collec
     www.genenames.org/download/statistics-and-files.
     """
     collector = Collector(authority or "HGNC")
-    rows = read_rows(path, "\t", quoted=True)
-    _, header = next(rows, (1, [""]))
-    places = columns_of(header, ("hgnc_id", *(f[0] for f in FIELDS)), path)
-    wanted = [(places[column], source_field, sort, many) for column, source_field, sort, many in FIELDS]
+    places, rows = read_table(path, ("hgnc_id", *(column.name for column in FORMS)), quoted=True)
+    columns = [(places[column.name], column) for column in FORMS]
     identifier, symbol, name = places["hgnc_id"], places["symbol"], places["name"]
     group, locus = places.get("locus_group"), places.get("locus_type")
     for line, row in rows:
         kind = kind_of(row[group], row[locus], row[name]) if group is not None and locus is not None else None
         collector.record(kind=kind, species="human", canonical_form=row[symbol])
-        for place, source_field, sort, many in wanted:
-            for form in row[place].split("|") if many else (row[place],):
-                collector.entity(form, source_field, line, name_vs_symbol=sort, source_id=row[identifier])
+        collector.forms(row, columns, line, row[identifier])
     return collector

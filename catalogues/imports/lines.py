@@ -6,7 +6,7 @@ import csv
 import gzip
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -122,6 +122,35 @@ def read_rows(
             yield numbers[0], row
     except csv.Error as error:
         raise InputError(f"not a table ({error})", file=path, line=numbers[0]) from None
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    needed: Sequence[str],
+    *,
+    quoted: bool,
+    skip: int = 0,
+    renamed: Callable[[str], str] = str,
+) -> tuple[dict[str, int], Iterator[tuple[int, list[str]]]]:
+    """Open a table separated by tabs: where each column stands, and the rows below the header.
+
+    Parameters
+    ----------
+    needed : sequence of str
+        The columns that it must have.
+    quoted, skip
+        As for `read_rows`.
+    renamed : callable
+        What a column of the header is called here.
+
+    Raises
+    ------
+    InputError
+        When a needed column is missing or a column stands twice; as the rows are read, as `read_rows`.
+    """
+    rows = read_rows(path, "\t", quoted=quoted, skip=skip)
+    _, header = next(rows, (1, [""]))
+    return columns_of([renamed(name) for name in header], needed, path), rows
 
 
 def columns_of(header: Sequence[str], needed: Sequence[str], path: str | os.PathLike[str]) -> dict[str, int]:

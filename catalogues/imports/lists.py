@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
 from ..core.errors import InputError
+from ..core.near import nearest_first
 from ..taxonomy import taxonomy
+from ..values import canonical
 from .lines import columns_of, read_lines, read_rows
 from .reading import GIVEN, Collector
 
@@ -57,11 +58,10 @@ def read_csv(
     mapped |= dict(columns or {})
     for name in mapped:
         if name not in GIVEN:
-            near = difflib.get_close_matches(name, GIVEN, n=1)
             raise InputError(
                 "nothing of that name is given of an entity",
                 found=name,
-                allowed=", ".join(near + [g for g in GIVEN if g not in near]),
+                allowed=", ".join(nearest_first(name, GIVEN)),
             )
     if "data" not in mapped:
         raise InputError(
@@ -81,8 +81,9 @@ def read_csv(
         forms = row[data].split(split) if split else [row[data]]
         if not any(f.strip() for f in forms):
             collector.account.drop("record", "no entity", line)
+        source_field = given.pop("source_field", None)
         for form in forms:
-            collector.entity(form, given.get("source_field"), line, **_without(given, "source_field"))
+            collector.entity(form, source_field, line, **given)
     return collector
 
 
@@ -107,7 +108,7 @@ def read_list(path: str | PathLike[str], authority: str | None = None) -> Collec
         form, weight = text, None
         if weighted and text.strip():
             form, tab, weight = text.rpartition("\t")
-            if not tab:
+            if not (tab and weight.strip()):
                 raise InputError(
                     "a line without its weight", file=path, line=line, found=text, allowed="form, tab, weight"
                 )
@@ -125,16 +126,12 @@ def read_list(path: str | PathLike[str], authority: str | None = None) -> Collec
 
 def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
     feature = taxonomy().find(f"entity.{name}")
-    if feature.kind == "integer" and not (
-        value.strip().isascii() and value.strip().isdecimal() and len(value) < 10
-    ):
-        raise InputError(f"{name}: no whole number", file=path, line=line, found=value, allowed="0, 1, 2, …")
     if not feature.values:
-        return value
+        return canonical(feature, value, file=path, line=line)
     # a set has its elements parted as in every table
     parts = value.split("|") if feature.kind == "set" else [value]
-    known = [feature.codes.get(part) or feature.codes.get(part.lower()) for part in parts]
-    if None in known:
+    found = [known for part in parts if (known := feature.value_of(part)) is not None]
+    if len(found) < len(parts):
         raise InputError(
             f"{name} has no such value",
             file=path,
@@ -142,9 +139,4 @@ def _legal(name: str, value: str, path: str | PathLike[str], line: int) -> str:
             found=value,
             allowed=feature.legal_values,
         )
-    found = [part for part in known if part is not None]
     return feature.join(found) if feature.kind == "set" else found[0]
-
-
-def _without(given: dict[str, str], name: str) -> dict[str, str]:
-    return {k: v for k, v in given.items() if k != name}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..entities import USUAL_KIND, given_column
 
@@ -32,6 +32,27 @@ GIVEN = (
 )
 REPEATED = "repeats an entity of the same record and field"
 _BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
+
+
+class FormColumn(NamedTuple):
+    """A column of a source that holds forms.
+
+    Attributes
+    ----------
+    name : str
+        As the source calls it.
+    source_field : str
+        What the field of its forms is called here.
+    sort : str
+        Whether they are names or symbols.
+    several : bool
+        Whether several stand in one field, with ``|`` between them.
+    """
+
+    name: str
+    source_field: str
+    sort: str
+    several: bool = False
 
 
 @dataclass
@@ -86,6 +107,8 @@ class Collector:
         The `source_authority` of every entity that is given no other.
     source_type : str
         Its `source_type`.
+    nothing : str
+        What stands in a field that holds no form.
 
     Attributes
     ----------
@@ -93,8 +116,9 @@ class Collector:
         What is given of every entity of which the source does not state it, such as `kind` and `species`.
     """
 
-    def __init__(self, authority: str | None, source_type: str = "database") -> None:
+    def __init__(self, authority: str | None, source_type: str = "database", nothing: str = "") -> None:
         self.usual: dict[str, str] = {"kind": USUAL_KIND}
+        self.nothing = nothing
         self.authority = authority
         self.source_type = source_type
         self.account = Account()
@@ -111,6 +135,17 @@ class Collector:
         self._record.clear()
         if given or self._facts[-1]:
             self._facts.append(given)
+
+    def forms(
+        self, row: Sequence[str], columns: Sequence[tuple[int, FormColumn]], line: int, source_id: str
+    ) -> None:
+        """Take the forms that a row has in some columns, each beside its place, in that order."""
+        for place, column in columns:
+            for form in row[place].split("|") if column.several else (row[place],):
+                if form != self.nothing:
+                    self.entity(
+                        form, column.source_field, line, name_vs_symbol=column.sort, source_id=source_id
+                    )
 
     def entity(
         self,

@@ -8,7 +8,7 @@ from os import PathLike
 
 from ..core.errors import InputError
 from ..organisms import of_scientific_name, of_taxon
-from .lines import columns_of, read_rows
+from .lines import read_table
 from .reading import Collector
 
 _GENES = (
@@ -37,10 +37,7 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
     www.uniprot.org/help/return_fields.
     """
     collector = Collector(authority or "UniProtKB")
-    rows = read_rows(path, "\t", quoted=False)
-    _, header = next(rows, (1, [""]))
-    header = [_OLD_HEADS.get(name, name) for name in header]
-    places = columns_of(header, ("Entry",), path)
+    places, rows = read_table(path, ("Entry",), quoted=False, renamed=lambda name: _OLD_HEADS.get(name, name))
     genes = [(places[column], source_field) for column, source_field in _GENES if column in places]
     proteins = places.get(_PROTEINS)
     if proteins is None and not genes:
@@ -48,7 +45,7 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
             "no column of names",
             file=path,
             line=1,
-            found=", ".join(header),
+            found=", ".join(places),
             allowed=", ".join([_PROTEINS, *(c for c, _ in _GENES)]),
         )
     entry = places["Entry"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Sequence
@@ -56,17 +55,18 @@ def _name(token: Token, text: str, names: Names) -> Named:
     if len(found) == 1:
         return names.named(found[0])
     if found:
-        choices = ", ".join(f"{f.scope}.{f.name}" for f in found)
+        choices = ", ".join(f.path for f in found)
         raise _error(f"{str(token)!r} is the name of several features", token, text, choices)
-    other = names.elsewhere(str(token))
+    other = names.taxonomy.meant(str(token))
     if other:
         raise _error(
-            f"{other[0].scope}.{other[0].name} cannot be asked here",
+            f"{other[0].path} cannot be asked here",
             token,
             text,
             "features of " + ", ".join(names.scopes),
         )
-    raise _error(f"unknown feature {str(token)!r}", token, text, near=names.nearest(str(token)))
+    near = names.taxonomy.nearest(str(token), names.scopes)
+    raise _error(f"unknown feature {str(token)!r}", token, text, near=near)
 
 
 def _value(token: Token, feature: Feature, text: str) -> str | int | float | bool:
@@ -95,21 +95,13 @@ def _number(content: str, token: Token, feature: Feature, text: str) -> int | fl
 
 
 def _known(content: str, token: Token, feature: Feature, text: str) -> str:
-    """A legal value by its name or its code; in its own case first, since codes may differ by case alone."""
     if not feature.values:
         return content
-    exact = {v.name: v.name for v in feature.values}
-    exact |= {v.code: v.name for v in feature.values if v.code and v.code not in exact}
-    if content in exact:
-        return exact[content]
-    loose = {k.casefold(): n for k, n in exact.items()}
-    if content.casefold() in loose:
-        return loose[content.casefold()]
-    near = difflib.get_close_matches(content.casefold(), list(loose), n=3, cutoff=0.55)
-    first = list(dict.fromkeys(loose[n] for n in near))
-    shown = [f"{v.name} ({v.code})" if v.code else v.name for v in feature.values]
-    shown.sort(key=lambda s: first.index(s.split(" (")[0]) if s.split(" (")[0] in first else len(first))
-    raise _error(f"{feature.name} has no value {content!r}", token, text, ", ".join(shown))
+    value = feature.value_of(content)
+    if value is None:
+        allowed = ", ".join(v.shown for v in feature.nearest_values(content))
+        raise _error(f"{feature.name} has no value {content!r}", token, text, allowed)
+    return value
 
 
 def _contained(token: Token, name: Token, feature: Feature, text: str) -> str:

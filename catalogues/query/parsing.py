@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib import resources
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
+from ..core.bundled import bundled_text
 from . import binding
 from .errors import QueryError
 from .names import Names
@@ -44,7 +44,7 @@ _ORDER = list(_SHOWN.values())
 
 @lru_cache
 def _grammar() -> Lark:
-    text = resources.files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
+    text = bundled_text(__package__, "grammar.lark")
     return Lark(text, parser="lalr", lexer="contextual", maybe_placeholders=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -16,12 +16,6 @@ from .evaluation import evaluate
 from .names import Names
 from .nodes import All, Node, names
 from .parsing import parse
-
-
-@cache
-def _bundled_names(scopes: tuple[str, ...]) -> Names:
-    """The names of the bundled taxonomy, looked up for every query of a file."""
-    return Names(bundled_taxonomy().features, scopes)
 
 
 @dataclass(frozen=True)
@@ -72,7 +66,7 @@ class Query:
         QueryError
             An `InputError` that shows the place with a caret and the nearest names.
         """
-        known = _bundled_names(tuple(scopes)) if taxonomy is None else Names(taxonomy.features, scopes)
+        known = Names(taxonomy or bundled_taxonomy(), tuple(scopes))
         try:
             return cls(parse(text, known))
         except QueryError as error:

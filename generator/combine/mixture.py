@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import ABSENT, joint_codes
 from ..attested import ENOUGH
 from ..combination_space import CombinationSpace
-from ..feature_values import ABSENT, joint_codes
 from ..frequency import band_feature, bundled_mentions, bundled_shares, words_feature
 from ..recipe import PartOptions
 

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import joint_codes
 from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
+from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
-from ..feature_values import joint_codes
-from ..frequency import band_feature, elsewhere, gold_forms
-from ..recipe import PartOptions
+from ..frequency import band_feature, elsewhere
+from ..recipe import SCOPES, PartOptions
 from .allocate import allocate
 from .mixture import Mixture, mixture, mixture_features
 from .spread import Spread
@@ -49,7 +50,7 @@ class Strata:
     def by(cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None) -> Strata:
         """Strata by features' names."""
         known = taxonomy()
-        return cls(tuple(known.find(n, ("entity", "context", "slot")) for n in names), weights)
+        return cls(tuple(known.find(n, SCOPES) for n in names), weights)
 
     def draw(
         self, spread: Spread, units: Units, size: int
@@ -154,13 +155,13 @@ def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
 
 def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
     """How often each combination of values occurs among a corpus's gold mentions."""
-    features = [taxonomy().find(n, ("entity", "context", "slot")) for n in names]
+    features = [taxonomy().find(n, SCOPES) for n in names]
     corpus = read_corpus(spec)
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
     frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
     if band_feature() in features:
         # how well known a name is, the rest of the corpus shows
-        known = elsewhere(gold_forms(corpus, gold))
+        known = elsewhere(surface_forms(corpus.texts, gold))
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
     if frame.empty:
         raise InputError("the corpus has no mentions to take shares from", found=spec)

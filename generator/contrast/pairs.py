@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from ...catalogues.core.bounds import grouped
 from ...catalogues.core.bundled import bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import joint_codes, value_codes
+from ..attested import INVENTION
 from ..entity_forms import with_forms
-from ..feature_values import joint_codes, value_codes
+from ..recipe import SCOPES
 from .transformations import TRANSFORMATIONS
 
 
@@ -41,7 +43,7 @@ def contrast_in(name: str) -> Contrast:
     InputError
         When there is no such feature.
     """
-    feature = taxonomy().find(name, ("entity", "slot", "context"))
+    feature = taxonomy().find(name, SCOPES)
     entry = _table().get(feature.name, {}) if feature.scope == "entity" else {}
     return Contrast(feature, frozenset(entry.get("follows", ())), tuple(entry.get("transformations", ())))
 
@@ -114,7 +116,7 @@ def transformed(
         fresh["transformation"] = pd.Series([name] * len(fresh), dtype="str")
         fresh["entity_id"] = fresh["entity_id"].astype("str") + "~" + name
         if "source_type" in fresh:
-            fresh["source_type"] = pd.Categorical(["invention"] * len(fresh))
+            fresh["source_type"] = pd.Categorical([INVENTION] * len(fresh))
         both = pd.concat([frame.take(at), fresh], ignore_index=True)
         size = len(fresh)
         good = np.ones(size, dtype=bool)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
-from ..feature_values import value_codes
+from ...catalogues.value_codes import elements, value_codes
+from ..recipe import SCOPES
 
 Flags = NDArray[np.bool_]
 
@@ -56,7 +57,7 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
     known = taxonomy()
     if not chosen:
         return tuple(f for f in known.of(*scopes) if f.closed and f.path != OUTCOME)
-    found = [known.find(name, ("entity", "slot", "context")) for name in dict.fromkeys(chosen)]
+    found = [known.find(name, SCOPES) for name in dict.fromkeys(chosen)]
     for feature in found:
         if not feature.closed:
             raise InputError("a feature without listed values cannot be combined", found=feature.path)
@@ -82,7 +83,7 @@ def items_of(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | 
         if feature.column not in frame:
             continue
         codes, values = value_codes(frame, feature)
-        members = [v.split("|") if feature.kind == "set" else [v] for v in values]
+        members = [elements(feature, v) for v in values]
         distinct = sorted({m for found in members for m in found}, key=lambda m: (m != "", _rank(feature, m)))
         for member in distinct:
             held = np.array([member in found for found in members], dtype=bool)[codes]

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..attested import invented
+
 NEW_AGAIN, NEVER_LESS = 0.8, 0.5
 """What a sentence is worth each time it comes up again, beside what it covers, and its least worth."""
 INVENTED = 0.9
@@ -19,8 +21,7 @@ def naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
     found = np.full(len(fillers), USUAL)
     if "corpus_frequency" in fillers:
         found[fillers["corpus_frequency"].fillna(0).to_numpy(dtype=float) > 0] = KNOWN
-    if "source_type" in fillers:
-        found[fillers["source_type"].astype("str").to_numpy() == "invention"] = ODD
+    found[invented(fillers)] = ODD
     letters = fillers["data"].astype("str").str.contains(r"[^\W\d_]", regex=True)
     found[~letters.to_numpy(dtype=bool)] = ODD
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -174,9 +174,7 @@ def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Pro
     chosen = np.isin(places_rows, space.places.slots) | ~is_slot
     return Problem(
         space=space,
-        entities=Items(
-            entity_items.features, entity_items.feature, entity_items.names, entity_items.has[representative]
-        ),
+        entities=replace(entity_items, has=entity_items.has[representative]),
         members=[fillers[rows] for rows in grouped(kinds)],
         allowed=takes[:, representative],
         places=places,
@@ -213,4 +211,4 @@ def _with_bare(space: CombinationSpace, rows: NDArray[np.int64], features: tuple
     found = items_of(frame, features, present)  # type: ignore[arg-type]
     back = np.empty(len(rows), dtype=np.int64)
     back[np.concatenate((np.flatnonzero(rows >= 0), np.flatnonzero(rows < 0)))] = np.arange(len(rows))
-    return Items(found.features, found.feature, found.names, found.has[back])
+    return replace(found, has=found.has[back])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import Annotated
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.near import nearest_first
 from ...catalogues.core.options import Option, Options
 from . import PERTURBATIONS
 
@@ -53,8 +53,7 @@ class PerturbOptions(Options):
         named = [name.strip() for each in self.perturb for name in each.split(",")]
         for name in named:
             if name not in PERTURBATIONS:
-                near = difflib.get_close_matches(name, PERTURBATIONS, n=1)
-                allowed = [*near, *(n for n in PERTURBATIONS if n not in near)]
-                raise InputError("unknown perturbation", found=name, allowed=", ".join(allowed))
+                allowed = ", ".join(nearest_first(name, PERTURBATIONS))
+                raise InputError("unknown perturbation", found=name, allowed=allowed)
         chosen = tuple(name for name in PERTURBATIONS if name in named or not named)
         object.__setattr__(self, "perturb", chosen)

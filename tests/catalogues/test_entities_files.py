@@ -157,6 +157,12 @@ FAULTS = [
     (HEAD + "<entity>x</entity>\n</entities>", 3, "not valid", "entities.rng"),
     (HEAD + '<gene id="1">x</gene>\n</entities>', 3, "not valid", "entities.rng"),
     (HEAD + '<entity id="1" length="three">x</entity>\n</entities>', 3, "no whole number", ""),
+    (
+        HEAD + '<entity id="1" corpus_frequency="99999999999">x</entity>\n</entities>',
+        3,
+        "no whole number",
+        "0, 1",
+    ),
     (HEAD + '<entity id="1" is_ASCII="maybe">x</entity>\n</entities>', 3, "no such value", "true"),
     (HEAD + '<entity id="1" position="initial">x</entity>\n</entities>', 3, "unknown feature", ""),
     (HEAD + '<entity id="1">x</entity>\n', 4, "not well-formed", ""),

@@ -45,7 +45,7 @@ PATHS = (
     "mention.type",
     "mention.score",
 )
-NAMES = Names(taxonomy().features, SCOPES)
+NAMES = Names(taxonomy(), SCOPES)
 FEATURES = [*(taxonomy().find(p) for p in PATHS), NAMES.lookup("in_list.training")[0]]
 TEXTS = ("", "p53", "IL-2", "ken and barbie", "a/b", "q\"'\\", "β", "new\nline", "or", "the", "|", "(")
 PATTERNS = ("5", "^$", r"\d", "a/b", r"\\", "[(]", "β", "\n", "^.{3}$", '"', r"/\./")

@@ -159,6 +159,7 @@ def test_columns_are_unique_except_where_a_mention_shares_the_name() -> None:
         ("source_id", "entity.source_id"),
         ("type", "mention.type"),
         ("in_list.training", "entity.in_list.training"),
+        ("in_list.größe", "entity.in_list.größe"),
         ("entity.in_list.stop-list", "entity.in_list.stop-list"),
     ],
 )
@@ -173,6 +174,8 @@ def test_names_are_found(name: str, path: str) -> None:
         ("contain_hyphen", "contains_hyphen"),
         ("entity.positon", "position"),
         ("CASE", "case"),
+        ("hyphen", "contains_hyphen"),
+        ("slot.case", "entity.case"),
     ],
 )
 def test_unknown_names_are_told_with_the_nearest(name: str, near: str) -> None:
@@ -182,8 +185,8 @@ def test_unknown_names_are_told_with_the_nearest(name: str, near: str) -> None:
 
 
 def test_scopes_limit_the_search() -> None:
-    with pytest.raises(InputError):
-        taxonomy().find("preceding_word", ("entity",))
+    with pytest.raises(InputError, match=r"allowed: features of entity$"):
+        taxonomy().find("slot.position", ("entity",))
 
 
 def test_sets_are_written_in_the_order_of_the_taxonomy() -> None:

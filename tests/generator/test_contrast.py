@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from tagsuite.catalogues.value_codes import value_codes
 from tagsuite.generator.adjust import capped, weighted
 from tagsuite.generator.articles import takes_an
 from tagsuite.generator.combination_space import CombinationSpace
@@ -14,7 +15,6 @@ from tagsuite.generator.combine import product
 from tagsuite.generator.contrast.cases import Pairing, pair_cases, placed
 from tagsuite.generator.contrast.pairs import compared, contrast_in, real_pairs, transformed
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
-from tagsuite.generator.feature_values import value_codes
 from tagsuite.generator.material import Material
 from tagsuite.generator.recipe import MaxPer, Weight
 

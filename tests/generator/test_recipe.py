@@ -76,6 +76,7 @@ def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str
         ),
         ({"size": "5"}, "the size is out of range"),
         ({"weights": ["x=case = upper"]}, "--weight needs a number and a query"),
+        ({"slots": ["2"]}, "--slot does not hold a pair: found '2'; allowed: PLACE=QUERY"),
     ],
 )
 def test_mistakes_in_options_are_told(given: dict[str, Any], message: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.values import values_of
+from tagsuite.catalogues.value_codes import values_of
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
@@ -34,7 +34,7 @@ def test_every_value_of_the_slot_features_occurs(demo: Corpus) -> None:
         f"{feature.name} = {value}"
         for feature in taxonomy().of("slot")
         if feature.closed and not feature.catalogue_only
-        for value, flags in values_of(feature, frame[feature.column])
+        for value, flags in values_of(frame, feature)
         if not flags.any()
     ]
     assert not lacking
@@ -46,5 +46,5 @@ def test_every_value_of_the_slot_features_occurs(demo: Corpus) -> None:
 def test_every_value_of_some_entity_features_occurs(demo: Corpus, feature: str) -> None:
     frame = annotate(demo, features=[feature])
     found = taxonomy().find(f"entity.{feature}")
-    lacking = [value for value, flags in values_of(found, frame[found.column]) if not flags.any()]
+    lacking = [value for value, flags in values_of(frame, found) if not flags.any()]
     assert not lacking

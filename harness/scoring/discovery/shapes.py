@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 
-from ....catalogues.core.bundled import bundled_text
+from ....catalogues.core.bundled import bundled_toml
 
 SHAPED = "data"
 """The feature whose shape is reported: the form itself."""
@@ -42,7 +41,7 @@ class Shape:
 @cache
 def shapes() -> tuple[Shape, ...]:
     """All shapes, in the order of the file."""
-    tables = tomllib.loads(bundled_text(__package__, "shapes.toml"))["shape"]
+    tables = bundled_toml(__package__, "shapes.toml")["shape"]
     return tuple(Shape(**table) for table in tables)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ....catalogues.core.bundled import bundled_text
+from ....catalogues.core.bundled import bundled_toml
 from ....catalogues.taxonomy import LIST_PREFIX
 from .shapes import words_of
 
@@ -22,7 +21,7 @@ RANGE = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 @cache
 def phrases() -> dict[str, Any]:
     """The phrases: feature -> what mentions with a value of it do or are."""
-    return tomllib.loads(bundled_text(__package__, "phrases.toml"))
+    return bundled_toml(__package__, "phrases.toml")
 
 
 def phrase(condition: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection
 from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.bundled import bundled_text
+from ....catalogues.core.bundled import bundled_toml
 from ....catalogues.taxonomy import Feature, Value, taxonomy
 from ....sentences.corpus import Corpus
 from ....sentences.words import gene_words, word_list
@@ -26,7 +25,7 @@ PLURAL = "ends in a head's plural"
 @cache
 def patterns() -> dict[str, re.Pattern[str]]:
     """The patterns of the list, by name."""
-    tables = tomllib.loads(bundled_text(__package__, "forms.toml"))["form"]
+    tables = bundled_toml(__package__, "forms.toml")["form"]
     return {table["name"]: re.compile(table["pattern"]) for table in tables}
 
 
