@@ -13,7 +13,7 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_folder, digest_bytes
 from ..inputs.reading import read_cases
 from .run_file import Signed, write_run_file
-from .runs import Run, read_run, to_folder
+from .runs import Run, is_run, read_run, to_folder
 from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS
 from .totals import Totals
 
@@ -72,7 +72,7 @@ def record(
         str(len(guesses.mentions)).encode(),
     )
     folder = Path(out)
-    if (folder / "run.toml").is_file() and not force:
+    if is_run(folder) and not force:
         earlier = read_run(folder)
         if earlier.meta["run"].get("key") == key:
             return earlier

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
     from .tables import Table
 
+META = "run.toml"
+"""The file that makes a folder a run: it is written last."""
+SHARDS = ".shards"
+"""The folder of the finished shards, while a run is unfinished."""
 FORMAT = 1
 SHORT = 12
 
@@ -286,6 +290,11 @@ def _table(folder: Path, table: Table, sparse: Collection[str] = ()) -> pd.DataF
     return _frame(path, list(table.columns), sparse) if path.is_file() else None
 
 
+def is_run(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder holds a finished run."""
+    return (Path(folder) / META).is_file()
+
+
 def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     """Read a run folder; a run is taken as it is.
 
@@ -299,24 +308,25 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     path = Path(folder)
     if not path.is_dir():
         raise InputError("no such run folder", file=path)
-    if not (path / "run.toml").is_file():
-        if (path / ".shards").is_dir():
+    file = path / META
+    if not file.is_file():
+        if (path / SHARDS).is_dir():
             raise InputError(
                 "the run is unfinished", file=path, allowed="the same `tagsuite run` again: it resumes"
             )
         raise InputError("not a run folder (it holds no run.toml)", file=path)
-    meta = parse_toml(read_text(path / "run.toml"), path / "run.toml")
+    meta = parse_toml(read_text(file), file)
     if meta.get("format") != FORMAT:
         raise InputError(
             "the run folder is of another format",
-            file=path / "run.toml",
+            file=file,
             found=meta.get("format"),
             allowed=str(FORMAT),
         )
     # only now: the models of keys take longer to load than a run file to read
     from .run_keys import check_run_keys
 
-    check_run_keys(meta, path / "run.toml")
+    check_run_keys(meta, file)
     return Run(path, meta)
 
 
