@@ -21,7 +21,8 @@ from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
-from ..harness.gold import Gold
+from ..harness.evaluation import score_as_possible
+from ..harness.gold import Gold, score_run
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
 from ..harness.running.preparation import prepare
@@ -262,10 +263,9 @@ def _score_runs(
             golds[source] = Gold.of(replace(read_corpus(inputs[source]), name=source))
         say(f"scoring {tagger} over {source}")
         gold = golds[source]
-        is_suite, by = source in suites, study.score.by
-        entries.append(
-            Entry.of(tagger, source, is_suite, done.run, gold, options, classes=classes, by=by, name=tagger)
-        )
+        scored = partial(score_run, done.run, gold, classes=classes, by=study.score.by, name=tagger)
+        both = score_as_possible(scored, gold, options)
+        entries.append(Entry(tagger, source, source in suites, done.run, *both))
     return entries
 
 

@@ -43,25 +43,6 @@ class Entry:
     scores: Scores
     notions: Scores
 
-    @classmethod
-    def of(
-        cls,
-        tagger: str,
-        source: str,
-        is_suite: bool,
-        run: Run,
-        gold: Gold,
-        options: ScoringOptions,
-        *,
-        classes: Sequence[Class] = (),
-        by: Sequence[str] = (),
-        name: str = "",
-    ) -> Entry:
-        """Score a run; `name` is that of the run in its score table, where it is not the run's own."""
-        scored = partial(score_run, run, gold, classes=classes, by=by, name=name)
-        scores, notions = score_as_possible(scored, gold, options)
-        return cls(tagger, source, is_suite, run, scores, notions)
-
 
 def entries_of(
     folders: Sequence[str | os.PathLike[str]],
@@ -100,7 +81,8 @@ def entries_of(
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
         source, is_suite = sources[run.input], "context_id" in gold.corpus.texts.columns
         chosen = options or ScoringOptions()
-        entries.append(Entry.of(tagger, source, is_suite, run, gold, chosen, classes=classes, by=by))
+        scored = partial(score_run, run, gold, classes=classes, by=by)
+        entries.append(Entry(tagger, source, is_suite, run, *score_as_possible(scored, gold, chosen)))
     return entries
 
 
