@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 
-from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_folder, digest_bytes
 from ..inputs.reading import read_cases
+from ..specification import check_name
 from .run_file import Signed, write_run_file
 from .runs import Run, is_run, read_run, to_folder
 from .sink import Sink
 from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS, Table, id_type
 from .totals import Totals
-
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
 def record(
@@ -58,8 +55,7 @@ def record(
     """
     from ....sentences.formats.registry import read_corpus, read_predictions
 
-    if not NAME.fullmatch(tagger):
-        raise InputError("not a tagger's name", found=tagger, allowed="letters, digits, . _ + -")
+    check_name(tagger)
     cases = read_cases(source)
     cases.check()
     gold = read_corpus(source)
