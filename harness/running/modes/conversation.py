@@ -118,9 +118,7 @@ class Conversation:
         """End the process that is left, which did no harm."""
         partner, self.partner = self.partner, None
         if partner is not None:
-            end, said = partner.finish(timed_out=timed_out, patient=patient)
-            self.passing.ends.append(end)
-            self.passing.heard.add(said)
+            self.passing.add(*partner.finish(timed_out=timed_out, patient=patient))
 
     def hold(self) -> None:
         """Ask for every case.
@@ -142,7 +140,7 @@ class Conversation:
         case = first = careful = 0
         # answers, from the first case on, of a process that has read nothing: it may be talking of itself
         held: list[bytes] = []
-        sent, guard, patience = self.attempt.sent, self.attempt.guard, self.attempt.patience
+        sent, guard = self.attempt.sent, self.attempt.guard
 
         def give() -> None:
             for place, printed in enumerate(held, first):
@@ -151,8 +149,7 @@ class Conversation:
 
         while case < len(sent):
             guard.check()
-            patient = patience is None or len(self.faults) < patience
-            if not patient and len(self.faults) == case:
+            if self.attempt.gives_up(len(self.faults), answered=len(self.faults) < case):
                 break
             if self.partner is None:
                 if not self._begin():
@@ -250,8 +247,7 @@ class Conversation:
             # now it has read, also where that could not be seen yet when it answered
             self._has_read()
         if blamed is None:
-            self.passing.ends.append(end)
-            self.passing.heard.add(said)
+            self.passing.add(end, said)
             return
         self.ends.append(end)
         self.heard.add(said)

@@ -73,8 +73,7 @@ def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
     try:
         for window in _windows(attempt):
             attempt.guard.check()
-            failed = len(answers.reply.case_fault)
-            if attempt.patience is not None and not answers.answered and failed >= attempt.patience:
+            if attempt.gives_up(len(answers.reply.case_fault), answered=answers.answered):
                 break
             texts = [attempt.sent.text(place).decode() for place in window.tolist()]
             with _TURN:
