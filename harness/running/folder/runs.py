@@ -130,14 +130,16 @@ class Run:
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""
-        from ....sentences.corpus import MENTION_COLUMNS
+        from .tables import PREDICTIONS
 
-        return _frame(self.folder / "predictions.parquet", MENTION_COLUMNS)
+        return _frame(self.folder, PREDICTIONS)
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `said`."""
-        return _frame(self.folder / "outcomes.parquet", ("case_id", "outcome"))
+        from .tables import OUTCOMES
+
+        return _frame(self.folder, OUTCOMES, ("case_id", "outcome"))
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
@@ -276,18 +278,21 @@ def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, 
     return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
 
 
-def _frame(path: Path, needed: Sequence[str], sparse: Collection[str] = ()) -> pd.DataFrame:
+def _frame(
+    folder: Path, table: Table, needed: Sequence[str] = (), sparse: Collection[str] = ()
+) -> pd.DataFrame:
+    """A table of a run folder, with all its columns or those that are `needed`."""
     from ....sentences.suites import read_frame
 
+    path = folder / table.file
     if not path.is_file():
         raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")
-    return read_frame(path, needed, sparse=sparse)
+    return read_frame(path, needed or list(table.columns), sparse=sparse)
 
 
 def _table(folder: Path, table: Table, sparse: Collection[str] = ()) -> pd.DataFrame | None:
     """A table that a run folder need not have."""
-    path = folder / table.file
-    return _frame(path, list(table.columns), sparse) if path.is_file() else None
+    return _frame(folder, table, sparse=sparse) if (folder / table.file).is_file() else None
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
