@@ -11,7 +11,7 @@ from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
 from .evaluation import score_runs
 from .repeating import Repeated
-from .running.folder.runs import Run, read_run
+from .running.folder.runs import Run, is_run, read_run
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
 from .scoring.acceptance.judging import Flips
@@ -64,7 +64,7 @@ def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Pa
         name = criterion.limits.no_worse_than
         if not name or name in names:
             continue
-        folder = next((p for p in (beside / name, Path(name)) if (p / "run.toml").is_file()), None)
+        folder = next((p for p in (beside / name, Path(name)) if is_run(p)), None)
         if folder is None:
             raise InputError(
                 f"class {criterion.one.name}: no such run",

@@ -13,7 +13,7 @@ from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
 from .evaluation import Finished, score_files, score_runs
-from .running.folder.runs import Run, read_run
+from .running.folder.runs import Run, is_run, read_run
 from .scoring.arrays import Numbers
 from .scoring.classes import Class
 from .scoring.comparison.compared import absent
@@ -239,7 +239,7 @@ def _pool(pool: Finished | Corpus) -> tuple[Corpus, pd.DataFrame | None]:
     """The sentences to choose from, and what a tagger proposed there."""
     if isinstance(pool, Corpus):
         corpus, proposed = pool, None
-    elif isinstance(pool, Run) or (Path(pool) / "run.toml").is_file():
+    elif isinstance(pool, Run) or is_run(pool):
         run = read_run(pool)
         # what stands nowhere is no place to annotate
         corpus, proposed = run.corpus(), run.predictions

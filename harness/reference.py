@@ -13,7 +13,7 @@ from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
 from .gold import Gold, score_run
 from .running.finding import find_specification
-from .running.folder.runs import Run, read_run
+from .running.folder.runs import Run, is_run, read_run
 from .running.run import run as run_tagger
 from .scoring.classes import Class
 from .scoring.scores import Scores
@@ -96,7 +96,7 @@ def reference_scores(given: Sequence[Given], targets: Sequence[Target]) -> tuple
 def _as_run(given: Given) -> Run | None:
     if isinstance(given, Run):
         return given
-    return read_run(given) if (Path(given) / "run.toml").is_file() else None
+    return read_run(given) if is_run(given) else None
 
 
 def _from_runs(runs: Sequence[Run], targets: Sequence[Target]) -> tuple[str, list[Scores]]:

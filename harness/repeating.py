@@ -15,6 +15,7 @@ from ..sentences.corpus import Corpus
 from .evaluation import Finished, score_runs
 from .gold import Gold, score_run
 from .running.folder.runs import Run, read_run
+from .running.outcomes import ANSWERED
 from .running.repeats import repetitions
 from .scoring.arrays import Ints, Numbers
 from .scoring.classes import ALL
@@ -33,8 +34,6 @@ from .scoring.statistics.repeats import (
 from .scoring.statistics.shares import Estimate
 from .scoring.verdicts import Verdicts
 
-ANSWERED = ("ok", "unaligned")
-"""Outcomes of cases that have an answer."""
 COLUMNS = (
     "run",
     "corpus",

@@ -9,7 +9,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
 from ...catalogues.core.tables import say
 from ...catalogues.core.toml import write_toml
-from .folder.runs import Run, read_run
+from .folder.runs import META, Run, read_run
 from .repeat_options import MOST_TIMES
 
 FOLDER = "repeats"
@@ -63,7 +63,7 @@ def run_times(once: Once, out: Path, times: int, enough: Enough | None = None) -
     table = {"times": len(done), **({"said": said} if said else {})}
     if times == 1 or first.meta.get("repeats") == table:
         return first
-    with atomic_text(out / "run.toml", durable=True) as stream:
+    with atomic_text(out / META, durable=True) as stream:
         stream.write(
             write_toml({**{k: v for k, v in first.meta.items() if k != "repeats"}, "repeats": table})
         )

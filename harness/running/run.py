@@ -19,7 +19,7 @@ from ...catalogues.core.files import atomic_text, digest_bytes, sync
 from ...catalogues.core.tables import say
 from .engines import Engine, local
 from .folder.cache import fetch, keep
-from .folder.runs import Run, read_run
+from .folder.runs import META, SHARDS, Run, is_run, read_run
 from .folder.store import ShardStore
 from .inputs.reading import read_cases
 from .interruption import Interruption
@@ -140,7 +140,7 @@ def run(
                 keep(kept, store.folder)
             except (OSError, InputError) as error:
                 say(f"tagsuite: the run is not kept in the cache ({error})")
-    shutil.rmtree(folder / ".shards")
+    shutil.rmtree(folder / SHARDS)
     return read_run(folder)
 
 
@@ -218,8 +218,8 @@ def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
     folder = plan.folder
     if folder.exists() and not folder.is_dir():
         raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
-    if not (folder / "run.toml").is_file():
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / ".shards").is_dir() and not force:
+    if not is_run(folder):
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / SHARDS).is_dir() and not force:
             raise InputError(
                 "the output folder is not empty and holds no run",
                 file=folder,
@@ -239,7 +239,7 @@ def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
             allowed="a new folder, or --force to replace it",
         ) from None
     if found.meta["run"]["key"] == plan.key:
-        shutil.rmtree(folder / ".shards", ignore_errors=True)
+        shutil.rmtree(folder / SHARDS, ignore_errors=True)
         return found
     if force:
         return None
@@ -255,7 +255,7 @@ def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
 def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
     """Hold the run folder alone; what another run left unfinished there is refused, or replaced."""
     folder = plan.folder
-    shards = folder / ".shards"
+    shards = folder / SHARDS
     shards.mkdir(parents=True, exist_ok=True)
     with (shards / "lock").open("w") as lock:
         try:
@@ -278,7 +278,7 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
             _clear(folder, shards)
             _write_plan(shards, {"key": plan.key, "tagger": plan.tagger.label, "input": source})
             sync(folder.absolute().parent)
-        elif force and (folder / "run.toml").is_file():
+        elif force and is_run(folder):
             _clear(folder, shards)
             _write_plan(shards, begun)
         # run.toml and timings.json are begun in the run folder itself
@@ -305,7 +305,7 @@ def _begun(path: Path) -> dict[str, Any]:
 
 def _clear(folder: Path, shards: Path) -> None:
     """Empty a run folder, its marker of completeness first."""
-    (folder / "run.toml").unlink(missing_ok=True)
+    (folder / META).unlink(missing_ok=True)
     sync(folder)
     for entry in [*folder.iterdir(), *shards.iterdir()]:
         if entry in (shards, shards / "lock"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
 from .bundled import BUNDLED
-from .specification import NAME
+from .specification import check_name
 
 TEMPLATES = BUNDLED / "templates"
 SUFFIXES = (".toml", ".py")
@@ -46,8 +46,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     InputError
         A name that no tagger may have, an unknown kind, a file that exists.
     """
-    if not re.fullmatch(NAME, name) or name.startswith("."):
-        raise InputError("not a tagger's name", found=name, allowed="letters, digits, . _ + -")
+    check_name(name)
     if like not in kinds():
         raise InputError("no such kind of tagger", found=like, allowed=", ".join(kinds()))
     # a module's name, which imports must find, and no other module's

@@ -16,7 +16,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, digest_bytes
 from ...catalogues.core.settings import Settings, load
 from ...catalogues.core.toml import write_toml
-from .folder.runs import Run, read_run
+from .folder.runs import SHARDS, Run, is_run, read_run
 
 FOLDER = "variants"
 META = "variants.toml"
@@ -97,7 +97,7 @@ def run_variants(
         The options that do not vary.
     """
     chosen = combinations(factors, given)
-    if (out / "run.toml").is_file() or (out / ".shards").is_dir() or (out.exists() and not out.is_dir()):
+    if is_run(out) or (out / SHARDS).is_dir() or (out.exists() and not out.is_dir()):
         raise InputError("the output is no folder of variants", file=out, allowed="a new folder")
     found = []
     for levels in chosen:

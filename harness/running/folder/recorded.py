@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
-from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_folder, digest_bytes
 from ..inputs.reading import read_cases
+from ..specification import check_name
 from .run_file import Signed, write_run_file
-from .runs import Run, read_run, to_folder
-from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS
+from .runs import Run, is_run, read_run, to_folder
+from .sink import Sink
+from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS, Table, id_type
 from .totals import Totals
-
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
 def record(
@@ -56,8 +55,7 @@ def record(
     """
     from ....sentences.formats.registry import read_corpus, read_predictions
 
-    if not NAME.fullmatch(tagger):
-        raise InputError("not a tagger's name", found=tagger, allowed="letters, digits, . _ + -")
+    check_name(tagger)
     cases = read_cases(source)
     cases.check()
     gold = read_corpus(source)
@@ -72,22 +70,19 @@ def record(
         str(len(guesses.mentions)).encode(),
     )
     folder = Path(out)
-    if (folder / "run.toml").is_file() and not force:
+    if is_run(folder) and not force:
         earlier = read_run(folder)
         if earlier.meta["run"].get("key") == key:
             return earlier
     with atomic_folder(folder, force=force) as temporary:
-        mentions = guesses.mentions[list(PREDICTIONS.columns)]
-        mentions.to_parquet(temporary / PREDICTIONS.file, index=False)
+        mentions = guesses.mentions
+        kind = id_type(cases.ids)
+        _write(mentions, PREDICTIONS, temporary, kind)
         if guesses.fragments is not None and len(guesses.fragments):
-            guesses.fragments.to_parquet(temporary / FRAGMENTS.file, index=False)
+            _write(guesses.fragments, FRAGMENTS, temporary, kind)
         ids = gold.texts["text_id"]
-        outcomes = pd.DataFrame(
-            {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None}
-        )
-        outcomes.astype({"said": "str", "unplaced": "int64"}).to_parquet(
-            temporary / OUTCOMES.file, index=False
-        )
+        outcomes = {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None}
+        _write(pd.DataFrame(outcomes), OUTCOMES, temporary, kind)
         (temporary / "stderr").mkdir()
         count = len(ids)
         totals = Totals(
@@ -102,3 +97,10 @@ def record(
         )
         write_run_file(temporary, folder, cases, signed, totals, key=key, shards=0)
     return read_run(folder)
+
+
+def _write(frame: pd.DataFrame, table: Table, folder: Path, ids: pa.DataType) -> None:
+    """Write a frame as a table of the run folder, with the columns that it has in any run."""
+    sink = Sink(folder, table, ids)
+    sink.add(pa.Table.from_pandas(frame[list(table.columns)], schema=sink.schema, preserve_index=False))
+    sink.close(folder)

@@ -17,7 +17,7 @@ from ..outcomes import NAMES
 from ..outputs.placed import STATUSES, WAYS
 from ..specification import Scalar, Specification
 from ..tagger import Tagger
-from .runs import FORMAT, foreign_types, tagger_part, to_folder
+from .runs import FORMAT, META, foreign_types, tagger_part, to_folder
 from .totals import Totals
 
 
@@ -146,7 +146,7 @@ def write_run_file(
     }
     if totals.failures:
         meta["failure"] = _failures(totals)
-    with atomic_text(folder / "run.toml", durable=True) as stream:
+    with atomic_text(folder / META, durable=True) as stream:
         stream.write(write_toml(meta))
 
 

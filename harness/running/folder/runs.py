@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
     from .tables import Table
 
+META = "run.toml"
+"""The file that makes a folder a run: it is written last."""
+SHARDS = ".shards"
+"""The folder of the finished shards, while a run is unfinished."""
 FORMAT = 1
 SHORT = 12
 
@@ -126,14 +130,16 @@ class Run:
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""
-        from ....sentences.corpus import MENTION_COLUMNS
+        from .tables import PREDICTIONS
 
-        return _frame(self.folder / "predictions.parquet", MENTION_COLUMNS)
+        return _frame(self.folder, PREDICTIONS)
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `said`."""
-        return _frame(self.folder / "outcomes.parquet", ("case_id", "outcome"))
+        from .tables import OUTCOMES
+
+        return _frame(self.folder, OUTCOMES, ("case_id", "outcome"))
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
@@ -272,18 +278,26 @@ def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, 
     return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
 
 
-def _frame(path: Path, needed: Sequence[str], sparse: Collection[str] = ()) -> pd.DataFrame:
+def _frame(
+    folder: Path, table: Table, needed: Sequence[str] = (), sparse: Collection[str] = ()
+) -> pd.DataFrame:
+    """A table of a run folder, with all its columns or those that are `needed`."""
     from ....sentences.suites import read_frame
 
+    path = folder / table.file
     if not path.is_file():
         raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")
-    return read_frame(path, needed, sparse=sparse)
+    return read_frame(path, needed or list(table.columns), sparse=sparse)
 
 
 def _table(folder: Path, table: Table, sparse: Collection[str] = ()) -> pd.DataFrame | None:
     """A table that a run folder need not have."""
-    path = folder / table.file
-    return _frame(path, list(table.columns), sparse) if path.is_file() else None
+    return _frame(folder, table, sparse=sparse) if (folder / table.file).is_file() else None
+
+
+def is_run(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder holds a finished run."""
+    return (Path(folder) / META).is_file()
 
 
 def read_run(folder: str | os.PathLike[str] | Run) -> Run:
@@ -299,24 +313,25 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     path = Path(folder)
     if not path.is_dir():
         raise InputError("no such run folder", file=path)
-    if not (path / "run.toml").is_file():
-        if (path / ".shards").is_dir():
+    file = path / META
+    if not file.is_file():
+        if (path / SHARDS).is_dir():
             raise InputError(
                 "the run is unfinished", file=path, allowed="the same `tagsuite run` again: it resumes"
             )
         raise InputError("not a run folder (it holds no run.toml)", file=path)
-    meta = parse_toml(read_text(path / "run.toml"), path / "run.toml")
+    meta = parse_toml(read_text(file), file)
     if meta.get("format") != FORMAT:
         raise InputError(
             "the run folder is of another format",
-            file=path / "run.toml",
+            file=file,
             found=meta.get("format"),
             allowed=str(FORMAT),
         )
     # only now: the models of keys take longer to load than a run file to read
     from .run_keys import check_run_keys
 
-    check_run_keys(meta, path / "run.toml")
+    check_run_keys(meta, file)
     return Run(path, meta)
 
 

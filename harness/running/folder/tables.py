@@ -39,6 +39,11 @@ class Table:
         return pa.schema([(name, kind or ids) for name, kind in self.columns.items()])
 
 
+def id_type(ids: pa.Array) -> pa.DataType:
+    """The type that the identifiers of an input's cases have in every table."""
+    return pa.int64() if pa.types.is_integer(ids.type) else pa.string()
+
+
 PREDICTIONS = Table(
     "predictions",
     {

@@ -71,14 +71,10 @@ def _digest(ids: pa.Array, data: Bytes, starts: Places) -> str:
 
 def _described(path: Path) -> tuple[str, str]:
     """Name and signature of a suite."""
-    from ....catalogues.core.files import read_text
-    from ....catalogues.core.toml import parse_toml
+    from ....sentences.suite_file import read_suite_meta
 
-    file = path / "suite.toml"
-    meta = parse_toml(read_text(file), file).get("suite", {})
-    if not isinstance(meta, dict):
-        raise InputError("suite is not a table", file=file, found=meta)
-    return str(meta.get("name") or path.name), str(meta.get("signature", ""))
+    suite = read_suite_meta(path).get("suite", {})
+    return suite.get("name") or path.name, suite.get("signature", "")
 
 
 @contextlib.contextmanager

@@ -51,6 +51,10 @@ class Attempt:
     folder: Path
     patience: int | None = None
 
+    def gives_up(self, failed: int, *, answered: bool) -> bool:
+        """Whether the rest is left as it is, where so many cases failed and perhaps some was answered."""
+        return self.patience is not None and failed >= self.patience and not answered
+
 
 @dataclass
 class Passing:
@@ -74,6 +78,11 @@ class Passing:
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
     read: bool = False
+
+    def add(self, end: End, said: bytes) -> None:
+        """Add how a process ended, and its last words."""
+        self.ends.append(end)
+        self.heard.add(said)
 
 
 @dataclass

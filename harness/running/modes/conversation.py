@@ -9,10 +9,8 @@ from typing import Protocol
 
 from ..encodings import encoded
 from ..inputs import forms as inputs
-from ..inputs.cases import Batch
 from ..processes.partner import Flood, Gone, Late, Partner
-from ..processes.process import NOT_STARTED, End, Guard, Start
-from ..processes.slots import Slots
+from ..processes.process import NOT_STARTED, End, Start
 from ..processes.stderr import EXCERPT, Heard
 from ..specification import Specification
 from .attempt import Attempt, Passing
@@ -35,14 +33,7 @@ class Answers(Protocol):
         """Whether every case has an answer that can be used, but for those that failed alone."""
 
 
-def converse(
-    attempt: Attempt,
-    spec: Specification,
-    sent: Batch,
-    answers: Answers,
-    patience: int | None,
-    passing: Passing | None = None,
-) -> Conversation:
+def converse(attempt: Attempt, answers: Answers, passing: Passing | None = None) -> Conversation:
     """Ask for every case of a batch in a slot.
 
     The process that is asked stays there for the next batch, where each of its answers could be used and it
@@ -60,9 +51,7 @@ def converse(
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.start({"work": str(home), "slot": str(slot)}, home)
-        talk = Conversation(
-            start, spec, sent, guard, slots, answers, patience, passing or Passing(), slots.take(slot)
-        )
+        talk = Conversation(attempt, start, answers, passing or Passing(), slots.take(slot))
         try:
             talk.hold()
             sound = answers.are_sound(talk.faults)
@@ -86,14 +75,10 @@ class Conversation:
 
     Attributes
     ----------
+    attempt : Attempt
+        Its patience is of guilty cases.
     start : Start
-    spec : Specification
-    sent : Batch
-    guard, slots :
-        What starts processes, and what is told whether the tagger can start.
     answers : Answers
-    patience : int or None
-        Guilty cases without any answer to another after which the rest is not asked.
     passing : Passing
         The processes that ended at no case's fault.
     partner : Partner or None
@@ -108,13 +93,9 @@ class Conversation:
         What these printed on standard error.
     """
 
+    attempt: Attempt
     start: Start
-    spec: Specification
-    sent: Batch
-    guard: Guard
-    slots: Slots
     answers: Answers
-    patience: int | None
     passing: Passing
     partner: Partner | None
     faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
@@ -122,6 +103,11 @@ class Conversation:
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
     _has_answered: bool = False
+
+    @property
+    def spec(self) -> Specification:
+        """The specification of the tagger that is asked."""
+        return self.attempt.tagger.spec
 
     @property
     def not_started(self) -> End | None:
@@ -132,9 +118,7 @@ class Conversation:
         """End the process that is left, which did no harm."""
         partner, self.partner = self.partner, None
         if partner is not None:
-            end, said = partner.finish(timed_out=timed_out, patient=patient)
-            self.passing.ends.append(end)
-            self.passing.heard.add(said)
+            self.passing.add(*partner.finish(timed_out=timed_out, patient=patient))
 
     def hold(self) -> None:
         """Ask for every case.
@@ -156,16 +140,16 @@ class Conversation:
         case = first = careful = 0
         # answers, from the first case on, of a process that has read nothing: it may be talking of itself
         held: list[bytes] = []
+        sent, guard = self.attempt.sent, self.attempt.guard
 
         def give() -> None:
             for place, printed in enumerate(held, first):
                 self.answers.add(place, printed)
             held.clear()
 
-        while case < len(self.sent):
-            self.guard.check()
-            patient = self.patience is None or len(self.faults) < self.patience
-            if not patient and len(self.faults) == case:
+        while case < len(sent):
+            guard.check()
+            if self.attempt.gives_up(len(self.faults), answered=len(self.faults) < case):
                 break
             if self.partner is None:
                 if not self._begin():
@@ -174,7 +158,7 @@ class Conversation:
             partner = self.partner
             assert partner is not None  # noqa: S101 - it has just been started
             begun = case
-            many = 1 if case < careful else min(self.spec.persistent.batch_in_flight, len(self.sent) - case)
+            many = 1 if case < careful else min(self.spec.persistent.batch_in_flight, len(sent) - case)
             fresh = partner.asked == 0
             requests = self._requests(case, many)
             try:
@@ -223,7 +207,7 @@ class Conversation:
     def _begin(self) -> bool:
         """Start a process; whether that could be done."""
         try:
-            self.partner = Partner(self.start, self.spec, self.guard)
+            self.partner = Partner(self.start, self.spec, self.attempt.guard)
         except OSError as error:
             self.ends.insert(0, NOT_STARTED)
             self.heard.add(f"{error}\n".encode())
@@ -234,7 +218,7 @@ class Conversation:
     def _requests(self, case: int, many: int) -> bytes:
         """What asks for some cases."""
         form = self.spec.input
-        requests = b"".join(inputs.serialise(self.sent.take_one(case + i), form) for i in range(many))
+        requests = b"".join(inputs.serialise(self.attempt.sent.take_one(case + i), form) for i in range(many))
         if self.spec.persistent.window_end == "blank":
             requests += b"\n"
         return encoded(requests, form.encoding)
@@ -248,7 +232,7 @@ class Conversation:
         """Say that the tagger can start: a process has read its input."""
         self.passing.read = True
         if not self._has_answered:
-            self.slots.note("", "", b"", unread=False)
+            self.attempt.slots.note("", "", b"", unread=False)
             self._has_answered = True
 
     def _replace(self, fault: str, *, unread: bool, blamed: int | None) -> None:
@@ -257,18 +241,17 @@ class Conversation:
         assert partner is not None  # noqa: S101 - it has just failed
         end, said = partner.finish(timed_out=fault == "timeout", patient=fault == "crash")
         # it may have been ended because the run is to stop
-        self.guard.check()
+        self.attempt.guard.check()
         end = replace(end, unread=unread, fault=end.fault or fault)
         if not unread:
             # now it has read, also where that could not be seen yet when it answered
             self._has_read()
         if blamed is None:
-            self.passing.ends.append(end)
-            self.passing.heard.add(said)
+            self.passing.add(end, said)
             return
         self.ends.append(end)
         self.heard.add(said)
         name = fault if fault != "crash" else end.fault
-        self.slots.note(name, end.message, said[-EXCERPT:], unread=unread)
-        self.slots.check()
+        self.attempt.slots.note(name, end.message, said[-EXCERPT:], unread=unread)
+        self.attempt.slots.check()
         self.faults[blamed] = (name, end.message, said[-EXCERPT:])

@@ -13,14 +13,14 @@ from .attempt import Attempt, Reply, outcome, process
 
 def send(attempt: Attempt) -> Reply:
     """Send each case to a process of its own."""
-    tagger, sent, folder, patience = attempt.tagger, attempt.sent, attempt.folder, attempt.patience
+    tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
     result = Reply()
     found = Joining(len(sent))
     heard = Heard()
     seconds: dict[int, float] = {}
     answered = False
     for i in range(len(sent)):
-        if patience is not None and not answered and i >= patience:
+        if attempt.gives_up(i, answered=answered):
             break
         own, one = folder / str(i), sent.take_one(i)
         own.mkdir()

@@ -22,7 +22,7 @@ def send(attempt: Attempt) -> Reply:
     """Ask for every case of the batch."""
     tagger, sent = attempt.tagger, attempt.sent
     answers = _Answers(tagger, sent)
-    talk = converse(attempt, tagger.spec, sent, answers, attempt.patience)
+    talk = converse(attempt, answers)
     result = Reply(ends=talk.ends, stderr=talk.heard.content, case_fault=talk.faults, passing=talk.passing)
     if (end := talk.not_started) is not None:
         return replace(result, fault=end.fault, message=end.message, case_fault={})

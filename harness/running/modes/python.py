@@ -73,8 +73,7 @@ def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
     try:
         for window in _windows(attempt):
             attempt.guard.check()
-            failed = len(answers.reply.case_fault)
-            if attempt.patience is not None and not answers.answered and failed >= attempt.patience:
+            if attempt.gives_up(len(answers.reply.case_fault), answered=answers.answered):
                 break
             texts = [attempt.sent.text(place).decode() for place in window.tolist()]
             with _TURN:
@@ -111,14 +110,15 @@ def _asked(
     spec = tagger.spec
     longest = max((len(window) for window in windows), default=1)
     limits = spec.limits.model_copy(update={"case": spec.limits.case * longest})
-    asking = spec.model_copy(update={"limits": limits, "input": Input()})
+    asking = replace(tagger, spec=spec.model_copy(update={"limits": limits, "input": Input()}))
     requests = [
         json.dumps({"texts": [sent.text(place).decode() for place in window.tolist()]}).encode()
         for window in windows
     ]
     batch: Batch = assemble(requests, np.arange(len(windows)), [str(i) for i in range(len(windows))])
     reply = answers.reply
-    talk = converse(attempt, asking, batch, _Windows(answers, windows), patience, reply.passing)
+    asked = replace(attempt, tagger=asking, sent=batch, patience=patience)
+    talk = converse(asked, _Windows(answers, windows), reply.passing)
     reply.ends += talk.ends
     reply.stderr += talk.heard.content
     reply.passing = talk.passing

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from ....catalogues.core.errors import InputError
 from ....catalogues.core.settings import Settings, load
 from .http import Http
 from .input import Input
@@ -16,6 +18,19 @@ from .python import FORM, PROGRAM, Python
 Scalar = str | int | float | bool
 NAME = r"[\w.+-]+"
 """A tagger's name."""
+
+
+def check_name(name: str) -> None:
+    """Refuse what is no tagger's name.
+
+    Raises
+    ------
+    InputError
+        With what is allowed.
+    """
+    # a file of a name that begins with a dot is hidden
+    if not re.fullmatch(NAME, name) or name.startswith("."):
+        raise InputError("not a tagger's name", found=name, allowed="letters, digits, . _ + -")
 
 
 class Limits(Settings):

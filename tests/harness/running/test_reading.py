@@ -69,6 +69,23 @@ def test_a_raw_txt_of_another_number_of_lines_is_refused(raw: str, tmp_path: Pat
         read_cases(suite(tmp_path / "s", TEXTS, raw))
 
 
+DESCRIPTIONS = [
+    ("format = 9\n", "a suite of another format", "another format"),
+    ("format = 1\nsuite = 3\n", "suite", "no table"),
+    ("format = 1\n[suite]\nname = 3\n", "suite.name", "a name that is no text"),
+]
+
+
+@pytest.mark.parametrize(("meta", "told", "why"), DESCRIPTIONS, ids=[d[2] for d in DESCRIPTIONS])
+def test_a_suite_that_is_badly_described_is_refused_before_it_is_run(
+    meta: str, told: str, why: str, tmp_path: Path
+) -> None:
+    place = suite(tmp_path / "s", TEXTS, RAW)
+    (tmp_path / "s" / "suite.toml").write_text(meta, encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        read_cases(place)
+
+
 def test_a_missing_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a text is missing"):
         read_cases(suite(tmp_path / "s", ["x", None], None))

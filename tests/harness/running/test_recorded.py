@@ -7,10 +7,12 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import read_run
+from tagsuite.harness.running.run import run
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 GOLD = "the <gp>p53</gp> gene\nα and <gp>MDM2</gp> bind\nnothing here\n"
@@ -34,15 +36,42 @@ def test_the_command_makes_a_run_folder(files: tuple[str, str], tmp_path: Path, 
     assert done.stdout == (
         "run,tagger,corpus,cases,mentions,ok,unplaced,strays\nrun,old@2.1,sgml:gold.sgml,3,3,3,0,0\n"
     )
-    run = read_run(out)
-    places = {text: i for i, text in enumerate(run.outcomes["case_id"])}
-    frame = run.predictions
+    made = read_run(out)
+    places = {text: i for i, text in enumerate(made.outcomes["case_id"])}
+    frame = made.predictions
     found = zip(frame["text_id"].map(places), frame["start"], frame["end"], strict=True)
     assert sorted(found) == SPANS
     assert set(frame["side"]) == {"predicted"}
-    assert run.outcomes["outcome"].tolist() == ["ok"] * 3
-    assert len(run.corpus().mentions) == 2
+    assert made.outcomes["outcome"].tolist() == ["ok"] * 3
+    assert len(made.corpus().mentions) == 2
     assert tomllib.loads((out / "run.toml").read_text())["run"]["mode"] == "recorded"
+
+
+def test_its_tables_are_those_of_any_run(files: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "cat.toml").write_text('format = 1\nname = "cat"\ncommand = ["cat"]\n', encoding="utf-8")
+    run(files[0], tmp_path / "cat.toml", tmp_path / "run", cache=False)
+    record(*files, "old", tmp_path / "recorded")
+    for name in ("predictions.parquet", "outcomes.parquet"):
+        own, other = (pq.read_schema(tmp_path / place / name) for place in ("recorded", "run"))
+        assert own.equals(other, check_metadata=True), name
+
+
+NAMES = [
+    ("old", "", "a word"),
+    ("_old+2-β.x", "", "all signs that the message allows"),
+    (".old", "not a tagger's name", "a name that hides a file"),
+    ("a b", "not a tagger's name", "a blank"),
+    ("a|b", "not a tagger's name", "a sign of signatures"),
+]
+
+
+@pytest.mark.parametrize(("name", "told", "why"), NAMES, ids=[n[2] for n in NAMES])
+def test_names_of_taggers(name: str, told: str, why: str, files: tuple[str, str], tmp_path: Path) -> None:
+    if not told:
+        assert record(*files, name, tmp_path / "run").tagger == f"{name}@recorded", why
+        return
+    with pytest.raises(InputError, match=told):
+        record(*files, name, tmp_path / "run")
 
 
 def test_the_same_record_is_left_and_another_is_refused(files: tuple[str, str], tmp_path: Path) -> None:
