@@ -9,14 +9,12 @@ import pandas as pd
 
 from ..catalogues.entities import read_entities
 from ..catalogues.taxonomy import taxonomy
+from ..sentences.origins import corpora_named
 from .combination_space import CombinationSpace
 from .fitting import ANYTHING
 from .material import Material
 from .recipe import SuiteRecipe
 from .sources import Sources
-
-CORPORA = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Corpora by what ids of contexts begin with and authorities are called; one has the other's sentences."""
 
 OTHER = "other"
 """The kind of entities that are no genes."""
@@ -45,16 +43,13 @@ def _of_contexts(contexts: pd.DataFrame) -> tuple[str, ...]:
     if column not in contexts:
         return ()
     sourced = contexts[contexts[column].notna()]
-    return _named(sourced["context_id"].astype("str").str.split("-").str[0])
+    return corpora_named(sourced["context_id"].astype("str").str.split("-").str[0].unique())
 
 
 def _of_names(fillers: pd.DataFrame) -> tuple[str, ...]:
-    return _named(fillers["source_authority"].dropna().astype("str")) if "source_authority" in fillers else ()
-
-
-def _named(names: pd.Series) -> tuple[str, ...]:
-    known = set(names.str.lower().unique().tolist())
-    return tuple(dict.fromkeys(corpus for name, of in CORPORA.items() if name in known for corpus in of))
+    if "source_authority" not in fillers:
+        return ()
+    return corpora_named(fillers["source_authority"].dropna().astype("str").unique())
 
 
 def strangers(recipe: SuiteRecipe, sources: Sources) -> str:

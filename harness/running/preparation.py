@@ -14,6 +14,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
 from .finding import find_specification
+from .lessons import learnt_from
 from .neighbours import Neighbours, neighbours
 from .processes.stderr import readable
 from .tagger import Tagger, fill_options, is_file, printed_by
@@ -48,7 +49,14 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     options = fill_options(spec, path, given or {})
     if function is not None:
         function.check(options)
-    ready = Tagger(spec, path, options, several=bool(function and function.several))
+    models = [Path(str(value)) for name, value in options.items() if is_file(spec.options[name], value)]
+    ready = Tagger(
+        spec,
+        path,
+        options,
+        several=bool(function and function.several),
+        trained_on=tuple(dict.fromkeys((*spec.trained_on, *learnt_from(models)))),
+    )
     if spec.mode == "http":
         check_endpoint(ready)
     elif spec.input.form == "openai_batch":

@@ -52,6 +52,8 @@ class Tagger:
         In mode ``python`` an object in memory, which is called in this process.
     several : bool
         Whether the function takes a list of texts.
+    trained_on : tuple of str
+        The corpora that it was trained on, as its specification and what stands beside its models say.
     """
 
     spec: Specification
@@ -63,6 +65,7 @@ class Tagger:
     repeat: int = 1
     function: Callable[..., Any] | None = None
     several: bool = False
+    trained_on: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:

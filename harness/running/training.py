@@ -14,6 +14,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
 from .finding import find_specification
+from .lessons import write_lessons
 from .preparation import check_program
 from .processes.process import Guard
 from .tagger import Tagger, fill_options
@@ -27,7 +28,8 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
     """Write a corpus where a tagger's `[train]` command finds it, and start the command.
 
     The corpus is given as CoNLL (``{corpus}``) and as lines with inline tags (``{corpus_sgml}``); the command
-    writes ``{model}``. What it prints goes to standard error.
+    writes ``{model}``. What it prints goes to standard error. What the model learnt from
+    is kept in a file beside it.
 
     Raises
     ------
@@ -69,6 +71,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
         raise TrainingError(f"the training program of {spec.name} ended with exit code {code}")
     if not out.exists():
         raise TrainingError(f"the training program of {spec.name} said success and wrote no {out}")
+    write_lessons(out, spec.name, read)
 
 
 def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:

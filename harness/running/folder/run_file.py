@@ -75,7 +75,7 @@ class Signed:
             spec.command,
             specification="" if tagger.function else tagger.path.name,
             options=options,
-            trained_on=spec.trained_on,
+            trained_on=tagger.trained_on,
             place="" if by_name else to_folder(str(tagger.path), out),
             repeat=tagger.repeat,
         )

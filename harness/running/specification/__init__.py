@@ -132,6 +132,10 @@ class Command(Settings):
         return self
 
 
+CorpusPart = Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]
+"""A corpus and its part, ``bc2gm:train``."""
+
+
 class Specification(Settings):
     """A tagger specification; docs/tagger-specifications.md explains it by examples.
 
@@ -170,7 +174,7 @@ class Specification(Settings):
         The tagger's types and ours; ``"*"`` for all others, an empty value drops the mention.
     trained_on : list of str
         The corpora that it was trained on (``bc2gm:train``): suites with sentences or names of theirs are no
-        news to it, which is said.
+        news to it, which is said. What a model of its options learnt from stands beside that.
     """
 
     format: Literal[1]
@@ -194,7 +198,7 @@ class Specification(Settings):
     files: list[str] = Field(default_factory=list)
     cache: bool = True
     types: dict[str, str] = Field(default_factory=dict)
-    trained_on: list[Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]] = Field(default_factory=list)
+    trained_on: list[CorpusPart] = Field(default_factory=list)
     input: Input = Field(default_factory=Input)
     output: Output = Field(default_factory=Output)
     limits: Limits = Field(default_factory=Limits)

@@ -12,9 +12,12 @@ from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.harness.evaluation import score_runs
 from tagsuite.harness.running.folder.runs import seen_notes
+from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
+from tagsuite.harness.running.training import train
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.sentences.contexts import read_contexts
 
 SPECIFICATION = 'format = 1\nname = "t"\ncommand = ["cat"]\ntrained_on = [{}]\n[output]\ntags = ["gp"]\n'
 
@@ -63,6 +66,77 @@ def test_runs_and_scores_say_what_a_tagger_was_trained_on(
     capsys.readouterr()
     score_runs([tmp_path / "run"], ScoringOptions())
     assert ("--by context.source_type" in capsys.readouterr().err) == bool(told)
+
+
+TRAINS = """
+format = 1
+name = "learner"
+command = ["cat", "{option:model}"]
+[train]
+command = ["cp", "{corpus_sgml}", "{model}"]
+[output]
+tags = ["gp"]
+[options.model]
+kind = "file"
+"""
+
+
+def attested_sentences(share: float) -> list[str]:
+    held = [e.stored.get("original_form_in_source", "") for e in read_contexts().entries]
+    originals = [" ".join(o.split()) for o in held if o and "<" not in o]
+    return originals[: round(share * len(originals))]
+
+
+LESSONS = [
+    (1.0, ["bc2gm:train", "genetag:train"], "all of the sentences"),
+    (0.2, ["bc2gm:train", "genetag:train"], "a part of them"),
+    (0.02, [], "a few that corpora share by chance"),
+    (0.0, [], "none"),
+]
+
+
+@pytest.fixture
+def learner(tmp_path: Path) -> Path:
+    path = tmp_path / "learner.toml"
+    path.write_text(TRAINS, encoding="utf-8")
+    return path
+
+
+def taught(learner: Path, share: float) -> Path:
+    """A model that learnt from some of the sentences that the bundled contexts come from, and others."""
+    lines = [f"<gp>p53</gp> is sentence {i} of ours." for i in range(20)] + attested_sentences(share)
+    corpus = learner.with_name("corpus.sgml")
+    corpus.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    model = learner.with_name(f"model-{share}")
+    train(str(learner), f"sgml:{corpus}", model, {})
+    return model
+
+
+@pytest.mark.parametrize(("share", "expected", "why"), LESSONS, ids=[why for *_, why in LESSONS])
+def test_a_model_is_known_by_what_it_learnt_from(
+    learner: Path, share: float, expected: list[str], why: str
+) -> None:
+    model = taught(learner, share)
+    assert list(prepare(learner, {"model": str(model)}).trained_on) == expected, why
+    assert prepare(learner).trained_on == ()  # without the model nothing is known
+
+
+def test_what_stands_beside_another_model_is_not_regarded(
+    learner: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = taught(learner, 1.0)
+    model.write_text("another", encoding="utf-8")
+    assert prepare(learner, {"model": str(model)}).trained_on == ()
+    assert "another model" in capsys.readouterr().err
+
+
+def test_a_spoilt_file_beside_a_model_is_an_error(learner: Path) -> None:
+    model = taught(learner, 0.0)
+    model.with_name(f"{model.name}.training.toml").write_text(
+        "format = 1\ntrained_on = 3\n", encoding="utf-8"
+    )
+    with pytest.raises(InputError, match=r"training\.toml"):
+        prepare(learner, {"model": str(model)})
 
 
 def test_a_corpus_has_a_name_and_a_part(tmp_path: Path) -> None:

@@ -1,0 +1,79 @@
+"""What a model learnt from, kept in a file beside it: ``MODEL.training.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ...catalogues.core.files import digest_path, write_bytes
+from ...catalogues.core.settings import Settings, load
+from ...catalogues.core.tables import say
+from ...catalogues.core.toml import write_toml
+from .specification import CorpusPart
+
+if TYPE_CHECKING:
+    from ...sentences.corpus import Corpus
+
+SUFFIX = ".training.toml"
+
+
+class Lessons(Settings):
+    """What stands in the file.
+
+    Attributes
+    ----------
+    tagger, corpus : str
+        What was trained, and the corpus's name.
+    digest : str
+        Of the corpus.
+    model : str
+        Of the model, which may be another one by now.
+    trained_on : list of str
+        The corpora among the bundled contexts' whose sentences it has seen.
+    """
+
+    format: Literal[1]
+    tagger: str
+    corpus: str
+    digest: str
+    model: str
+    trained_on: list[CorpusPart]
+
+
+def write_lessons(model: Path, tagger: str, corpus: Corpus) -> None:
+    """Write the file beside a model that was trained on a corpus."""
+    from ...sentences.origins import corpora_within
+
+    lessons = Lessons(
+        format=1,
+        tagger=tagger,
+        corpus=corpus.name,
+        digest=corpus.digest,
+        model=digest_path(model),
+        trained_on=list(corpora_within(corpus.texts["text"])),
+    )
+    write_bytes(_beside(model), write_toml(lessons.model_dump()).encode())
+
+
+def learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
+    """The corpora that some models were trained on, as far as files beside them say.
+
+    Raises
+    ------
+    InputError
+        For such a file that cannot be read.
+    """
+    found: dict[str, None] = {}
+    for model in models:
+        if (beside := _beside(model)).is_file():
+            lessons = load(beside, Lessons)
+            if lessons.model == digest_path(model):
+                found |= dict.fromkeys(lessons.trained_on)
+            else:
+                say(f"{beside} tells of another model than {model.name} is now, and is not regarded")
+    return tuple(found)
+
+
+def _beside(model: Path) -> Path:
+    return model.with_name(model.name + SUFFIX)
