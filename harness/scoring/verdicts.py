@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import INVENTED, Corpus
-from .arrays import Flags, Ints
+from .arrays import Codes, Flags, Ints
 from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
@@ -65,8 +63,8 @@ class Verdicts:
     predicted: pd.DataFrame
     gold_row: Ints
     predicted_row: Ints
-    gold_type: NDArray[np.integer[Any]]
-    predicted_type: NDArray[np.integer[Any]]
+    gold_type: Codes
+    predicted_type: Codes
     types: tuple[str, ...]
     tallies: dict[str, Tally]
     classes: tuple[Class, ...]

@@ -11,7 +11,7 @@ from ....sentences.corpus import Corpus
 from ....sentences.scene import surface_forms
 from ..arrays import Flags, Ints
 from ..classes import ALL, Class
-from ..division import by_class, by_features, parse_by
+from ..division import divisions_of, features_of
 from ..features import with_features
 from ..options import ScoringOptions
 from ..statistics.design import clusters, pairs_of
@@ -66,13 +66,10 @@ def members(
     """The classes, and which texts belong to each: those of which one of `mentions` does."""
     if not classes and not by:
         return
-    features = {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
-    frame = with_features(corpus, mentions.reset_index(drop=True), features, options.lists)
-    none = frame.iloc[:0]
+    asked = features_of(classes, by)
+    frame = with_features(corpus, mentions.reset_index(drop=True), asked, options.lists)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
-    divisions = [*(by_class(c, frame, none) for c in classes)]
-    divisions += [by_features(parse_by(b), frame, none) for b in by]
-    for division in divisions:
+    for division in divisions_of(classes, by, frame, frame.iloc[:0]):
         for place, name in enumerate(division.names):
             inside = np.zeros(len(corpus.texts), dtype=bool)
             inside[rows[division.masks_at(place)[0]]] = True

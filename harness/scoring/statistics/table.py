@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from ..arrays import Flags, Ints, Numbers
-from ..counting import Cells, Counts, counted
+from ..arrays import Codes, Flags, Ints, Numbers
+from ..counting import Counts, counted
 from ..division import Division, everything
 from ..intervals import score_interval
 from ..notions import Mapped, Tally
@@ -88,8 +88,8 @@ class _Apart:
     """Classes that do not overlap, such as types: the class of each mention, `size` where it has none."""
 
     size: int
-    gold: Cells
-    predicted: Cells
+    gold: Codes
+    predicted: Codes
 
     @classmethod
     def of(cls, division: Division) -> _Apart | None:
@@ -127,8 +127,8 @@ class _Batch:
     division: Ints
     place: Ints
     content: Ints
-    gold: tuple[Cells, Ints | None]
-    predicted: tuple[Cells, Ints | None]
+    gold: tuple[Codes, Ints | None]
+    predicted: tuple[Codes, Ints | None]
 
     def __len__(self) -> int:
         return int(self.content[-1]) + 1
