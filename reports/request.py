@@ -58,7 +58,7 @@ def report_of_files(
     """Read, score, compare and put together; what `warn` gets stands in the report too."""
     predictions = read_predictions_file(request.predictions) if request.predictions else []
     listed = [(request.classes, c) for c in (read_classes(request.classes) if request.classes else ())]
-    named = list(join_classes([*listed, *((request.predictions, p.as_class) for p in predictions)]).values())
+    named = list(join_classes([*listed, *((request.predictions, p) for p in predictions)]).values())
     by = request.by or (() if named else BY)
     if request.runs:
         say(f"scoring {counted(len(request.runs), 'run')}")

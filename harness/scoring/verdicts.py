@@ -91,9 +91,7 @@ class Verdicts:
     @cached_property
     def counted(self) -> pd.DataFrame:
         """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        blocks = self._wrap(
-            self.counter.by([self._everything]), [ALL], ["all"], lambda n: [self.signature(n)]
-        )
+        blocks = self._wrap(self.counter.by([self.everything]), [ALL], ["all"], lambda n: [self.signature(n)])
         if len(self.types) > 1:
             cells = len(self.types)
             kinds = Division(self.types, self.gold_type, self.predicted_type, np.eye(cells, dtype=bool))
@@ -141,10 +139,10 @@ class Verdicts:
 
     def masks(self, name: str = ALL) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions belong to a class of the table."""
-        for division in (self._everything, *self.divisions):
+        for division in (self.everything, *self.divisions):
             if name in division.names:
                 return division.masks(name)
-        known = [n for d in (self._everything, *self.divisions) for n in d.names]
+        known = [n for d in (self.everything, *self.divisions) for n in d.names]
         raise InputError("no class of that name was scored", found=name, allowed=", ".join(known))
 
     def counts(self, notion: str = "strict", name: str = ALL) -> Counts:
@@ -208,7 +206,8 @@ class Verdicts:
         return pd.concat(frames, ignore_index=True)
 
     @cached_property
-    def _everything(self) -> Division:
+    def everything(self) -> Division:
+        """The division with the one class of everything."""
         return everything(len(self.gold), len(self.predicted))
 
     @cached_property

@@ -35,18 +35,8 @@ FURTHER = ("p", "adjusted_p", "predicted_value", "power", "detectable", "remark"
 """What it appends after these: its p value alone and among all predictions, the value where the prediction
 comes from, and what could be seen at all."""
 
-NUMBERS = (
-    "observed",
-    "rest",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "p",
-    "adjusted_p",
-    "predicted_value",
-    "power",
-    "detectable",
-)
+TEXTS = ("measure", "expected", "verdict", "remark")
+"""Those of both that are text; the others are numbers."""
 
 
 def compare(
@@ -102,10 +92,8 @@ def compare(
             )
             rows.append({**row, "measure": measure, **found})
     frame = pd.DataFrame(rows)
-    frame[list(NUMBERS)] = frame[list(NUMBERS)].astype("float64")
-    texts = [c for c in (*COLUMNS, *FURTHER) if c not in NUMBERS]
-    frame[texts] = frame[texts].astype("str")
-    return adjusted(frame)
+    kinds = {c: "str" if c in TEXTS else "float64" for c in (*COLUMNS, *FURTHER)}
+    return adjusted(frame.astype(kinds))
 
 
 def adjusted(table: pd.DataFrame) -> pd.DataFrame:

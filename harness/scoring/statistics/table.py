@@ -17,9 +17,10 @@ from scipy.sparse import csr_array
 
 from ..arrays import Codes, Flags, Ints, Numbers
 from ..counting import Counts, counted
-from ..division import Division, everything
+from ..division import Division
 from ..intervals import score_interval
 from ..notions import Mapped, Tally
+from ..table import ENDS
 from ..verdicts import Verdicts
 from .design import Design, Way, design_of, distinct
 from .jackknife import Sums
@@ -27,7 +28,6 @@ from .shares import method_name, student
 from .sums import Measure, by_measure
 
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
-ENDS = tuple(f"{measure}_{end}" for measure in MEASURES for end in ("low", "high"))
 DENSE = 1
 """Entries a mention up to which none is spared."""
 TOGETHER = 250_000
@@ -44,7 +44,7 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     table = scores.counted.copy()
     design = design_of(scores)
     # in the order of the table's rows: of each division all classes under a notion, notion after notion
-    divisions: list[Division | _Apart] = [everything_of(scores), *scores.divisions]
+    divisions: list[Division | _Apart] = [scores.everything, *scores.divisions]
     if len(scores.types) > 1:
         divisions.insert(1, _Apart(len(scores.types), scores.gold_type, scores.predicted_type))
     notions = len(scores.tallies)
@@ -76,11 +76,6 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     joined = {row: "; ".join(dict.fromkeys(m for m in row if m)) for row in set(named)}
     table["interval"] = pd.Series([joined[row] for row in named], index=table.index, dtype="str")
     return table
-
-
-def everything_of(scores: Verdicts) -> Division:
-    """The division with the one class of everything."""
-    return everything(len(scores.gold), len(scores.predicted))
 
 
 @dataclass(frozen=True)
