@@ -169,8 +169,7 @@ def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
     """
     if np.isnan(found.value):
         return float("nan")
-    freedom = 1e9 if np.isnan(found.freedom) else found.freedom
-    quantile = float(student(confidence, freedom))
+    quantile = float(student(confidence, found.degrees))
     below, above = found.value - found.low, found.high - found.value
     # how far within each bound the value lies, and how far the interval reaches to it from within and without
     margins = []
@@ -180,7 +179,7 @@ def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
         margins.append((bounds.max - found.value, above, below))
     judged = [m for m in margins if m[0] < 0] or margins
     return max(
-        (p_value(m, (inner if m >= 0 else outer) / quantile, freedom) for m, inner, outer in judged),
+        (p_value(m, (inner if m >= 0 else outer) / quantile, found.degrees) for m, inner, outer in judged),
         default=0.0,
     )
 

@@ -19,7 +19,7 @@ from ..options import ConfirmOptions, DiscoverOptions
 from .axes import Axis, table_axes
 from .choosing import Chosen, choose
 from .fresh import Arm, Ask, Mentions, together
-from .judging import labels
+from .judging import joined, labels
 from .search import search
 from .space import Limits, Space
 
@@ -219,8 +219,7 @@ def _candidates(
     space = Space(axes, ~pool.right)
     chosen: list[Chosen] = choose(space, search(space, limits), limits)
     return [
-        _Candidate(labels(axes, c.found), tuple(" and ".join(labels(axes, f)) for f in c.also))
-        for c in chosen
+        _Candidate(labels(axes, c.found), tuple(joined(labels(axes, f)) for f in c.also)) for c in chosen
     ], axes
 
 

@@ -14,10 +14,9 @@ from ..classes import ALL, Class
 from ..division import divisions_of, features_of
 from ..features import with_features
 from ..options import ScoringOptions
-from ..statistics.design import clusters, pairs_of
+from ..statistics.design import clusters, contexts
 from ..statistics.groups import CROSSED, Groups
-from ..statistics.jackknife import spread
-from ..statistics.shares import share_estimate
+from ..statistics.shares import resampled
 from .changes import KINDS
 
 TURNED = ("right_to_wrong", "wrong_to_right")
@@ -37,22 +36,20 @@ def groups_of(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
     name = np.arange(len(texts), dtype=np.int64) + len(distinct)
     name[first.index.to_numpy()] = code[first.to_numpy()]
     if crossed:
-        place = pd.factorize(texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
-        return Groups(CROSSED, (name, place, pairs_of(name, place)))
+        return Groups.crossing(CROSSED, name, contexts(corpus))
     place, label = clusters(corpus)
-    return Groups(label, (place, name, pairs_of(place, name)))
+    return Groups.crossing(label, place, name)
 
 
 def rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
     """The share of cases that changed, with its interval; `rows` are their texts."""
     sums = groups.take(rows).dense.sums(changed.astype(np.float64), np.ones(len(rows)))
-    found = spread([sums], groups.common)
-    estimate = share_estimate(sums[0].share, float(len(rows)), found, confidence, groups.name)
+    found = resampled(sums, groups.common, confidence, groups.name)
     return {
-        "rate": estimate.value,
-        "rate_low": estimate.low,
-        "rate_high": estimate.high,
-        "interval": estimate.method,
+        "rate": found.value,
+        "rate_low": found.low,
+        "rate_high": found.high,
+        "interval": found.method,
     }
 
 

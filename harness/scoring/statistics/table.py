@@ -18,13 +18,12 @@ from scipy.sparse import csr_array
 from ..arrays import Codes, Flags, Ints, Numbers
 from ..counting import Counts, counted
 from ..division import Division
-from ..intervals import score_interval
 from ..notions import Mapped, Tally
 from ..table import ENDS
 from ..verdicts import Verdicts
 from .design import Design, Way, design_of, distinct
 from .jackknife import Sums
-from .shares import method_name, student
+from .shares import method_name, share_interval
 from .sums import Measure, by_measure
 
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
@@ -328,7 +327,7 @@ class _Way:
 
 
 def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -> _Estimates:
-    """What `jackknife.spread` and `shares.share_estimate` give for one share, for all classes at once."""
+    """What `jackknife.spread` gives for one share, for all classes at once, with their intervals."""
     main = ways[: 2 if len(ways) == 3 else 1]
     share, whole = (v[:classes] for v in (ways[0].share, ways[0].whole))
     usable = [w.used[:classes] >= 2 for w in main]
@@ -349,10 +348,6 @@ def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -
         if taken == 1.0:
             most = np.max([np.where(np.isinf(g), 0.0, g) for g in groups], axis=0)
             freedom = np.maximum(np.minimum(freedom, most - 1.0), 1.0)
-        own = share * (1.0 - share)
-        bounded = ~some | (own <= 0.0) | (variance <= 0.0)
-        size = np.minimum(whole, np.where(bounded, np.maximum(fewest, 1.0), own / variance))
-    size = np.where(some, size, 1.0)
-    quantile = student(confidence, np.where(bounded, np.inf, freedom))
-    low, high = score_interval(share, np.where(whole > 0, size, np.nan), quantile)
+    variance = np.where(some, variance, np.nan)
+    low, high, _, bounded = share_interval(share, whole, variance, fewest, freedom, confidence)
     return _Estimates(np.where(whole > 0, share, np.nan), low, high, bounded, usable)
