@@ -12,7 +12,7 @@ from .repeating import found_of, scored, units_of, whole_numbers
 from .running.repeats import repetitions
 from .running.variants import read_variants
 from .scoring.options import ClassOptions, ScoringOptions
-from .scoring.statistics.corrections import benjamini_hochberg, holm
+from .scoring.statistics.corrections import corrected
 from .scoring.statistics.design import design_of
 from .scoring.statistics.differences import difference
 
@@ -102,7 +102,4 @@ def effects_of(
                         "interval": apart.method,
                     }
                 )
-    frame = pd.DataFrame(rows)
-    p = frame["p"].to_numpy(dtype=np.float64)
-    frame["p_bh"], frame["p_holm"] = benjamini_hochberg(p), holm(p)
-    return whole_numbers(frame[list(COLUMNS)])
+    return whole_numbers(corrected(pd.DataFrame(rows))[list(COLUMNS)])

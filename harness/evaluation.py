@@ -236,7 +236,7 @@ def compare_runs(
         base, *others = score_runs([against, *runs], options, classes=named, by=by, gold=gold)
         return paired_differences(others, base, notion)
     expected = read_predictions_file(predictions) if predictions else []
-    named = _joined([p.as_class for p in expected], named)
+    named = _joined(expected, named)
     confidence, notes = options.confidence, []
     chosen: _Choices = {"notion": notion, "confidence": confidence}
     sources: Sequence[Run | str | Corpus]

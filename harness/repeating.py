@@ -22,7 +22,7 @@ from .scoring.classes import ALL
 from .scoring.false_alarms import of_texts, texts_with
 from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.scores import Scores
-from .scoring.statistics.design import Design, clusters, design_of
+from .scoring.statistics.design import Design, clusters, contexts, design_of
 from .scoring.statistics.groups import CROSSED, Groups
 from .scoring.statistics.repeats import (
     agreement,
@@ -200,9 +200,7 @@ class Repeated:
         """The context or document of each text, numbered as the design does it."""
         corpus = self.scores.corpus
         if self.design.name == CROSSED:
-            return np.asarray(
-                pd.factorize(corpus.texts["context_id"], use_na_sentinel=False)[0], dtype=np.int64
-            )
+            return contexts(corpus)
         return clusters(corpus)[0]
 
     def _bare(self, name: str) -> Ints:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from ..catalogues.core.version import __version__
 from ..harness.scoring.acceptance.judging import FAILED, UNSURE
 from ..harness.scoring.classes import ALL
 from ..harness.scoring.comparison.correlation import rank_correlation
 from ..harness.scoring.discovery.costs import pair_costs
-from ..harness.scoring.signature import version
 from ..harness.scoring.statistics.paired import paired
 from ..harness.tasks.section import SectionResult
 from .model import Block, Column, Report, Section, Table, Words
@@ -147,7 +147,7 @@ def build_report(
         sections=tuple(s for s in found if s.blocks),
         sources=case_sources(entries, discovered_classes(discovered or {})),
         scores=pd.concat(tables, ignore_index=True) if tables else None,
-        version=version(),
+        version=__version__,
     )
 
 

@@ -68,7 +68,7 @@ def report_of(
     asked, transfer = asked or ClassOptions(), transfer or TransferOptions()
     predictions = read_predictions_file(options.predictions) if options.predictions else []
     listed = [(asked.file, c) for c in asked.named]
-    named = list(join_classes([*listed, *((options.predictions, p.as_class) for p in predictions)]).values())
+    named = list(join_classes([*listed, *((options.predictions, p) for p in predictions)]).values())
     if runs:
         say(f"scoring {counted(len(runs), 'run')}")
     folders = [folder for place in runs for folder in run_folders(place)]

@@ -147,7 +147,7 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
         listed += [(path, c) for c in read_classes(path)]
     if study.predictions:
         path = places.path(study.predictions)
-        listed += [(path, p.as_class) for p in read_predictions_file(path)]
+        listed += [(path, p) for p in read_predictions_file(path)]
     kept = {c.name for _, c in listed}
     if study.acceptance:
         path = places.path(study.acceptance)

@@ -158,8 +158,8 @@ def tally_published(
         Let mentions of different types match.
     """
     gold, predicted = pairs.sides
-    exact = _typed(pairs, pairs.same, ignore_types)
-    equal = _typed(others, others.same, ignore_types)
+    exact = pairs.typed(pairs.same, ignore_types)
+    equal = others.typed(others.same, ignore_types)
     accepted = accept(others, equal, gold, ignore_types)
     g = np.concatenate((pairs.gold[exact], accepted.gold))
     p = np.concatenate((pairs.predicted[exact], accepted.predicted))
@@ -193,10 +193,6 @@ def tally_published(
         predicted_verdict=np.where(spurious > 0, 0.0, np.where(served > 0, 1.0, np.nan)),
         details={"gold_partner": partners, "gold_rule": rules},
     )
-
-
-def _typed(pairs: Candidates, fits: Flags, ignore_types: bool) -> Flags:
-    return fits if ignore_types else fits & pairs.same_type
 
 
 def _stars(gold: Side, g: Ints, predicted: Side, p: Ints) -> Ints:

@@ -19,11 +19,10 @@ from ...catalogues.core.bounds import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import TextColumn
 from ...catalogues.core.tokens import token_beginnings
-from .arrays import Ints
+from .arrays import Codes, Ints
 from .fragments import Parts, all_parts, read_parts, shapes
 from .marks import Marks
 
-Codes = NDArray[np.integer[Any]]
 BLOCK = 1 << 12
 """Texts whose code points are held at once while the axes are made."""
 

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from .candidates import Candidates
 from .classes import ALL
 from .intervals import wilson
 from .measures import ratio
-from .pairing import best_pairing
+from .pairing import Places, best_pairing
 from .scores import Scores
 from .table import frequencies, labelled
 
 EDGES = ("left", "right", "either", "both")
 
 
-def sloppy_pairs(scores: Scores, name: str = ALL) -> tuple[Candidates, NDArray[np.intp]]:
+def sloppy_pairs(scores: Scores, name: str = ALL) -> tuple[Candidates, Places]:
     """The candidates, and which of them pair overlapping mentions one-to-one (gold ones of a class)."""
     pairs = scores.candidates
     in_gold, _ = scores.masks(name)
-    overlap = pairs.overlap if scores.options.ignore_types else pairs.overlap & pairs.same_type
-    places = np.flatnonzero(overlap)
+    places = np.flatnonzero(pairs.typed(pairs.overlap, scores.options.ignore_types))
     value = 1.0 + pairs.jaccard[places]
     chosen = places[best_pairing(pairs.gold[places], pairs.predicted[places], value, most=True)]
     inside = in_gold[pairs.sides[0].places[pairs.gold[chosen]]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from .arrays import Flags, Ints, Numbers
 from .axes import Side
-from .measures import ratio
+from .measures import jaccard
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,10 @@ class Candidates:
         names = ("gold", "predicted", "overlap", "same", "left", "right", "same_type")
         return Candidates(**{name: getattr(self, name)[kept] for name in names}, sides=self.sides)
 
+    def typed(self, fits: Flags, ignore_types: bool) -> Flags:
+        """Those of some pairs whose types agree; all of them where types are ignored."""
+        return fits if ignore_types else fits & self.same_type
+
     @cached_property
     def common(self) -> Ints:
         """Number of code points that the two share."""
@@ -69,8 +73,8 @@ class Candidates:
     def jaccard(self) -> Numbers:
         """Jaccard coefficient of the two sets of code points; 1 for the same span, even an empty one."""
         g, p = self.sides
-        union = g.size[self.gold] + p.size[self.predicted] - self.common
-        return np.where(self.same, 1.0, np.nan_to_num(ratio(self.common, union)))
+        alike = jaccard(self.common, g.size[self.gold], p.size[self.predicted])
+        return np.where(self.same, 1.0, np.nan_to_num(alike))
 
 
 def ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:

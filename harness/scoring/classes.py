@@ -47,15 +47,21 @@ class Class:
         return cls(name, Query.parse(query), note)
 
 
-class _ClassEntry(Settings):
+class ClassEntry(Settings):
+    """A class as files have it: those of classes, predictions and criteria."""
+
     name: str = Field(min_length=1)
     query: str
     note: str = ""
 
+    def parsed(self, file: str | PathLike[str], number: int) -> Query:
+        """Its query; `number` is its place in the file, from 1 on."""
+        return Query.parse(self.query, file=file, key=f"class[{number}].query")
+
 
 class _ClassFile(Settings):
     format: Literal[1]
-    class_: list[_ClassEntry] = Field(alias="class", min_length=1)
+    class_: list[ClassEntry] = Field(alias="class", min_length=1)
 
 
 def read_classes(path: str | PathLike[str]) -> list[Class]:
@@ -67,10 +73,7 @@ def read_classes(path: str | PathLike[str]) -> list[Class]:
         When the file is not of that form, a query cannot be read, or a name stands twice.
     """
     entries = load(path, _ClassFile).class_
-    classes = [
-        Class(e.name, Query.parse(e.query, file=path, key=f"class[{i}].query"), e.note)
-        for i, e in enumerate(entries, start=1)
-    ]
+    classes = [Class(e.name, e.parsed(path, i), e.note) for i, e in enumerate(entries, start=1)]
     check_names(classes, path)
     return classes
 

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .arrays import Numbers
+from .arrays import Codes, Numbers
 from .division import Division
 from .notions import Credit, Tally
-
-Cells = NDArray[np.integer[Any]]
 
 # A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
 LARGEST_TABLE = 4_000_000
@@ -57,7 +53,7 @@ class Counts:
         )
 
 
-def counted(found: Tally, gold: Cells, predicted: Cells, size: int) -> Counts:
+def counted(found: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
     """Counts of one tally by any numbering of its mentions below `size`."""
 
     def of_gold(values: Credit) -> Numbers:
@@ -97,7 +93,7 @@ class Columns:
         self._profile, self._table, self._loose = _profiles(self.columns, size)
         self._kept = [i for i in range(len(self.columns)) if i not in self._loose]
 
-    def sums(self, cell: Cells, cells: int) -> Numbers:
+    def sums(self, cell: Codes, cells: int) -> Numbers:
         """Sums of every quantity by the cell of each mention: cells × quantities."""
         profiles = len(self._table)
         found = np.zeros((cells, len(self.columns)))
@@ -171,7 +167,7 @@ class Counter:
         ]
 
 
-def _profiles(columns: Sequence[Credit], size: int) -> tuple[Cells, Numbers, set[int]]:
+def _profiles(columns: Sequence[Credit], size: int) -> tuple[Codes, Numbers, set[int]]:
     """The profile of each mention, the quantities of each profile, and the columns left out of profiles."""
     code = np.zeros(size, dtype=np.int64)
     span = 1
@@ -199,7 +195,7 @@ def _profiles(columns: Sequence[Credit], size: int) -> tuple[Cells, Numbers, set
     return profile, table, loose
 
 
-def _digits(column: Credit) -> tuple[Cells | None, int]:
+def _digits(column: Credit) -> tuple[Codes | None, int]:
     """A column as small whole numbers, halves doubled; None when it has other or too large values."""
     if not len(column):
         return np.zeros(0, dtype=np.int64), 1

@@ -7,24 +7,22 @@ classes; so a set-valued feature, whose classes overlap, costs no more than any 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.query import Query
 from ...catalogues.query.columns import Columns
 from ...catalogues.query.nodes import show
 from ...catalogues.taxonomy import Feature, taxonomy
-from .arrays import Flags
+from .arrays import Codes, Flags
 from .classes import Class
 
-Cells = NDArray[np.integer[Any]]
 SCOPES = ("entity", "context", "slot", "mention")
 # pairs of features whose values make more cells than this are refused: no table could be read
 MOST_CELLS = 2_000_000
@@ -47,8 +45,8 @@ class Division:
     """
 
     names: tuple[str, ...]
-    gold: Cells
-    predicted: Cells
+    gold: Codes
+    predicted: Codes
     member: Flags
     asked: tuple[Feature, ...] = ()
 
@@ -98,6 +96,23 @@ def parse_by(text: str) -> tuple[Feature, ...]:
     if len(set(features)) < len(features):
         raise InputError("a feature stands twice", found=text)
     return features
+
+
+def features_of(classes: Iterable[Class], by: Iterable[str]) -> set[Feature]:
+    """What classes, and a class for each value of some ``--by``, ask of mentions."""
+    return {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
+
+
+def divisions_of(
+    classes: Sequence[Class], by: Sequence[str], gold: pd.DataFrame, predicted: pd.DataFrame
+) -> list[Division]:
+    """The division of each class, then that of each ``--by``; the frames have what these ask."""
+    # what one class computes of a column the next may use
+    sides = Columns(gold), Columns(predicted)
+    return [
+        *(by_class(c, *sides) for c in classes),
+        *(by_features(parse_by(b), gold, predicted) for b in by),
+    ]
 
 
 def by_features(features: Sequence[Feature], gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
@@ -166,7 +181,7 @@ def _cross(one: Division, other: Division) -> Division:
 
 def _distinct(
     feature: Feature, columns: Sequence[pd.Series | None]
-) -> tuple[list[Any], list[Cells | None], bool]:
+) -> tuple[list[Any], list[Codes | None], bool]:
     """All values of a feature on both sides, in order, and each mention's value as a position among them.
 
     Absent values have the position after the last; the third says whether any is absent.
@@ -176,7 +191,7 @@ def _distinct(
     rank = feature.rank
     ordered = sorted(values, key=lambda v: (rank.get(v, len(rank)), v))
     place = {value: i for i, value in enumerate(ordered)}
-    coded: list[Cells | None] = []
+    coded: list[Codes | None] = []
     for entry in found:
         if entry is None:
             coded.append(None)
@@ -186,12 +201,12 @@ def _distinct(
             coded.append(codes)
             continue
         narrow = np.int16 if len(ordered) < 30_000 else np.int64
-        table: Cells = np.array([*(place[v] for v in own), len(ordered)], dtype=narrow)
+        table: Codes = np.array([*(place[v] for v in own), len(ordered)], dtype=narrow)
         coded.append(table[codes])
     return ordered, coded, any(f[2] for f in found if f is not None)
 
 
-def _codes(feature: Feature, column: pd.Series) -> tuple[Cells, list[Any], bool]:
+def _codes(feature: Feature, column: pd.Series) -> tuple[Codes, list[Any], bool]:
     """A column as positions among its own distinct values, -1 where absent, and whether any is absent."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy()
@@ -215,7 +230,7 @@ def _codes(feature: Feature, column: pd.Series) -> tuple[Cells, list[Any], bool]
     return numbers, plain, bool((numbers < 0).any())
 
 
-def _small_numbers(numbers: NDArray[np.integer[Any]]) -> tuple[Cells, list[Any]]:
+def _small_numbers(numbers: Codes) -> tuple[Codes, list[Any]]:
     """Whole numbers as positions among the distinct ones; without sorting where they lie close together."""
     if not len(numbers):
         return numbers, []

@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.query.columns import Columns
 from ...sentences.corpus import INVENTED, Corpus
 from .alternatives import tally_published, with_readings
 from .arrays import Flags
 from .axes import Axes, Side, side_of, type_names, with_types
 from .candidates import Candidates, find_candidates
 from .classes import Class, check_names
-from .division import by_class, by_features, parse_by
+from .division import divisions_of, features_of
 from .features import with_features
 from .notions import EVERY, NOTIONS, STRICT, Notion, Tally, find_notion
 from .options import ScoringOptions
@@ -76,7 +75,7 @@ def score(
     """
     chosen, settled = _agreed(replace(options or ScoringOptions(), **choices), gold)
     check_names(classes)
-    features = {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
+    features = features_of(classes, by)
     gold_mentions = gold.mentions
     if "side" in gold_mentions and bool((gold_mentions["side"] != "gold").any()):
         gold_mentions = gold_mentions[gold_mentions["side"] == "gold"].reset_index(drop=True)
@@ -117,7 +116,6 @@ def score(
         tallies[notion.name] = _in_frame_order(found, gold_side, guess_side)
     gold_frame = with_features(gold, gold_mentions, features, settled.lists)
     guess_frame = with_features(gold, guesses, features, settled.lists)
-    sides = Columns(gold_frame), Columns(guess_frame)
     return Scores(
         corpus=gold,
         gold=gold_frame,
@@ -129,10 +127,7 @@ def score(
         types=tuple(kinds),
         tallies=tallies,
         classes=tuple(classes),
-        divisions=(
-            *(by_class(c, *sides) for c in classes),
-            *(by_features(parse_by(b), gold_frame, guess_frame) for b in by),
-        ),
+        divisions=tuple(divisions_of(classes, by, gold_frame, guess_frame)),
         options=settled,
         run=run,
         gold_part=gold_part or corpus_part(gold),

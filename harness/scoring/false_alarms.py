@@ -13,7 +13,7 @@ from .arrays import Flags, Ints, Numbers
 from .candidates import intervals_meet
 from .classes import Class
 from .counting import Counts
-from .division import by_class, by_features, everything, parse_by
+from .division import divisions_of, everything, features_of
 from .intervals import wilson
 from .measures import ratio
 from .notions import Declaration
@@ -70,15 +70,9 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
         `cases` all texts without gold mentions; nothing is gold, so recall is undefined.
     """
     rows, alarmed = cases(scores)
-    asked = [parse_by(b) for b in by]
     named = [c for c in scores.classes if of_texts(c)]
-    columns = {f.column for features in asked for f in features}
-    columns |= {f.column for c in named for f in c.query.features}
-    frame = texts_with(scores, rows, columns)
-    none = frame.iloc[:0]
-    divisions = [everything(len(frame), 0)]
-    divisions += [by_class(c, frame, none) for c in named]
-    divisions += [by_features(features, frame, none) for features in asked]
+    frame = texts_with(scores, rows, {f.column for f in features_of(named, by)})
+    divisions = [everything(len(frame), 0), *divisions_of(named, by, frame, frame.iloc[:0])]
     names: list[str] = []
     signatures: list[str] = []
     total: list[Numbers] = []

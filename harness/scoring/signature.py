@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 
+from ...catalogues.core.version import __version__
 from ...sentences.corpus import Corpus
 
 DIGITS = 12
-
-
-@lru_cache
-def version() -> str:
-    """The version of tagsuite, as installed."""
-    from importlib import metadata
-
-    return metadata.version("tagsuite")
 
 
 def corpus_part(corpus: Corpus) -> str:
@@ -49,7 +41,7 @@ def joined(corpus: str, tagger: str, parts: Mapping[str, str]) -> str:
 
 def of_class(parts: str, query: str) -> str:
     """A row's signature from its other parts, which the rows of all classes have in common."""
-    return f"{parts}|class:{query}|tagsuite:{version()}" if query else f"{parts}|tagsuite:{version()}"
+    return f"{parts}|class:{query}|tagsuite:{__version__}" if query else f"{parts}|tagsuite:{__version__}"
 
 
 def differences(one: str, other: str, *, besides: tuple[str, ...] = ("tagger", "predictions")) -> list[str]:

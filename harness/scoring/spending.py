@@ -50,7 +50,7 @@ def slow_estimate(seconds: Numbers, confidence: float) -> Estimate:
     """
     count = len(seconds)
     if not count:
-        return Estimate(float("nan"), float("nan"), float("nan"), "order statistics")
+        return Estimate(method="order statistics")
     ordered = np.sort(np.where(np.isnan(seconds), np.inf, seconds))
     # with k cases below the percentile being binomial, these ranks enclose it
     tail = (1.0 - confidence) / 2.0

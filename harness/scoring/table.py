@@ -153,13 +153,17 @@ def rows_under(table: pd.DataFrame, notion: str) -> pd.DataFrame:
     return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
 
 
+def several(table: pd.DataFrame) -> list[str]:
+    """Which of the columns `run` and `corpus` tell rows of a table apart."""
+    return [c for c in ("run", "corpus") if table[c].nunique() > 1]
+
+
 def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:
     """What of a score table is printed for reading: its most telling columns, the intervals among them."""
-    several = [c for c in ("run", "corpus") if table[c].nunique() > 1]
     shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
     # pairs and errors of the schemes, where one was counted
     shown += [c for c in (*SCHEME_COLUMNS, "invented") if c in table]
-    chosen = table[several + shown]
+    chosen = table[several(table) + shown]
     chosen.attrs["heads"] = ENDS
     return chosen
 

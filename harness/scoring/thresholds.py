@@ -151,9 +151,7 @@ def _matched(scores: Scores, notion: Condition, confidence: Numbers) -> tuple[Ch
     """When the mentions of either side come to be matched, by their places in the frames."""
     pairs = scores.candidates
     gold, predicted = pairs.sides
-    fits = notion.admits(pairs)
-    if not scores.options.ignore_types:
-        fits = fits & pairs.same_type
+    fits = pairs.typed(notion.admits(pairs), scores.options.ignore_types)
     g, p = pairs.gold[fits], pairs.predicted[fits]
     sure = confidence[predicted.places[p]]
     pairing = scores.options.pairing

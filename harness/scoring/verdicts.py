@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import INVENTED, Corpus
-from .arrays import Flags, Ints
+from .arrays import Codes, Flags, Ints
 from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
@@ -65,8 +63,8 @@ class Verdicts:
     predicted: pd.DataFrame
     gold_row: Ints
     predicted_row: Ints
-    gold_type: NDArray[np.integer[Any]]
-    predicted_type: NDArray[np.integer[Any]]
+    gold_type: Codes
+    predicted_type: Codes
     types: tuple[str, ...]
     tallies: dict[str, Tally]
     classes: tuple[Class, ...]
@@ -93,9 +91,7 @@ class Verdicts:
     @cached_property
     def counted(self) -> pd.DataFrame:
         """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        blocks = self._wrap(
-            self.counter.by([self._everything]), [ALL], ["all"], lambda n: [self.signature(n)]
-        )
+        blocks = self._wrap(self.counter.by([self.everything]), [ALL], ["all"], lambda n: [self.signature(n)])
         if len(self.types) > 1:
             cells = len(self.types)
             kinds = Division(self.types, self.gold_type, self.predicted_type, np.eye(cells, dtype=bool))
@@ -143,10 +139,10 @@ class Verdicts:
 
     def masks(self, name: str = ALL) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions belong to a class of the table."""
-        for division in (self._everything, *self.divisions):
+        for division in (self.everything, *self.divisions):
             if name in division.names:
                 return division.masks(name)
-        known = [n for d in (self._everything, *self.divisions) for n in d.names]
+        known = [n for d in (self.everything, *self.divisions) for n in d.names]
         raise InputError("no class of that name was scored", found=name, allowed=", ".join(known))
 
     def counts(self, notion: str = "strict", name: str = ALL) -> Counts:
@@ -210,7 +206,8 @@ class Verdicts:
         return pd.concat(frames, ignore_index=True)
 
     @cached_property
-    def _everything(self) -> Division:
+    def everything(self) -> Division:
+        """The division with the one class of everything."""
         return everything(len(self.gold), len(self.predicted))
 
     @cached_property

@@ -16,6 +16,7 @@ from ..sampling import sample
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.paired import same_texts
+from ..table import several
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
 from .judging import FAILED, SPENT, UNSURE, Check, Flips, class_name, judge
@@ -250,11 +251,8 @@ def sentence(row: Mapping[Hashable, Any]) -> str:
 
 def printed(table: pd.DataFrame) -> pd.DataFrame:
     """What of the checks is printed; the bound on the limit's side stands there with the limit's sign."""
-    kept = ["class", "notion", "measure", "required", "observed", "bound", "cases", "unit", "verdict"]
-    if table["corpus"].nunique() > 1:
-        kept = ["corpus", *kept]
-    if table["run"].nunique() > 1:
-        kept = ["run", *kept]
+    kept = [*several(table), "class", "notion", "measure", "required", "observed", "bound", "cases", "unit"]
+    kept += ["verdict"]
     frame = table[kept].copy()
     sign = table["required"].astype("str").str.slice(0, 2)
     bound = table["bound"].map("{:.3f}".format)

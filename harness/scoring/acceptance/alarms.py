@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..arrays import Flags, Ints
 from ..classes import Class
 from ..false_alarms import cases, of_texts, texts_with
 from ..scores import Scores
-from ..statistics.jackknife import Sums, spread
-from ..statistics.shares import Estimate, share_estimate
+from ..statistics.jackknife import COMMON, Sums
+from ..statistics.shares import Estimate, resampled
 
 
 def alarm_rate(scores: Scores, one: Class, confidence: float) -> tuple[Estimate, float]:
@@ -23,11 +24,10 @@ def alarm_rate(scores: Scores, one: Class, confidence: float) -> tuple[Estimate,
     groups, name = _groups(scores, rows)
     size = int(groups.max(initial=-1)) + 1
     sums = [Sums.of(groups, size, alarmed)]
-    total = float(len(rows))
-    return share_estimate(sums[0].share, total, spread([sums]), confidence, name), total
+    return resampled(sums, COMMON, confidence, name), float(len(rows))
 
 
-def alarmed_texts(scores: Scores, one: Class) -> tuple[np.ndarray, np.ndarray]:
+def alarmed_texts(scores: Scores, one: Class) -> tuple[Ints, Flags]:
     """Positions of the texts that the rate is of, and which of them have a false alarm."""
     rows, alarmed = cases(scores)
     if one.query.selects_everything:
@@ -39,7 +39,7 @@ def alarmed_texts(scores: Scores, one: Class) -> tuple[np.ndarray, np.ndarray]:
     return rows, np.isin(rows, members)
 
 
-def _groups(scores: Scores, rows: np.ndarray) -> tuple[np.ndarray, str]:
+def _groups(scores: Scores, rows: Ints) -> tuple[Ints, str]:
     texts = scores.corpus.texts.take(rows)
     for column, name in (("context_id", "contexts"), ("document_id", "documents")):
         if column not in texts:

@@ -11,11 +11,20 @@ from pydantic import Field, model_validator
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.settings import Settings, load
-from ....catalogues.query import Query
-from ..classes import Class, check_names
+from ..classes import Class, ClassEntry, check_names
 from ..notions import find_notion
+from ..statistics.sums import Measure
 
-Compared = Literal["recall", "precision", "f1"]
+OWN_LIMITS = (
+    "min_recall",
+    "min_precision",
+    "min_f1",
+    "max_false_alarms",
+    "max_flips",
+    "max_seconds_p95",
+    "max_price",
+)
+"""Limits that a run is held against alone, in the order in which messages name them."""
 
 
 class Limits(Settings):
@@ -30,20 +39,13 @@ class Limits(Settings):
     max_flips: float | None = Field(default=None, ge=0, le=1)
     no_worse_than: str = ""
     margin: float | None = Field(default=None, ge=0, le=1)
-    measures: list[Compared] = Field(default_factory=list)
+    measures: list[Measure] = Field(default_factory=list)
     confidence: float | None = Field(default=None, ge=0.5, lt=1)
 
     @model_validator(mode="after")
     def _say_something(self) -> Limits:
-        floors = (
-            self.min_recall, self.min_precision, self.min_f1, self.max_false_alarms, self.max_flips,
-            self.max_seconds_p95, self.max_price,
-        )  # fmt: skip
-        if not self.no_worse_than and all(v is None for v in floors):
-            raise ValueError(
-                "a criterion has one of min_recall, min_precision, min_f1, max_false_alarms, max_flips, "
-                "max_seconds_p95, max_price, no_worse_than"
-            )
+        if not self.no_worse_than and all(getattr(self, name) is None for name in OWN_LIMITS):
+            raise ValueError(f"a criterion has one of {', '.join(OWN_LIMITS)}, no_worse_than")
         if not self.no_worse_than and (self.margin is not None or self.measures):
             raise ValueError("margin and measures belong to no_worse_than")
         if self.no_worse_than and self.margin is None:
@@ -51,10 +53,8 @@ class Limits(Settings):
         return self
 
 
-class _Entry(Limits):
-    name: str = Field(min_length=1)
+class _Entry(ClassEntry, Limits):
     query: str = "all"
-    note: str = ""
     notion: str = "strict"
     runs: list[str] = Field(default_factory=list)
 
@@ -109,7 +109,7 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
                 f"class {entry.name}: {error.problem}", file=path, found=error.found, allowed=error.allowed
             ) from None
         limits = Limits(**{k: getattr(entry, k) for k in Limits.model_fields})
-        query = Query.parse(entry.query, file=path, key=f"class[{number}].query")
+        query = entry.parsed(path, number)
         one = Class(entry.name, query, entry.note)
         found.append(Criterion(one, notion, limits, tuple(entry.runs)))
     check_names([c.one for c in found], path)

@@ -154,14 +154,15 @@ def judge(
         it, bound = found[measure], bounds[measure]
         checks.append(_check(measure, least, it, bound, limits.confidence, size, unit, why))
     if limits.max_false_alarms is not None:
-        most = limits.max_false_alarms
-        rate, size = alarm_rate(scores, criterion.one, shown)
-        bound = rate
-        if limits.confidence is not None:
-            bound, _ = alarm_rate(scores, criterion.one, _two_sided(limits.confidence))
-        why = "" if size else "undefined: no case without gold mentions"
         checks.append(
-            _check("false_alarms", most, rate, bound, limits.confidence, size, "case", why, upper=True)
+            _at_most(
+                "false_alarms",
+                limits.max_false_alarms,
+                lambda confidence: alarm_rate(scores, criterion.one, confidence),
+                "undefined: no case without gold mentions",
+                shown,
+                limits.confidence,
+            )
         )
     checks += _spent(criterion, scores, costs)
     if limits.max_flips is not None:
@@ -171,18 +172,50 @@ def judge(
                 found=f"{scores.run}, run once",
                 allowed="tagsuite run --times K",
             )
-        name = class_name(criterion)
-        share, number = flips.share(name, shown)
-        bound = share if limits.confidence is None else flips.share(name, _two_sided(limits.confidence))[0]
-        why = "" if number else "undefined: the class has no case"
+        share, name = flips.share, class_name(criterion)
         checks.append(
-            _check(
-                "flips", limits.max_flips, share, bound, limits.confidence, number, "case", why, upper=True
+            _at_most(
+                "flips",
+                limits.max_flips,
+                lambda confidence: share(name, confidence),
+                "undefined: the class has no case",
+                shown,
+                limits.confidence,
             )
         )
     if reference is not None and limits.margin is not None:
         checks += _against(criterion, scores, reference)
     return checks
+
+
+def _at_most(
+    measure: str,
+    most: float,
+    of: Callable[[float], tuple[Estimate, float]],
+    nothing: str,
+    shown: float,
+    asked: float | None,
+) -> Check:
+    """Hold what cases show against a limit that must not be exceeded.
+
+    Parameters
+    ----------
+    measure : str
+    most : float
+        The limit.
+    of : callable
+        Of a confidence: what was found, and how many cases it is of.
+    nothing : str
+        Why it fails where there is nothing to judge.
+    shown : float
+        The confidence of reports.
+    asked : float, optional
+        That of the criterion.
+    """
+    it, size = of(shown)
+    bound = it if asked is None else of(_two_sided(asked))[0]
+    why = "" if size and not np.isnan(it.value) else nothing
+    return _check(measure, most, it, bound, asked, size, "case", why, upper=True)
 
 
 def _two_sided(confidence: float) -> float:
@@ -241,20 +274,16 @@ def _spent(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> 
         return []
     cases = cases_of(scores, class_name(criterion))
     size = float(len(cases))
-    nothing = Estimate(float("nan"), float("nan"), float("nan"))
     own = None if costs is None else aligned(costs, scores).take(cases)
     checks = []
     if limits.max_seconds_p95 is not None:
-        it = bound = nothing
-        if own is not None and own["seconds"].notna().any():
-            seconds = own["seconds"].to_numpy()
-            it = bound = slow_estimate(seconds, shown)
-            if limits.confidence is not None:
-                bound = slow_estimate(seconds, _two_sided(limits.confidence))
-        why = UNKNOWN if np.isnan(it.value) else ""
-        most = limits.max_seconds_p95
+        seconds = None if own is None or own["seconds"].isna().all() else own["seconds"].to_numpy()
+
+        def slow(confidence: float) -> tuple[Estimate, float]:
+            return Estimate() if seconds is None else slow_estimate(seconds, confidence), size
+
         checks.append(
-            _check("seconds_p95", most, it, bound, limits.confidence, size, "case", why, upper=True)
+            _at_most("seconds_p95", limits.max_seconds_p95, slow, UNKNOWN, shown, limits.confidence)
         )
     if limits.max_price is not None:
         total = float("nan") if own is None else float(own["price"].sum(min_count=1))

@@ -7,6 +7,7 @@ import re
 from lxml import etree
 
 from .accept import Accepted, sentence
+from .judging import FAILED
 
 # what XML 1.0 has no place for
 ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -15,7 +16,7 @@ ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def junit_xml(found: Accepted) -> str:
     """Write an acceptance as JUnit XML; no times are in it, so the same runs give the same bytes."""
     table = found.table
-    failures = int((table["verdict"] == "failed").sum())
+    failures = int((table["verdict"] == FAILED).sum())
     root = etree.Element(
         "testsuites", name="tagsuite accept", tests=str(len(table)), failures=str(failures), errors="0"
     )
@@ -26,7 +27,7 @@ def junit_xml(found: Accepted) -> str:
             "testsuite",
             name=_legal(str(run)),
             tests=str(len(group)),
-            failures=str(int((group["verdict"] == "failed").sum())),
+            failures=str(int((group["verdict"] == FAILED).sum())),
             errors="0",
             skipped="0",
         )
@@ -38,7 +39,7 @@ def junit_xml(found: Accepted) -> str:
             name=_legal(f"{row['class']}: {row['notion']} {row['measure']} {row['required']}"),
         )
         said = sentence(row)
-        if row["verdict"] == "failed":
+        if row["verdict"] == FAILED:
             failure = etree.SubElement(test, "failure", message=_legal(said), type="criterion")
             lines = [str(case) for case in found.failing.get(i, [])]
             failure.text = _legal("\n".join([said, f"signature: {row['signature']}", *lines]))

@@ -35,18 +35,8 @@ FURTHER = ("p", "adjusted_p", "predicted_value", "power", "detectable", "remark"
 """What it appends after these: its p value alone and among all predictions, the value where the prediction
 comes from, and what could be seen at all."""
 
-NUMBERS = (
-    "observed",
-    "rest",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "p",
-    "adjusted_p",
-    "predicted_value",
-    "power",
-    "detectable",
-)
+TEXTS = ("measure", "expected", "verdict", "remark")
+"""Those of both that are text; the others are numbers."""
 
 
 def compare(
@@ -102,10 +92,8 @@ def compare(
             )
             rows.append({**row, "measure": measure, **found})
     frame = pd.DataFrame(rows)
-    frame[list(NUMBERS)] = frame[list(NUMBERS)].astype("float64")
-    texts = [c for c in (*COLUMNS, *FURTHER) if c not in NUMBERS]
-    frame[texts] = frame[texts].astype("str")
-    return adjusted(frame)
+    kinds = {c: "str" if c in TEXTS else "float64" for c in (*COLUMNS, *FURTHER)}
+    return adjusted(frame.astype(kinds))
 
 
 def adjusted(table: pd.DataFrame) -> pd.DataFrame:
@@ -181,8 +169,7 @@ def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
     """
     if np.isnan(found.value):
         return float("nan")
-    freedom = 1e9 if np.isnan(found.freedom) else found.freedom
-    quantile = float(student(confidence, freedom))
+    quantile = float(student(confidence, found.degrees))
     below, above = found.value - found.low, found.high - found.value
     # how far within each bound the value lies, and how far the interval reaches to it from within and without
     margins = []
@@ -192,7 +179,7 @@ def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
         margins.append((bounds.max - found.value, above, below))
     judged = [m for m in margins if m[0] < 0] or margins
     return max(
-        (p_value(m, (inner if m >= 0 else outer) / quantile, freedom) for m, inner, outer in judged),
+        (p_value(m, (inner if m >= 0 else outer) / quantile, found.degrees) for m, inner, outer in judged),
         default=0.0,
     )
 

@@ -10,8 +10,9 @@ import pandas as pd
 from ....catalogues.core.errors import InputError
 from ..scores import Scores
 from ..signature import differences
-from ..statistics.corrections import benjamini_hochberg, holm
+from ..statistics.corrections import corrected
 from ..statistics.paired import paired
+from ..table import several
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
     """What of a comparison is printed: the seed's table 1 with the verdicts beside it."""
     if "verdict" not in table:
         return table.drop(columns="notion")
-    kept = [c for c in ("run", "corpus") if table[c].nunique() > 1]
+    kept = several(table)
     kept += ["class", "tp", "fp", "fn", "precision", "recall", "measure", "expected", "rest", "difference"]
     kept += ["difference_low", "difference_high", "verdict", "remark"]
     kept += [c for c in ("standardised", "standardised_low", "standardised_high", "support") if c in table]
@@ -125,8 +126,7 @@ def paired_differences(runs: Sequence[Scores], base: Scores, notion: str) -> Com
             notes.append(f"{scores.run} and {base.run} differ in {'; '.join(unlike)}")
         tables.append(paired(scores, base, notion=notion, confidence=base.options.confidence))
     table = pd.concat(tables, ignore_index=True)
-    p = table["p"].to_numpy(dtype="float64")
-    return Compared(table.assign(p_bh=benjamini_hochberg(p), p_holm=holm(p)), notes=tuple(notes))
+    return Compared(corrected(table), notes=tuple(notes))
 
 
 def printed_differences(table: pd.DataFrame) -> pd.DataFrame:

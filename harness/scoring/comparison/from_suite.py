@@ -14,6 +14,12 @@ from ..statistics.differences import difference
 from ..statistics.sums import MEASURES, SIDES, class_sums, less
 from .predictions import Prediction
 
+POINTS = (
+    *("run", "corpus", "class", "notion", "measure"),
+    *("suite_value", "suite_whole", "corpus_value", "corpus_whole"),
+)
+"""Columns of `points_of`."""
+
 
 def predictions_from(
     suite: Scores,
@@ -74,8 +80,7 @@ def points_of(
     Returns
     -------
     DataFrame
-        Columns `run`, `corpus`, `class`, `notion`, `measure`, `suite_value`, `suite_whole`, `corpus_value`,
-        `corpus_whole`, the wholes being denominators; classes without any mention on one side are left out.
+        `POINTS`, the wholes being denominators; classes without any mention on one side are left out.
     """
     rows = []
     for one in classes:
@@ -88,19 +93,6 @@ def points_of(
             parts = [float(getattr(c, f"{side}_matched")[0]) for c in counts]
             if not all(wholes):
                 continue
-            rows.append(
-                {
-                    "run": corpus.run,
-                    "corpus": corpus.corpus.name,
-                    "class": one.name,
-                    "notion": notion,
-                    "measure": measure,
-                    "suite_value": parts[0] / wholes[0],
-                    "suite_whole": wholes[0],
-                    "corpus_value": parts[1] / wholes[1],
-                    "corpus_whole": wholes[1],
-                }
-            )
-    columns = ["run", "corpus", "class", "notion", "measure"]
-    columns += ["suite_value", "suite_whole", "corpus_value", "corpus_whole"]
-    return pd.DataFrame(rows, columns=columns)
+            values = (parts[0] / wholes[0], wholes[0], parts[1] / wholes[1], wholes[1])
+            rows.append([corpus.run, corpus.corpus.name, one.name, notion, measure, *values])
+    return pd.DataFrame(rows, columns=list(POINTS))

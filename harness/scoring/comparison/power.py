@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..statistics.differences import Difference
 from ..statistics.shares import student
 
@@ -22,7 +20,7 @@ def power(found: Difference, effect: float, confidence: float) -> float:
 
     if not found.error > 0:
         return float("nan")
-    limit = float(student(confidence, _freedom(found)))
+    limit = float(student(confidence, found.estimate.degrees))
     away = abs(effect) / found.error
     return float(ndtr(away - limit) + ndtr(-away - limit))
 
@@ -33,9 +31,5 @@ def detectable(found: Difference, confidence: float) -> float:
 
     if not found.error > 0:
         return float("nan")
-    return min((float(student(confidence, _freedom(found))) + float(ndtri(USUAL_POWER))) * found.error, 1.0)
-
-
-def _freedom(found: Difference) -> float:
-    freedom = found.estimate.freedom
-    return 1e9 if np.isnan(freedom) else freedom
+    limit = float(student(confidence, found.estimate.degrees))
+    return min((limit + float(ndtri(USUAL_POWER))) * found.error, 1.0)

@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from ....catalogues.core.settings import Settings, load
-from ....catalogues.query import Query
-from ..classes import Class, check_names
+from ..classes import Class, ClassEntry, check_names
 from ..statistics.sums import Measure
 
 
@@ -43,30 +42,20 @@ Expected = Annotated[
 
 
 @dataclass(frozen=True)
-class Prediction:
-    """What one class's result should be.
+class Prediction(Class):
+    """A class of which it is said what its result should be.
 
     Attributes
     ----------
-    name, query, note
-        Of the class.
     recall, precision : "low", "high", Bounds or None
         ``low`` means below the rest of the corpus, ``high`` above it; None predicts nothing.
     values : tuple of (str, float)
         The measures' values where the prediction comes from (a suite), if they are given.
     """
 
-    name: str
-    query: Query
-    note: str = ""
     recall: Expected | None = None
     precision: Expected | None = None
     values: tuple[tuple[str, float], ...] = ()
-
-    @property
-    def as_class(self) -> Class:
-        """The class that it is about."""
-        return Class(self.name, self.query, self.note)
 
     @property
     def expectations(self) -> list[tuple[Measure, Expected]]:
@@ -80,10 +69,7 @@ class Prediction:
         return dict(self.values).get(measure)
 
 
-class _Entry(Settings):
-    name: str = Field(min_length=1)
-    query: str
-    note: str = ""
+class _Entry(ClassEntry):
     recall: Expected | None = None
     precision: Expected | None = None
     suite_recall: float | None = Field(default=None, ge=0, le=1)
@@ -116,14 +102,11 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
         predicts nothing.
     """
     entries = load(path, _File).class_
-    queries = [
-        Query.parse(e.query, file=path, key=f"class[{i}].query") for i, e in enumerate(entries, start=1)
-    ]
     found = [
-        Prediction(e.name, query, e.note, e.recall, e.precision, _values(e))
-        for e, query in zip(entries, queries, strict=True)
+        Prediction(e.name, e.parsed(path, i), e.note, e.recall, e.precision, _values(e))
+        for i, e in enumerate(entries, start=1)
     ]
-    check_names([p.as_class for p in found], path)
+    check_names(found, path)
     return found
 
 

@@ -41,17 +41,8 @@ COLUMNS = (
     "random_queries",
 )
 """What a reference appends to a comparison's rows."""
-NUMBERS = (
-    "reference_observed",
-    "reference_difference",
-    "apart",
-    "apart_low",
-    "apart_high",
-    "apart_p",
-    "apart_adjusted_p",
-    "random_as_extreme",
-    "random_queries",
-)
+TEXTS = ("reference", "reference_expected", "reference_verdict", "specificity")
+"""Those of them that are text; the others are numbers."""
 GENERAL, PECULIAR, UNDECIDED = "general", "peculiar", "undecided"
 
 
@@ -123,7 +114,7 @@ def beside_reference(
             row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
         # the first row is the whole, of which nothing is predicted
         appended = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
-        appended[list(NUMBERS)] = appended[list(NUMBERS)].astype("float64")
+        appended = appended.astype({c: "float64" for c in COLUMNS if c not in TEXTS})
         found.append(table.join(appended))
     # columns are added to all before the p values of all are adjusted together
     sizes = [len(t) for t in found]
@@ -136,8 +127,7 @@ def beside_reference(
         specificity(row, by_class[str(row["class"])][row["measure"]], confidence) if own else None
         for row, own in zip(whole.to_dict("records"), held, strict=True)
     ]
-    texts = [c for c in COLUMNS if c not in NUMBERS]
-    whole[texts] = whole[texts].astype("str")
+    whole = whole.astype(dict.fromkeys(TEXTS, "str"))
     ends = np.cumsum(sizes)
     parts = [
         whole.iloc[high - size : high].reset_index(drop=True)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..arrays import Flags, Numbers
-from .space import LEAST_SURPRISE, Bits, Found, Limits, Space, count, pack, surprise
+from ..options import DiscoverOptions
+from .space import LEAST_SURPRISE, Bits, Found, Space, count, pack, surprise
 
 ALIKE = 0.8
 """Two combinations of which so much is common describe the same mentions (Jaccard)."""
@@ -35,7 +36,7 @@ class Chosen:
     also: list[Found] = field(default_factory=list)
 
 
-def choose(space: Space, candidates: list[Found], limits: Limits) -> list[Chosen]:
+def choose(space: Space, candidates: list[Found], options: DiscoverOptions) -> list[Chosen]:
     """Choose combinations until nothing surprising is left."""
     if not candidates:
         return []
@@ -52,13 +53,13 @@ def choose(space: Space, candidates: list[Found], limits: Limits) -> list[Chosen
         cases = count(inside & left).astype(np.float64)
         bad = count(inside & errors).astype(np.float64)
         much = surprise(cases, bad, total, wrong)
-        still = open_ & (cases >= limits.least) & (much >= LEAST_SURPRISE)
-        still &= bad / np.maximum(cases, 1.0) - wrong / total >= limits.effect
+        still = open_ & (cases >= options.least) & (much >= LEAST_SURPRISE)
+        still &= bad / np.maximum(cases, 1.0) - wrong / total >= options.effect
         if not still.any():
             break
         at = _first(candidates, much, still)
         open_[at] = False
-        if not _needed(space, candidates[at], left, limits):
+        if not _needed(space, candidates[at], left, options):
             continue
         common = count(inside & inside[at])
         same = np.flatnonzero((common / (own + own[at] - common) >= ALIKE) & open_)
@@ -92,7 +93,7 @@ def _shortest(space: Space, candidates: list[Found], much: Numbers, places: list
     return min(good, key=rank)
 
 
-def _needed(space: Space, found: Found, left: Bits, limits: Limits) -> bool:
+def _needed(space: Space, found: Found, left: Bits, options: DiscoverOptions) -> bool:
     """Whether every condition is still needed among what is left."""
     own = space.packed(found)
     here = own & left
@@ -100,6 +101,6 @@ def _needed(space: Space, found: Found, left: Bits, limits: Limits) -> bool:
     for parent in found.parents:
         wider = space.packed(parent) & left & ~own
         cases = int(count(wider))
-        if not cases or share - int(count(wider & space.errors_packed)) / cases < limits.effect:
+        if not cases or share - int(count(wider & space.errors_packed)) / cases < options.effect:
             return False
     return True

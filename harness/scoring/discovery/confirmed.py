@@ -35,7 +35,7 @@ def confirmed(
     confidence : float
         Of the intervals.
     """
-    adjusted = benjamini_hochberg([t.p for t in tested]).tolist() if tested else []
+    adjusted = benjamini_hochberg([t.p for t in tested]).tolist()
     kept = [
         (p, t)
         for p, t in zip(adjusted, tested, strict=True)

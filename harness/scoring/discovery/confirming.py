@@ -19,9 +19,9 @@ from ..options import ConfirmOptions, DiscoverOptions
 from .axes import Axis, table_axes
 from .choosing import Chosen, choose
 from .fresh import Arm, Ask, Mentions, together
-from .judging import labels
+from .judging import joined, labels
 from .search import search
-from .space import Limits, Space
+from .space import Space
 
 Progress = Callable[[str, int], None]
 """Told what is done, and how many fresh cases were run so far."""
@@ -142,8 +142,7 @@ def confirm(
     list of Tested
         Every test that was made and counts, convincing or not.
     """
-    limits = Limits(search_options.depth, EXPLORED, search_options.effect)
-    features = search_options.features or None
+    explored = replace(search_options, least=EXPLORED)
     budget = _Budget(options.cases)
     pool = seen
     base = float((~seen.right).mean()) if len(seen.right) else 0.0
@@ -151,7 +150,7 @@ def confirm(
     few = max(options.confirm // 4, 4)
     fresh: Mentions | None = None
     looked: set[frozenset[str]] = set()
-    found, axes = _candidates(pool, features, limits)
+    found, axes = _candidates(pool, explored)
     for _ in range(SCREENINGS):
         new = [c for c in found if frozenset(c.conditions) not in looked][: options.candidates]
         looked |= {frozenset(c.conditions) for c in new}
@@ -162,7 +161,7 @@ def confirm(
         fresh = answers if fresh is None else together(fresh, answers)
         pool = together(pool, answers)
         progress("chosen", budget.spent)
-        found, axes = _candidates(pool, features, limits)
+        found, axes = _candidates(pool, explored)
     tested: list[Tested] = []
     known: set[frozenset[str]] = set()
     following: list[_Candidate] = []
@@ -180,7 +179,7 @@ def confirm(
         # what was judged is searched from now on; what comes of it is judged by other cases
         fresh = answers if fresh is None else together(fresh, answers)
         pool = together(pool, answers)
-        found, axes = _candidates(pool, features, limits)
+        found, axes = _candidates(pool, explored)
     return tested
 
 
@@ -212,15 +211,12 @@ class _Budget:
         return answers
 
 
-def _candidates(
-    pool: Mentions, features: Sequence[str] | None, limits: Limits
-) -> tuple[list[_Candidate], list[Axis]]:
-    axes = table_axes(pool.table, features)
+def _candidates(pool: Mentions, options: DiscoverOptions) -> tuple[list[_Candidate], list[Axis]]:
+    axes = table_axes(pool.table, options.features or None)
     space = Space(axes, ~pool.right)
-    chosen: list[Chosen] = choose(space, search(space, limits), limits)
+    chosen: list[Chosen] = choose(space, search(space, options), options)
     return [
-        _Candidate(labels(axes, c.found), tuple(" and ".join(labels(axes, f)) for f in c.also))
-        for c in chosen
+        _Candidate(labels(axes, c.found), tuple(joined(labels(axes, f)) for f in c.also)) for c in chosen
     ], axes
 
 

@@ -7,16 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ....catalogues.taxonomy import taxonomy
-from ..arrays import Ints
-from ..features import with_features
+from ..arrays import Flags, Ints
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
-from ..statistics.design import pairs_of
 from ..statistics.differences import difference
 from ..statistics.groups import CROSSED, Groups
 from .axes import ABSENT, Axis, table_axes
-from .discover import list_features, searchable
+from .discover import described
 from .halves import Judge
 
 COLUMNS = (
@@ -68,14 +65,8 @@ def pair_costs(
     empty = pd.DataFrame({c: pd.Series(dtype="float64") for c in COLUMNS})
     if not len(before):
         return empty
-    known = taxonomy().by_column
-    asked = sorted(searchable())
-    own = list_features(scores)
-    shown = {*asked, *(f.column for f in own)}
-    table = with_features(
-        scores.corpus, scores.gold, [*(known[c] for c in asked), *own], scores.options.lists
-    )
-    axes = table_axes(table, [c for c in table.columns if c in shown], listed_only=True)
+    table = described(scores)
+    axes = table_axes(table, list(table.columns), listed_only=True)
     right = scores.tally(notion).verdict("gold") >= 1.0
     rows = []
     # features that change within each pair, [axis, pair] summed to [pair]
@@ -119,8 +110,8 @@ def _changes(
     axis: Axis,
     before: Ints,
     after: Ints,
-    right: np.ndarray,
-    changed: np.ndarray,
+    right: Flags,
+    changed: Ints,
     least: int,
     confidence: float,
 ) -> list[dict[str, object]]:
@@ -145,10 +136,8 @@ def _changes(
         leader = before[chosen]
         entity = pd.factorize(entities.take(leader).astype("str"))[0]
         context = pd.factorize(scores.corpus.texts["context_id"].take(scores.gold_row[leader]))[0]
-        ways = tuple(
-            np.concatenate((w, w)).astype(np.int64) for w in (entity, context, pairs_of(entity, context))
-        )
-        judge = Judge(Groups(CROSSED, ways), np.arange(2 * size), right[places])
+        ways = (np.concatenate((w, w)).astype(np.int64) for w in (entity, context))
+        judge = Judge(Groups.crossing(CROSSED, *ways), np.arange(2 * size), right[places])
         half = np.arange(2 * size) < size
         apart = difference(judge.sums(half), judge.sums(~half), judge.groups, confidence)
         rows.append(

@@ -22,7 +22,6 @@ from .axes import IDENTIFYING, OPEN, table_axes
 from .halves import grouped
 from .judging import Judged, as_frame, find
 from .shapes import SHAPED
-from .space import Limits
 from .stability import joined, seeds
 from .words import sentence
 
@@ -57,7 +56,6 @@ def discover(
     features = search.features or None
     tally = scores.tally(search.notion)
     design = design_of(scores)
-    limits = Limits(search.depth, search.least, search.effect)
     judged: list[list[Judged]] = [[] for _ in range(search.divisions)]
     for measure in search.measures or MEASURES:
         side = SIDES[measure]
@@ -69,8 +67,8 @@ def discover(
         axes = table_axes(table, _columns(table, features, measure))
         flags = tally.right(side)
         for found, seed in zip(judged, seeds(search.seed, search.divisions), strict=True):
-            found += find(axes, flags, groups, measure, limits, seed=seed, confidence=confidence)
-    return _report(judged, search.false_discoveries, limits)
+            found += find(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
+    return _report(judged, search)
 
 
 def discover_table(
@@ -101,17 +99,17 @@ def discover_table(
         raise InputError("one verdict a mention is needed", found=f"{len(flags)} for {len(table)} mentions")
     groups = grouped(len(table), entity=entity, context=context, cluster=cluster)
     search = replace(search or DiscoverOptions(), **choices)
-    limits = Limits(search.depth, search.least, search.effect)
     axes = table_axes(table, search.features or None)
     judged = [
-        find(axes, flags, groups, measure, limits, seed=seed, confidence=confidence)
+        find(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
         for seed in seeds(search.seed, search.divisions)
     ]
-    return _report(judged, search.false_discoveries, limits)
+    return _report(judged, search)
 
 
-def _report(divisions: list[list[Judged]], false_discoveries: float, limits: Limits) -> pd.DataFrame:
-    kept = [one for one in joined(divisions, false_discoveries) if one.p <= false_discoveries]
+def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFrame:
+    rate = search.false_discoveries
+    kept = [one for one in joined(divisions, rate) if one.p <= rate]
     # the more wrong mentions a finding explains, the earlier it stands
     kept.sort(key=lambda k: (-_explained(k.judged), k.judged.measure != "recall", k.judged.query))
     # what one measure's earlier findings explain is not reported again
@@ -119,7 +117,7 @@ def _report(divisions: list[list[Judged]], false_discoveries: float, limits: Lim
     reported = []
     for one in kept:
         earlier = explained[one.judged.measure]
-        if one.judged.beyond(earlier, limits):
+        if one.judged.beyond(earlier, search):
             reported.append(one)
             earlier |= one.judged.inside
     found = as_frame(

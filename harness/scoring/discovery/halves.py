@@ -14,7 +14,6 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..arrays import Flags, Ints
-from ..statistics.design import pairs_of
 from ..statistics.groups import CROSSED, Groups
 from ..statistics.jackknife import Sums
 
@@ -42,8 +41,7 @@ def grouped(
 ) -> Groups:
     """The groups of a table's mentions: by entity and context, by one of them, by clusters, or none."""
     if entity is not None and context is not None:
-        first, second = _numbers(entity), _numbers(context)
-        return Groups(CROSSED, (first, second, pairs_of(first, second)))
+        return Groups.crossing(CROSSED, _numbers(entity), _numbers(context))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
         if values is not None:
             return Groups(name, (_numbers(values),))

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import Flags, Ints
+from ..options import DiscoverOptions
 from ..statistics.differences import Difference, difference
 from ..statistics.groups import Groups
 from .axes import Axis
 from .choosing import Chosen, choose
 from .halves import Judge, constant, divided, full_product, halves
 from .search import search
-from .space import Found, Limits, Space, selected
+from .space import Found, Space, selected
 
 FEWEST_GROUPS = 3
 """Entities, and contexts (or documents, or texts), that a finding has to hold for."""
@@ -73,12 +74,12 @@ class Judged:
         """The finding as a query."""
         return joined(self.conditions)
 
-    def beyond(self, earlier: Flags, limits: Limits) -> bool:
+    def beyond(self, earlier: Flags, options: DiscoverOptions) -> bool:
         """Whether it says anything that earlier findings leave unexplained."""
         own, rest = self.inside & ~earlier, ~self.inside & ~earlier
-        if int(own.sum()) < limits.least or not rest.any():
+        if int(own.sum()) < options.least or not rest.any():
             return False
-        return bool(self.wrong[own].mean() - self.wrong[rest].mean() >= limits.effect)
+        return bool(self.wrong[own].mean() - self.wrong[rest].mean() >= options.effect)
 
 
 def joined(conditions: Sequence[str]) -> str:
@@ -91,7 +92,7 @@ def find(
     right: Flags,
     groups: Groups,
     measure: str,
-    limits: Limits,
+    options: DiscoverOptions,
     *,
     seed: int = 0,
     confidence: float = 0.95,
@@ -103,100 +104,98 @@ def find(
     entities in all contexts and judged by the other half in all contexts, features of contexts likewise; only
     combinations of both, and features of the pair, need halves that share neither.
     """
+    mentions = _Mentions(right, groups, measure, options, seed, confidence)
+    ways = divided(groups)
     if not full_product(groups):
-        return _find(axes, right, groups, divided(groups), measure, limits, seed, confidence)
-    levels = [[i for i, a in enumerate(axes) if constant(a.codes, way)] for way in divided(groups)]
+        return mentions.searched(axes, ways)
+    levels = [[i for i, a in enumerate(axes) if constant(a.codes, way)] for way in ways]
     found: list[Judged] = []
-    for way, own in zip(divided(groups), levels, strict=True):
+    for way, own in zip(ways, levels, strict=True):
         if own:
-            searched = [axes[i] for i in own]
-            found += _find(searched, right, groups, (way,), measure, limits, seed, confidence)
+            found += mentions.searched([axes[i] for i in own], (way,))
     of_one = [{label for i in own for label in axes[i].labels} for own in levels]
     return found + [
-        j
-        for j in _find(axes, right, groups, divided(groups), measure, limits, seed, confidence)
-        if not any(set(j.conditions) <= level for level in of_one)
+        j for j in mentions.searched(axes, ways) if not any(set(j.conditions) <= level for level in of_one)
     ]
 
 
-def _find(
-    axes: Sequence[Axis],
-    right: Flags,
-    groups: Groups,
-    ways: Sequence[Ints],
-    measure: str,
-    limits: Limits,
-    seed: int,
-    confidence: float,
-) -> list[Judged]:
-    seen, other = halves(ways, seed)
-    if not len(seen) or not len(other):
-        return []
-    space = Space(axes, ~right, seen)
-    chosen = choose(space, search(space, limits), limits)
-    judge = Judge(groups, other, right)
-    codes = [a.codes[other] for a in axes]
-    earlier = np.zeros(len(other), dtype=bool)
-    judged = []
-    for one in chosen:
-        mask = selected(codes, one.found)
-        result = _judge(one, mask, earlier, judge, axes, codes, ~right, measure, limits, confidence)
-        earlier |= mask
-        if result is not None:
-            judged.append(result)
-    return judged
+@dataclass(frozen=True)
+class _Mentions:
+    """Mentions that are searched and judged by, and how; see `find`."""
 
+    right: Flags
+    groups: Groups
+    measure: str
+    options: DiscoverOptions
+    seed: int
+    confidence: float
 
-def _judge(
-    one: Chosen,
-    mask: Flags,
-    earlier: Flags,
-    judge: Judge,
-    axes: Sequence[Axis],
-    codes: Sequence[Ints],
-    wrong: Flags,
-    measure: str,
-    limits: Limits,
-    confidence: float,
-) -> Judged | None:
-    """One choice; None where the judging half has too little of it, whatever it shows."""
-    own = mask & ~earlier
-    if int(own.sum()) < limits.least:
-        return None
-    sums = judge.sums(own)
-    if any(s.used < FEWEST_GROUPS for s in sums[:2]):
-        return None
-    worst: tuple[float, Difference, Found] | None = None
-    for parent in one.found.parents:
-        wider = selected(codes, parent) & ~mask & ~earlier
-        if not wider.any():
+    def searched(self, axes: Sequence[Axis], ways: Sequence[Ints]) -> list[Judged]:
+        """What a search by some axes finds, the halves being apart in some ways."""
+        seen, other = halves(ways, self.seed)
+        if not len(seen) or not len(other):
+            return []
+        space = Space(axes, ~self.right, seen)
+        chosen = choose(space, search(space, self.options), self.options)
+        judge = Judge(self.groups, other, self.right)
+        codes = [a.codes[other] for a in axes]
+        earlier = np.zeros(len(other), dtype=bool)
+        judged = []
+        for one in chosen:
+            mask = selected(codes, one.found)
+            result = self._judged(one, mask, earlier, judge, axes, codes)
+            earlier |= mask
+            if result is not None:
+                judged.append(result)
+        return judged
+
+    def _judged(
+        self,
+        one: Chosen,
+        mask: Flags,
+        earlier: Flags,
+        judge: Judge,
+        axes: Sequence[Axis],
+        codes: Sequence[Ints],
+    ) -> Judged | None:
+        """One choice; None where the judging half has too little of it, whatever it shows."""
+        own = mask & ~earlier
+        if int(own.sum()) < self.options.least:
             return None
-        apart = difference(sums, judge.sums(wider), judge.groups, confidence)
-        p = one_sided(apart)
-        # each condition must matter: the least convincing one decides
-        if worst is None or (p, apart.estimate.value) > (worst[0], worst[1].estimate.value):
-            worst = (p, apart, parent)
-    if worst is None:
-        return None
-    p, apart, parent = worst
-    whole = difference(judge.sums(mask), judge.sums(~mask), judge.groups, confidence)
-    return Judged(
-        measure,
-        labels(axes, one.found),
-        tuple(joined(labels(axes, f)) for f in one.also),
-        int(mask.sum()),
-        whole.first.value,
-        whole.first.low,
-        whole.first.high,
-        whole.second.value,
-        apart.second.value,
-        joined(labels(axes, parent)),
-        apart,
-        p,
-        bool(-apart.estimate.value >= limits.effect),
-        selected([a.codes for a in axes], one.found),
-        wrong,
-    )
+        sums = judge.sums(own)
+        if any(s.used < FEWEST_GROUPS for s in sums[:2]):
+            return None
+        worst: tuple[float, Difference, Found] | None = None
+        for parent in one.found.parents:
+            wider = selected(codes, parent) & ~mask & ~earlier
+            if not wider.any():
+                return None
+            apart = difference(sums, judge.sums(wider), judge.groups, self.confidence)
+            p = one_sided(apart)
+            # each condition must matter: the least convincing one decides
+            if worst is None or (p, apart.estimate.value) > (worst[0], worst[1].estimate.value):
+                worst = (p, apart, parent)
+        if worst is None:
+            return None
+        p, apart, parent = worst
+        whole = difference(judge.sums(mask), judge.sums(~mask), judge.groups, self.confidence)
+        return Judged(
+            self.measure,
+            labels(axes, one.found),
+            tuple(joined(labels(axes, f)) for f in one.also),
+            int(mask.sum()),
+            whole.first.value,
+            whole.first.low,
+            whole.first.high,
+            whole.second.value,
+            apart.second.value,
+            joined(labels(axes, parent)),
+            apart,
+            p,
+            bool(-apart.estimate.value >= self.options.effect),
+            selected([a.codes for a in axes], one.found),
+            ~self.right,
+        )
 
 
 def one_sided(apart: Difference) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Ints, Numbers
-from .space import LEAST_SURPRISE, Found, Limits, Space, count
+from ..options import DiscoverOptions
+from .space import LEAST_SURPRISE, Found, Space, count
 from .threes import threes
 
 MOST_KEPT = 1500
@@ -18,7 +19,7 @@ BLOCK = 1 << 14
 """Mentions that are counted at once."""
 
 
-def search(space: Space, limits: Limits) -> list[Found]:
+def search(space: Space, options: DiscoverOptions) -> list[Found]:
     """All candidates, the most surprising first.
 
     A candidate has enough mentions, is clearly worse than all mentions together, and is worse than the worst
@@ -27,15 +28,15 @@ def search(space: Space, limits: Limits) -> list[Found]:
     if not space.errors or not space.axes:
         return []
     counted = _Counted(space)
-    found = _singles(space, counted, limits)
-    if limits.depth < 2:
+    found = _singles(space, counted, options)
+    if options.depth < 2:
         return sorted(found, key=lambda f: f.key)
-    found += _pairs(space, counted, limits)
-    if limits.depth >= 3:
+    found += _pairs(space, counted, options)
+    if options.depth >= 3:
         promising = _promising(space, counted)
-        found += _best(threes(space, counted.rates(promising), promising, limits))
-    if limits.depth >= 4:
-        found += _fours(space, [f for f in found if len(f.axes) == 3], limits)
+        found += _best(threes(space, counted.rates(promising), promising, options))
+    if options.depth >= 4:
+        found += _fours(space, [f for f in found if len(f.axes) == 3], options)
     return sorted(found, key=lambda f: f.key)
 
 
@@ -82,18 +83,18 @@ class _Counted:
         }
 
 
-def _singles(space: Space, counted: _Counted, limits: Limits) -> list[Found]:
+def _singles(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:
     cases, wrong = np.diagonal(counted.cases), np.diagonal(counted.wrong)
-    good = (cases >= limits.least) & (wrong / np.maximum(cases, 1.0) - space.base >= limits.effect)
+    good = (cases >= options.least) & (wrong / np.maximum(cases, 1.0) - space.base >= options.effect)
     return _gather(space, counted, (np.flatnonzero(good),))
 
 
-def _pairs(space: Space, counted: _Counted, limits: Limits) -> list[Found]:
+def _pairs(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:
     rate = counted.rate
     own = np.diagonal(rate)
     # whether two conditions of different axes are worse than either, [condition, condition]
     good = counted.axis[:, None] < counted.axis
-    good &= (counted.cases >= limits.least) & (rate - np.maximum(own[:, None], own) >= limits.effect)
+    good &= (counted.cases >= options.least) & (rate - np.maximum(own[:, None], own) >= options.effect)
     return _gather(space, counted, np.nonzero(good))
 
 
@@ -119,7 +120,7 @@ def _promising(space: Space, counted: _Counted) -> list[int]:
     return sorted(chosen)
 
 
-def _fours(space: Space, threes: list[Found], limits: Limits) -> list[Found]:
+def _fours(space: Space, threes: list[Found], options: DiscoverOptions) -> list[Found]:
     """A fourth condition on the most surprising threes; a fault of four shows in its threes already."""
     found: dict[tuple[object, ...], Found] = {}
     offsets = np.cumsum([0, *space.sizes])
@@ -134,14 +135,14 @@ def _fours(space: Space, threes: list[Found], limits: Limits) -> list[Found]:
                 continue
             for value in range(space.sizes[axis] - 1):
                 n, w = int(cases[offsets[axis] + value]), int(wrong[offsets[axis] + value])
-                if n < limits.least or w / n - three.wrong / three.cases < limits.effect:
+                if n < options.least or w / n - three.wrong / three.cases < options.effect:
                     continue
                 both = sorted([*zip(three.axes, three.values, strict=True), (axis, value)])
                 axes, values = tuple(a for a, _ in both), tuple(v for _, v in both)
                 surprise = float(space.surprise(np.array([n]), np.array([w]))[0])
                 if surprise >= LEAST_SURPRISE and (axes, values) not in found:
                     one = Found(axes, values, n, w, surprise)
-                    if all(w / n - rate(space, p) >= limits.effect for p in one.parents):
+                    if all(w / n - rate(space, p) >= options.effect for p in one.parents):
                         found[axes, values] = one
     return _best(list(found.values()))
 

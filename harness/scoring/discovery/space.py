@@ -51,25 +51,6 @@ class Found:
         ]
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What a combination needs before it is a candidate.
-
-    Attributes
-    ----------
-    depth : int
-        Conditions at most.
-    least : int
-        Mentions.
-    effect : float
-        By how much its share of wrong mentions exceeds that of every combination with one condition fewer.
-    """
-
-    depth: int = 3
-    least: int = 20
-    effect: float = 0.1
-
-
 class Space:
     """The mentions of a search, the wrong ones first.
 

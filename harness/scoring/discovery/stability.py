@@ -57,7 +57,7 @@ def joined(divisions: Sequence[Sequence[Judged]], rate: float) -> list[Joined]:
     """
     ranked: list[tuple[float, int, Judged]] = []
     for number, judged in enumerate(divisions):
-        adjusted = benjamini_hochberg([j.p for j in judged]).tolist() if judged else []
+        adjusted = benjamini_hochberg([j.p for j in judged]).tolist()
         # what does not show the effect that was asked for is a test that was made, and no finding
         ranked += [(p if j.large else 1.0, number, j) for p, j in zip(adjusted, judged, strict=True)]
     ranked.sort(key=lambda one: (one[0], one[2].measure, one[2].query, one[1]))

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Flags, Ints, Numbers
+from ..options import DiscoverOptions
 from ..sampling import sample
-from .space import LEAST_SURPRISE, Found, Limits, Space, count
+from .space import LEAST_SURPRISE, Found, Space, count
 
 SAMPLE = 12_000
 """Wrong mentions, and right ones, that the screen counts at most."""
@@ -54,7 +55,7 @@ class _Side:
 
 
 def threes(
-    space: Space, rates: dict[tuple[int, int], Numbers], axes: list[int], limits: Limits
+    space: Space, rates: dict[tuple[int, int], Numbers], axes: list[int], options: DiscoverOptions
 ) -> list[Found]:
     """All candidates of three conditions.
 
@@ -65,7 +66,7 @@ def threes(
         The share of wrong mentions by the values of each pair of axes.
     axes : list of int
         Those to combine, ascending.
-    limits : Limits
+    options : DiscoverOptions
     """
     sizes = [space.sizes[a] for a in axes]
     offsets = np.cumsum([0, *sizes])
@@ -88,7 +89,7 @@ def threes(
                 axis=2,
             )
             np.maximum(parent, rates[f, g][:-1, :-1, None], out=parent)
-            place, hope = _screen(space, tables, (wrong.share, right.share), parent, limits, last[start:])
+            place, hope = _screen(space, tables, (wrong.share, right.share), parent, options, last[start:])
             if not len(hope):
                 continue
             # axis and value of the third condition, [candidate]
@@ -104,7 +105,7 @@ def threes(
         return []
     listed, hopes = np.concatenate(rows), np.concatenate(promise)
     order = np.argsort(-hopes, kind="stable")[:MOST_SCREENED]
-    return _exact(space, listed[np.sort(order)], rates, limits)
+    return _exact(space, listed[np.sort(order)], rates, options)
 
 
 def _side(space: Space, axes: list[int], offsets: Ints, begin: int, end: int) -> _Side:
@@ -119,7 +120,7 @@ def _screen(
     tables: list[Ints],
     shares: tuple[float, float],
     parent: Numbers,
-    limits: Limits,
+    options: DiscoverOptions,
     last: Flags,
 ) -> tuple[tuple[Ints, ...], Numbers]:
     """Which cells may be candidates, at the most favourable counts that the sample leaves possible."""
@@ -131,8 +132,8 @@ def _screen(
         wrong = wrong + SLACK * np.sqrt(wrong / shares[0])
     if shares[1] < 1.0:
         right = np.maximum(right - SLACK * np.sqrt(right / shares[1]), 0.0)
-    cases = np.maximum(wrong + right, limits.least)
-    good = wrong - cases * (parent + limits.effect) >= 0
+    cases = np.maximum(wrong + right, options.least)
+    good = wrong - cases * (parent + options.effect) >= 0
     good[:, :, last] = False
     place = np.nonzero(good)
     if not len(place[0]):
@@ -142,7 +143,9 @@ def _screen(
     return tuple(p[kept] for p in place), hope[kept]
 
 
-def _exact(space: Space, listed: Ints, rates: dict[tuple[int, int], Numbers], limits: Limits) -> list[Found]:
+def _exact(
+    space: Space, listed: Ints, rates: dict[tuple[int, int], Numbers], options: DiscoverOptions
+) -> list[Found]:
     first, bits = space.conditions
     found: list[Found] = []
     for at in range(0, len(listed), CHUNK):
@@ -159,8 +162,8 @@ def _exact(space: Space, listed: Ints, rates: dict[tuple[int, int], Numbers], li
             ]
         )
         much = space.surprise(cases.astype(np.float64), wrong.astype(np.float64))
-        good = (cases >= limits.least) & (much >= LEAST_SURPRISE)
-        good &= wrong - cases * (worst + limits.effect) >= 0
+        good = (cases >= options.least) & (much >= LEAST_SURPRISE)
+        good &= wrong - cases * (worst + options.effect) >= 0
         for i in np.flatnonzero(good).tolist():
             f, g, h, a, b, c = rows[i].tolist()
             found.append(Found((f, g, h), (a, b, c), int(cases[i]), int(wrong[i]), float(much[i])))

@@ -11,13 +11,12 @@ from ....sentences.corpus import Corpus
 from ....sentences.scene import surface_forms
 from ..arrays import Flags, Ints
 from ..classes import ALL, Class
-from ..division import by_class, by_features, parse_by
+from ..division import divisions_of, features_of
 from ..features import with_features
 from ..options import ScoringOptions
-from ..statistics.design import clusters, pairs_of
+from ..statistics.design import clusters, contexts
 from ..statistics.groups import CROSSED, Groups
-from ..statistics.jackknife import spread
-from ..statistics.shares import share_estimate
+from ..statistics.shares import resampled
 from .changes import KINDS
 
 TURNED = ("right_to_wrong", "wrong_to_right")
@@ -37,22 +36,20 @@ def groups_of(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
     name = np.arange(len(texts), dtype=np.int64) + len(distinct)
     name[first.index.to_numpy()] = code[first.to_numpy()]
     if crossed:
-        place = pd.factorize(texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
-        return Groups(CROSSED, (name, place, pairs_of(name, place)))
+        return Groups.crossing(CROSSED, name, contexts(corpus))
     place, label = clusters(corpus)
-    return Groups(label, (place, name, pairs_of(place, name)))
+    return Groups.crossing(label, place, name)
 
 
 def rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
     """The share of cases that changed, with its interval; `rows` are their texts."""
     sums = groups.take(rows).dense.sums(changed.astype(np.float64), np.ones(len(rows)))
-    found = spread([sums], groups.common)
-    estimate = share_estimate(sums[0].share, float(len(rows)), found, confidence, groups.name)
+    found = resampled(sums, groups.common, confidence, groups.name)
     return {
-        "rate": estimate.value,
-        "rate_low": estimate.low,
-        "rate_high": estimate.high,
-        "interval": estimate.method,
+        "rate": found.value,
+        "rate_low": found.low,
+        "rate_high": found.high,
+        "interval": found.method,
     }
 
 
@@ -66,13 +63,10 @@ def members(
     """The classes, and which texts belong to each: those of which one of `mentions` does."""
     if not classes and not by:
         return
-    features = {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by(b)}
-    frame = with_features(corpus, mentions.reset_index(drop=True), features, options.lists)
-    none = frame.iloc[:0]
+    asked = features_of(classes, by)
+    frame = with_features(corpus, mentions.reset_index(drop=True), asked, options.lists)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
-    divisions = [*(by_class(c, frame, none) for c in classes)]
-    divisions += [by_features(parse_by(b), frame, none) for b in by]
-    for division in divisions:
+    for division in divisions_of(classes, by, frame, frame.iloc[:0]):
         for place, name in enumerate(division.names):
             inside = np.zeros(len(corpus.texts), dtype=bool)
             inside[rows[division.masks_at(place)[0]]] = True

@@ -10,8 +10,6 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ..arrays import Ints, Numbers
-from ..classes import ALL
-from ..comparison.from_suite import classes_of
 from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import design_of
@@ -145,7 +143,7 @@ def _classes(
     common: float,
     confidence: float,
 ) -> pd.DataFrame:
-    names = [ALL, *(c.name for c in classes_of(first))]
+    names = first.names
     masks = [first.masks(name)[0][judged] for name in names]
     names = [n for n, m in zip(names, masks, strict=True) if m.any()]
     # classes × mentions: which mentions each class has, and by how much each moves its mean

@@ -34,9 +34,7 @@ class Condition(Notion):
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:
         """Count the mentions that have a partner."""
         gold, predicted = pairs.sides
-        right = self.admits(pairs)
-        if not ignore_types:
-            right = right & pairs.same_type
+        right = pairs.typed(self.admits(pairs), ignore_types)
         g, p = pairs.gold[right], pairs.predicted[right]
         if pairing != "any":
             chosen = chooser(pairing)(g, p, 1.0 + pairs.jaccard[right])

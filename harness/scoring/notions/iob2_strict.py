@@ -19,7 +19,7 @@ class Iob2Strict(Notion):
         """Count runs; each is its own pair, so the pairing has no say."""
         gold, predicted = pairs.sides
         gold_run, predicted_run = _run(gold), _run(predicted)
-        right = pairs.overlap if ignore_types else pairs.overlap & pairs.same_type
+        right = pairs.typed(pairs.overlap, ignore_types)
         for of_gold, of_predicted in zip(gold_run, predicted_run, strict=True):
             right = right & (of_gold[pairs.gold] == of_predicted[pairs.predicted])
         gold_units, predicted_units = _first_of_each(gold_run, gold), _first_of_each(predicted_run, predicted)

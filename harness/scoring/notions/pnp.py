@@ -27,7 +27,7 @@ class ProteinNameParts(Notion):
             # tokens that the two of each candidate share: last common one less first common one
             shared = np.minimum(gold.last[pairs.gold], predicted.last[pairs.predicted])
             shared -= np.maximum(gold.first[pairs.gold], predicted.first[pairs.predicted])
-            counts = pairs.overlap if ignore_types else pairs.overlap & pairs.same_type
+            counts = pairs.typed(pairs.overlap, ignore_types)
             shared = np.where(counts, shared, 0)
             return Tally(
                 self,

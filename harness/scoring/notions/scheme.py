@@ -36,7 +36,7 @@ class Scheme(Notion):
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Count the credits of pairs; apart from them, how many there are, and are right or partly right."""
-        same_type = np.ones(len(pairs), dtype=bool) if ignore_types else pairs.same_type
+        same_type = pairs.typed(np.ones(len(pairs), dtype=bool), ignore_types)
         chosen, credit = self.paired(pairs, same_type)
         g, p = pairs.gold[chosen], pairs.predicted[chosen]
         gold, predicted = (len(side) for side in pairs.sides)

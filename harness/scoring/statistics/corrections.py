@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..arrays import Numbers
@@ -24,8 +25,15 @@ def benjamini_hochberg(p: ArrayLike) -> Numbers:
     values = np.asarray(p, dtype=np.float64)
     adjusted = np.full(len(values), np.nan)
     known = ~np.isnan(values)
-    adjusted[known] = false_discovery_control(values[known], method="bh")
+    if known.any():
+        adjusted[known] = false_discovery_control(values[known], method="bh")
     return adjusted
+
+
+def corrected(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with its p values corrected for the number of its rows, by both ways: `p_bh` and `p_holm`."""
+    p = table["p"].to_numpy(dtype=np.float64)
+    return table.assign(p_bh=benjamini_hochberg(p), p_holm=holm(p))
 
 
 def holm(p: ArrayLike) -> Numbers:

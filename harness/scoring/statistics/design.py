@@ -88,10 +88,14 @@ def clusters(corpus: Corpus) -> tuple[Ints, str]:
     return codes.astype(np.int64), DOCUMENTS
 
 
+def contexts(corpus: Corpus) -> Ints:
+    """The context of each text of a suite."""
+    return pd.factorize(corpus.texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
+
+
 def _crossed(runs: Sequence[Verdicts]) -> list[Design]:
-    context, _ = pd.factorize(runs[0].corpus.texts["context_id"], use_na_sentinel=False)
     named = [part for s in runs for part in _entities(s)]
-    found = _two_ways(runs, CROSSED, context.astype(np.int64), named)
+    found = _two_ways(runs, CROSSED, contexts(runs[0].corpus), named)
     # entities come first
     return [replace(d, ways=(d.ways[1], d.ways[0], d.ways[2])) for d in found]
 
@@ -122,12 +126,6 @@ def _two_ways(
             )
         )
     return designs
-
-
-def pairs_of(first: Ints, second: Ints) -> Ints:
-    """The number of each pair of two groups, from 0 on."""
-    keys = first * (int(second.max(initial=0)) + 1) + second
-    return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
 
 
 def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:
@@ -166,7 +164,7 @@ def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     # a code into the entities' names for each predicted mention, and further codes for the forms
     alone = np.flatnonzero(nearest < 0)
     codes = np.append(own.codes, 0).astype(np.int64)[nearest]
-    forms = pd.Categorical("form:" + predicted_forms(scores, alone))
+    forms = pd.Categorical("form:" + forms_of(scores, scores.predicted.take(alone)))
     names = own.categories.append(forms.categories.astype("str")).unique()
     codes[alone] = np.append(names.get_indexer(forms.categories), -1)[forms.codes]
     return own, pd.Categorical.from_codes(codes, names)
@@ -178,8 +176,8 @@ def _forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     A predicted mention has the form of the gold mention that it overlaps most, so that a name goes with what
     was found of it; one that overlaps none has its own.
     """
-    own = gold_forms(scores)
-    guessed = predicted_forms(scores, np.arange(len(scores.predicted)))
+    own = forms_of(scores, scores.gold)
+    guessed = forms_of(scores, scores.predicted)
     both = pd.concat([own, guessed], ignore_index=True)
     codes, names = pd.factorize(both, use_na_sentinel=False)
     gold, predicted = codes[: len(own)], codes[len(own) :]
@@ -188,12 +186,12 @@ def _forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     return pd.Categorical.from_codes(gold, names), pd.Categorical.from_codes(predicted, names)
 
 
-def gold_forms(scores: Verdicts) -> pd.Series:
-    """The surface form of each gold mention."""
+def forms_of(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
+    """The surface forms of some mentions of a scoring, numbered from 0 on."""
     from ....sentences.scene import surface_forms
 
-    own = scores.gold["data"] if "data" in scores.gold else surface_forms(scores.corpus.texts, scores.gold)
-    return own.astype("str")
+    forms = mentions["data"] if "data" in mentions else surface_forms(scores.corpus.texts, mentions)
+    return forms.astype("str").reset_index(drop=True)
 
 
 def _with_entities(scores: Verdicts) -> pd.DataFrame:
@@ -209,12 +207,3 @@ def overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
     start, g, p = gold.start[i], gold.places[i], predicted.places[j]
     order = np.lexsort((g, -start, common, p))
     return g[order], p[order]
-
-
-def predicted_forms(scores: Verdicts, places: Ints) -> pd.Series:
-    """The surface forms of the predicted mentions at some places."""
-    from ....sentences.scene import surface_forms
-
-    asked = scores.predicted.take(places)
-    forms = asked["data"] if "data" in asked else surface_forms(scores.corpus.texts, asked)
-    return forms.astype("str").reset_index(drop=True)

@@ -42,6 +42,11 @@ class Groups(Sharing):
 
     ways: tuple[Ints, ...]
 
+    @classmethod
+    def crossing(cls, name: str, first: Ints, second: Ints) -> Groups:
+        """Those of two ways that cross."""
+        return cls(name, (first, second, pairs_of(first, second)))
+
     def take(self, rows: Ints | Flags) -> Groups:
         """Those of some of them."""
         return Groups(self.name, tuple(np.asarray(way[rows]) for way in self.ways))
@@ -60,3 +65,9 @@ class Groups(Sharing):
             both = (np.bincount(way, values, minlength=size).astype(np.float64) for values in (part, whole))
             found.append(Sums(*both))
         return found
+
+
+def pairs_of(first: Ints, second: Ints) -> Ints:
+    """The number of each pair of two groups, from 0 on."""
+    keys = first * (int(second.max(initial=0)) + 1) + second
+    return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

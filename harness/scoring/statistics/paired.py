@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ..verdicts import Verdicts
-from .corrections import benjamini_hochberg, holm
+from .corrections import corrected
 from .design import shared_design
 from .differences import difference
 from .sums import MEASURES, Measure, class_sums
@@ -103,8 +102,7 @@ def paired(
                 }
             )
     frame = pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("p_bh", "p_holm")])
-    p = frame["p"].to_numpy(dtype=np.float64)
-    frame["p_bh"], frame["p_holm"] = benjamini_hochberg(p), holm(p)
+    frame = corrected(frame)
     size = -frame["difference"].astype("float64").abs()
     order = frame.assign(size=size).sort_values(["size", "class", "measure"], kind="stable").index
     return frame.loc[order, list(COLUMNS)].reset_index(drop=True)

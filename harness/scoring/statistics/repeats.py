@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Numbers
 from .groups import Groups
 from .jackknife import COMMON_IN_CORPORA, Sums, spread
-from .shares import Estimate, share_estimate, student
+from .shares import Estimate, resampled, share_estimate, student
 
 
 def flipped(answers: NDArray[np.generic]) -> Flags:
@@ -51,8 +51,7 @@ def flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
     intervals too wide.
     """
     sums = groups.sums(flips.astype(np.float64), np.ones(len(flips)))
-    found = spread([sums], COMMON_IN_CORPORA)
-    return share_estimate(sums[0].share, float(len(flips)), found, confidence, groups.name)
+    return resampled(sums, COMMON_IN_CORPORA, confidence, groups.name)
 
 
 def mean_recall(right: Numbers, units: Numbers, groups: Groups, confidence: float) -> Estimate:

@@ -8,14 +8,15 @@ the two intervals (MOVER: Newcombe 1998; Zou and Donner 2008, with the correlati
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Numbers
+from ..arrays import Flags, Numbers
 from ..intervals import score_interval
-from .jackknife import Spread
+from .jackknife import Spread, Sums, spread
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,18 @@ class Estimate:
         The denominator (of a share).
     """
 
-    value: float
-    low: float
-    high: float
+    value: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
     method: str = ""
     effective: float = float("nan")
     freedom: float = float("nan")
     whole: float = float("nan")
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom; so many that Student's distribution is the normal one where none are known."""
+        return 1e9 if np.isnan(self.freedom) else self.freedom
 
 
 def student(confidence: float, freedom: ArrayLike) -> Numbers:
@@ -59,19 +65,38 @@ def normal(confidence: float) -> float:
     return float(ndtri(0.5 + confidence / 2.0))
 
 
-def effective_size(share: float, whole: float, found: Spread) -> tuple[float, bool]:
-    """How many independent mentions are worth as much, and whether that had to be bounded from the groups.
+def share_interval(
+    share: ArrayLike,
+    whole: ArrayLike,
+    variance: ArrayLike,
+    groups: ArrayLike,
+    freedom: ArrayLike,
+    confidence: float,
+) -> tuple[Numbers, Numbers, Numbers, Flags]:
+    """The interval of shares, the effective sample sizes, and which had to be bounded from the groups.
 
-    Where the variance is nought because all or nothing was found, as many as there are groups of the way that
-    has the fewest: as if all mentions of a group were one.
+    A share is worth as many independent mentions as have its variance. Where the variance is nought because
+    all or nothing was found, as many as there are groups of the way that has the fewest: as if all mentions
+    of a group were one. Where it is unknown, because nothing could be left out, as one.
+
+    Parameters
+    ----------
+    share, whole : array_like
+        The shares and their denominators.
+    variance, groups, freedom : array_like
+        What resampling gives for each; see `Spread`.
+    confidence : float
     """
-    variance = float(found.variance[0, 0])
-    if np.isnan(variance):
-        return 1.0, True
-    own = share * (1.0 - share)
-    if own <= 0.0 or variance <= 0.0:
-        return float(min(whole, max(found.groups[0], 1.0))), True
-    return float(min(whole, own / variance)), False
+    p, n, v = (np.asarray(values, dtype=np.float64) for values in (share, whole, variance))
+    own, unknown = p * (1.0 - p), np.isnan(v)
+    bounded = np.asarray(unknown | (own <= 0.0) | (v <= 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.minimum(n, np.where(bounded, np.maximum(groups, 1.0), own / v))
+    size = np.where(unknown, 1.0, size)
+    # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
+    quantile = student(confidence, np.where(bounded, np.inf, freedom))
+    low, high = score_interval(p, np.where(n > 0, size, np.nan), quantile)
+    return low, high, size, bounded
 
 
 def share_estimate(share: float, whole: float, found: Spread, confidence: float, name: str) -> Estimate:
@@ -88,19 +113,18 @@ def share_estimate(share: float, whole: float, found: Spread, confidence: float,
         Of the design, for `Estimate.method`.
     """
     if not whole > 0:
-        return Estimate(
-            float("nan"), float("nan"), float("nan"), method_name(name, found.ways, bounded=False)
-        )
-    size, bounded = effective_size(share, whole, found)
-    freedom = float(found.freedom[0])
-    if np.isnan(freedom) or bounded:
-        freedom = float(max(found.groups[0] - 1.0, 1.0)) if not np.isnan(freedom) else 1.0
-    # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
-    quantile = student(confidence, freedom if not bounded else np.inf)
-    low, high = score_interval(share, size, quantile)
-    return Estimate(
-        share, float(low), float(high), method_name(name, found.ways, bounded=bounded), size, freedom, whole
-    )
+        return Estimate(method=method_name(name, found.ways, bounded=False))
+    groups, freedom = float(found.groups[0]), float(found.freedom[0])
+    low, high, size, bounded = share_interval(share, whole, found.variance[0, 0], groups, freedom, confidence)
+    method = method_name(name, found.ways, bounded=bool(bounded))
+    freedom = max(groups - 1.0, 1.0) if bounded else freedom
+    return Estimate(share, float(low), float(high), method, float(size), freedom, whole)
+
+
+def resampled(sums: Sequence[Sums], common: float, confidence: float, name: str) -> Estimate:
+    """A share with its interval, from its sums by each way; see `spread` and `share_estimate`."""
+    found = spread([sums], common)
+    return share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, name)
 
 
 def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
@@ -136,7 +160,7 @@ def difference_estimate(
     """
     value = first.value - second.value
     if np.isnan(value):
-        return Estimate(value, float("nan"), float("nan"), method)
+        return Estimate(method=method)
     product = float(found.variance[0, 0] * found.variance[1, 1])
     rho = float(found.variance[0, 1]) / np.sqrt(product) if product > 0 else 0.0
     # where the two agree on every mention, so many more may still show that they do not (the rule of three)

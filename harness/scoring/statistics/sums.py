@@ -11,8 +11,8 @@ from ..measures import f_score, precision, recall
 from ..verdicts import Verdicts
 from .design import Design
 from .groups import Sharing
-from .jackknife import Sums, spread
-from .shares import Estimate, share_estimate
+from .jackknife import Sums
+from .shares import Estimate, resampled
 
 Measure = Literal["recall", "precision", "f1"]
 MEASURES: tuple[Measure, ...] = ("recall", "precision")
@@ -55,8 +55,7 @@ def less(whole: Sequence[Sums], part: Sequence[Sums]) -> list[Sums]:
 
 def estimate(sums: Sequence[Sums], design: Sharing, confidence: float) -> Estimate:
     """A share with its interval."""
-    found = spread([sums], design.common)
-    return share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, design.name)
+    return resampled(sums, design.common, confidence, design.name)
 
 
 def estimates(sums: dict[Measure, list[Sums]], design: Sharing, confidence: float) -> dict[Measure, Estimate]:

@@ -15,19 +15,18 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from ..arrays import Flags, Ints, Numbers
-from ..counting import Cells, Counts, counted
-from ..division import Division, everything
-from ..intervals import score_interval
+from ..arrays import Codes, Flags, Ints, Numbers
+from ..counting import Counts, counted
+from ..division import Division
 from ..notions import Mapped, Tally
+from ..table import ENDS
 from ..verdicts import Verdicts
 from .design import Design, Way, design_of, distinct
 from .jackknife import Sums
-from .shares import method_name, student
+from .shares import method_name, share_interval
 from .sums import Measure, by_measure
 
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
-ENDS = tuple(f"{measure}_{end}" for measure in MEASURES for end in ("low", "high"))
 DENSE = 1
 """Entries a mention up to which none is spared."""
 TOGETHER = 250_000
@@ -44,7 +43,7 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     table = scores.counted.copy()
     design = design_of(scores)
     # in the order of the table's rows: of each division all classes under a notion, notion after notion
-    divisions: list[Division | _Apart] = [everything_of(scores), *scores.divisions]
+    divisions: list[Division | _Apart] = [scores.everything, *scores.divisions]
     if len(scores.types) > 1:
         divisions.insert(1, _Apart(len(scores.types), scores.gold_type, scores.predicted_type))
     notions = len(scores.tallies)
@@ -78,18 +77,13 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     return table
 
 
-def everything_of(scores: Verdicts) -> Division:
-    """The division with the one class of everything."""
-    return everything(len(scores.gold), len(scores.predicted))
-
-
 @dataclass(frozen=True)
 class _Apart:
     """Classes that do not overlap, such as types: the class of each mention, `size` where it has none."""
 
     size: int
-    gold: Cells
-    predicted: Cells
+    gold: Codes
+    predicted: Codes
 
     @classmethod
     def of(cls, division: Division) -> _Apart | None:
@@ -127,8 +121,8 @@ class _Batch:
     division: Ints
     place: Ints
     content: Ints
-    gold: tuple[Cells, Ints | None]
-    predicted: tuple[Cells, Ints | None]
+    gold: tuple[Codes, Ints | None]
+    predicted: tuple[Codes, Ints | None]
 
     def __len__(self) -> int:
         return int(self.content[-1]) + 1
@@ -333,7 +327,7 @@ class _Way:
 
 
 def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -> _Estimates:
-    """What `jackknife.spread` and `shares.share_estimate` give for one share, for all classes at once."""
+    """What `jackknife.spread` gives for one share, for all classes at once, with their intervals."""
     main = ways[: 2 if len(ways) == 3 else 1]
     share, whole = (v[:classes] for v in (ways[0].share, ways[0].whole))
     usable = [w.used[:classes] >= 2 for w in main]
@@ -354,10 +348,6 @@ def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -
         if taken == 1.0:
             most = np.max([np.where(np.isinf(g), 0.0, g) for g in groups], axis=0)
             freedom = np.maximum(np.minimum(freedom, most - 1.0), 1.0)
-        own = share * (1.0 - share)
-        bounded = ~some | (own <= 0.0) | (variance <= 0.0)
-        size = np.minimum(whole, np.where(bounded, np.maximum(fewest, 1.0), own / variance))
-    size = np.where(some, size, 1.0)
-    quantile = student(confidence, np.where(bounded, np.inf, freedom))
-    low, high = score_interval(share, np.where(whole > 0, size, np.nan), quantile)
+    variance = np.where(some, variance, np.nan)
+    low, high, _, bounded = share_interval(share, whole, variance, fewest, freedom, confidence)
     return _Estimates(np.where(whole > 0, share, np.nan), low, high, bounded, usable)

@@ -14,10 +14,10 @@ from ....sentences.corpus import Corpus
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
-from ..statistics.design import design_of, gold_forms, pairs_of
-from ..statistics.groups import CROSSED
-from .composition import CLUSTERS, COUNT, Composition, plain
-from .forms import described
+from ..statistics.design import design_of, forms_of
+from ..statistics.groups import CROSSED, pairs_of
+from .composition import CLUSTERS, COUNT, Composition
+from .standardise import judged
 
 
 @dataclass(frozen=True)
@@ -84,17 +84,15 @@ def annotated(
     parts, forms = [], []
     at = [0, 0, 0]
     for scores, own in zip(found, weights, strict=True):
-        right = scores.tally(notion).verdict("gold")
-        judged = np.flatnonzero(~np.isnan(right))
-        frame = described(scores.corpus, scores.gold, features)[[f.column for f in features]]
-        inside = np.array([scores.masks(name)[0][judged] for name in names], dtype=bool)
         design = design_of(scores)
-        ways = design.ways
-        forms.append(None if design.name == CROSSED else gold_forms(scores).iloc[judged])
+        every = np.arange(len(scores.gold), dtype=np.int64)
+        rows, frame, right, groups = judged(scores, "gold", notion, features, design, every)
+        inside = np.array([scores.masks(name)[0][rows] for name in names], dtype=bool)
+        forms.append(None if design.name == CROSSED else forms_of(scores, scores.gold).iloc[rows])
         # groups of different corpora are different ones
-        shared = tuple(way.gold[judged] + low for way, low in zip(ways, at, strict=True))
-        at = [low + way.size for way, low in zip(ways, at, strict=True)]
-        parts.append((frame.take(judged), right[judged], own[scores.gold_row[judged]], inside, shared))
+        shared = tuple(group + low for group, low in zip(groups, at, strict=True))
+        at = [low + way.size for way, low in zip(design.ways, at, strict=True)]
+        parts.append((frame, right, own[scores.gold_row[rows]], inside, shared))
     if not any(len(part[1]) for part in parts):
         raise InputError(
             "no annotated mention",
@@ -109,7 +107,7 @@ def annotated(
         form = pd.factorize(pd.concat(known))[0].astype(np.int64)
         shared = (shared[0], form, pairs_of(shared[0], form))
     return Annotated(
-        pd.concat([plain(f) for f in frames], ignore_index=True),
+        pd.concat(frames, ignore_index=True),
         np.concatenate(rights),
         np.concatenate(masses).astype(np.float64),
         np.concatenate(masks, axis=1),

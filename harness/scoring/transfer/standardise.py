@@ -95,13 +95,13 @@ def fitted(
     features = [f for f in modelled_features(measure) if known is None or f.column in known]
     design: Design = design_of(suite)
     every = np.arange(len(getattr(suite, side)), dtype=np.int64)
-    parts = [_judged(suite, side, notion, features, design, every)]
+    parts = [judged(suite, side, notion, features, design, every)]
     if measure == "recall":
         parts += [
-            _judged(longer.scores, side, notion, features, design, longer.rows)
+            judged(longer.scores, side, notion, features, design, longer.rows)
             for longer in stretched(suite, notion)
         ]
-    frames, rights, shared = zip(*parts, strict=True)
+    _, frames, rights, shared = zip(*parts, strict=True)
     frame, right = pd.concat(frames, ignore_index=True), np.concatenate(rights)
     ways = tuple(np.concatenate(way) for way in zip(*shared, strict=True))
     model = fit(frame, right, features, ways[:2])
@@ -111,15 +111,15 @@ def fitted(
     return Fitted(measure, model, x, residual, ways, design.common, furthest)
 
 
-def _judged(
+def judged(
     scores: Scores, side: str, notion: str, features: Sequence[Feature], design: Design, rows: Ints
-) -> tuple[pd.DataFrame, Numbers, tuple[Ints, ...]]:
-    """Mentions of some rows that have a verdict: their features, the verdicts, and what they share."""
+) -> tuple[Ints, pd.DataFrame, Numbers, tuple[Ints, ...]]:
+    """Those of some mentions that have a verdict: rows, features, verdicts, and what they share."""
     right = scores.tally(notion).verdict(side)
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
     frame = described(scores.corpus, mentions, features)[[f.column for f in features]]
-    return plain(frame), right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
+    return rows, plain(frame), right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
 
 
 def leverage(model: Model, x: csr_array) -> Numbers:

@@ -247,7 +247,7 @@ def test_the_published_predictions_on_the_published_corpus(shared_data: Path) ->
         f"genetag:{folder}",
         f"genetag:{folder}/Test.format",
         ScoringOptions(alternatives="published", notions=("strict",)),
-        classes=[p.as_class for p in predictions],
+        classes=predictions,
     )
     table = compare(scores, predictions).set_index("class")
     assert tuple(table.loc["1", ["tp", "fp", "fn"]]) == (12, 57, 17)

@@ -20,10 +20,11 @@ from tagsuite.harness.scoring.discovery.costs import pair_costs
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
 from tagsuite.harness.scoring.discovery.halves import constant, divided, full_product, grouped, halves
 from tagsuite.harness.scoring.discovery.search import search
-from tagsuite.harness.scoring.discovery.space import LEAST_SURPRISE, Limits, Space, count, pack
+from tagsuite.harness.scoring.discovery.space import LEAST_SURPRISE, Space, count, pack
 from tagsuite.harness.scoring.discovery.words import figure, phrase, phrases
 from tagsuite.harness.scoring.discovery.writing import predictions_toml, write_predictions
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.options import DiscoverOptions
 
 
 def features(generator: np.random.Generator, size: int, number: int = 10) -> pd.DataFrame:
@@ -172,7 +173,7 @@ def test_the_search_counts_what_pandas_counts(monkeypatch: pytest.MonkeyPatch) -
     generator = np.random.Generator(np.random.PCG64(15))
     table = features(generator, 3000, 6)
     wrong = ~right(generator, ((table["f0"] == "v1") & (table["f2"] == "v0")).to_numpy(), 0.5, 0.8)
-    limits = Limits(3, 15, 0.05)
+    limits = DiscoverOptions(depth=3, least=15, effect=0.05)
     axes = table_axes(table)
     base = wrong.mean()
 
