@@ -13,7 +13,7 @@ from ..arrays import Ints
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
-from ..spending import aligned, cases_of, slow_estimate
+from ..spending import aligned, cases_of, count_shares, slow_estimate
 from ..statistics.design import design_of, shared_design
 from ..statistics.differences import difference
 from ..statistics.shares import Estimate
@@ -60,6 +60,8 @@ class Check:
         Why it failed, where the numbers do not show it.
     interval : str
         How the interval came about.
+    basis : str
+        Of seconds that were not measured case by case, how many are shares.
     """
 
     measure: str
@@ -77,6 +79,7 @@ class Check:
     assured: bool
     reason: str = ""
     interval: str = ""
+    basis: str = ""
 
     @property
     def verdict(self) -> str:
@@ -202,6 +205,7 @@ def _check(
     *,
     upper: bool = False,
     required: str = "",
+    basis: str = "",
 ) -> Check:
     """Hold what was found, or with a confidence its bound, against a limit; nothing undefined meets one."""
 
@@ -226,6 +230,7 @@ def _check(
         passed and meets(bound),
         why,
         it.method,
+        basis,
     )
 
 
@@ -252,9 +257,11 @@ def _spent(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> 
             if limits.confidence is not None:
                 bound = slow_estimate(seconds, _two_sided(limits.confidence))
         why = UNKNOWN if np.isnan(it.value) else ""
-        most = limits.max_seconds_p95
+        shares = 0 if own is None else count_shares(own)
+        basis = f"shares in {shares} of {len(cases)} cases" if shares else ""
+        most, chosen = limits.max_seconds_p95, limits.confidence
         checks.append(
-            _check("seconds_p95", most, it, bound, limits.confidence, size, "case", why, upper=True)
+            _check("seconds_p95", most, it, bound, chosen, size, "case", why, upper=True, basis=basis)
         )
     if limits.max_price is not None:
         total = float("nan") if own is None else float(own["price"].sum(min_count=1))
