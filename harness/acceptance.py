@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
-from .evaluation import score_runs
+from .evaluation import costs_of, score_runs
 from .repeating import Repeated
 from .running.folder.runs import Run, is_run, read_run
 from .scoring.acceptance.accept import Accepted, accept
@@ -41,9 +41,7 @@ def accept_runs(
     names = {folder: scores.run for folder, scores in zip(folders, others, strict=True)}
     asked = [c.renamed(names) for c in asked]
     costs = {
-        scores.run: known
-        for folder, scores in zip(runs, judged, strict=True)
-        if (known := read_run(folder).costs) is not None
+        scores.run: known for known, scores in zip(costs_of(runs), judged, strict=True) if known is not None
     }
     flips = flips_of(asked, [(s, read_run(r)) for s, r in zip(judged, runs, strict=True)])
     return accept(asked, judged, references=others, costs=costs, flips=flips, cases=cases, seed=seed)

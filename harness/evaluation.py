@@ -111,6 +111,11 @@ def score_runs(
     return found
 
 
+def costs_of(runs: Sequence[Finished]) -> list[pd.DataFrame | None]:
+    """What the cases of each run cost; None of one that does not know it."""
+    return [read_run(one).costs for one in runs]
+
+
 def score_files(
     gold: str | Corpus,
     predicted: str | Corpus | pd.DataFrame,

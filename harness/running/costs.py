@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
-NAMES = ("seconds", "attempts", "input_tokens", "output_tokens", "price")
+NAMES = ("seconds", "attempts", "input_tokens", "output_tokens", "price", "shared")
 """What is known of a case, in the order of columns."""
+SECONDS, ATTEMPTS, SHARED = (NAMES.index(name) for name in ("seconds", "attempts", "shared"))
+SPENT = slice(NAMES.index("input_tokens"), NAMES.index("price") + 1)
+"""The columns of `of_tokens`."""
+Places = NDArray[np.int64]
 Costs = NDArray[np.float64]
 """A row a case, a column for each of `NAMES`; NaN where nobody knows."""
 
@@ -18,11 +20,33 @@ def unknown(count: int) -> Costs:
     return np.full((count, len(NAMES)), np.nan)
 
 
-def of_seconds(seconds: Mapping[int, float], count: int) -> Costs:
-    """The costs of cases of which the time is known, by their places, and that they were asked once."""
-    costs = unknown(count)
-    for place, time in seconds.items():
-        costs[place, :2] = time, 1.0
+def of_askings(seconds: NDArray[np.float64], asking: Places, characters: Places) -> Costs:
+    """The costs of cases that were asked once, alone or together: each has its share of an asking's time.
+
+    The share is that of its characters among all that were asked together; where none of them has any, all
+    have the same. What is a share has `shared`.
+
+    Parameters
+    ----------
+    seconds : array of float64
+        Of each case, from its asking to its answer; NaN where it had none.
+    asking : array of int64
+        The number of the asking in which each was asked; negative where it was in none.
+    characters : array of int64
+        Of the text of each case.
+    """
+    costs = unknown(len(asking))
+    places = np.flatnonzero(asking >= 0)
+    _, own, together = np.unique(asking[places], return_inverse=True, return_counts=True)
+    whole = np.full(len(together), np.nan)
+    # an asking has taken as long as its last answer
+    np.fmax.at(whole, own, seconds[places])
+    total = np.bincount(own, weights=characters[places], minlength=len(together))[own]
+    share = np.where(total > 0, characters[places] / np.maximum(total, 1), 1 / together[own])
+    answered = np.where(np.isnan(seconds[places]), np.nan, 1.0)
+    costs[places, SECONDS] = answered * whole[own] * share
+    costs[places, ATTEMPTS] = 1.0
+    costs[places, SHARED] = answered * (together[own] > 1)
     return costs
 
 
@@ -40,7 +64,7 @@ def of_tokens(read: float, written: float, price_in: float | None, price_out: fl
     return [read, written, sum(prices) if prices else np.nan]
 
 
-def add(costs: Costs, places: NDArray[np.int64], more: Costs) -> None:
+def add(costs: Costs, places: Places, more: Costs) -> None:
     """Add what asking for some cases once more has cost."""
     known = ~np.isnan(more)
     before = costs[places]

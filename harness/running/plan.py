@@ -11,7 +11,7 @@ from ...catalogues.core.files import digest_bytes
 from .inputs.cases import Cases
 from .tagger import Tagger
 
-LAYOUT = "8"
+LAYOUT = "9"
 """Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
 SMALLEST, LARGEST, AIM = 500, 100_000, 6
 

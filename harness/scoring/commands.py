@@ -40,8 +40,8 @@ def score_command(
         typer.Option(
             help="scores, verdicts (of every mention), errors (missed and spurious mentions in their texts), "
             "boundaries (which edges are right), words (lost or added at the edges), false-alarms (texts "
-            "without gold mentions), alarm-tokens (what drew them) or thresholds (over the predictions' own "
-            "confidence)."
+            "without gold mentions), alarm-tokens (what drew them), thresholds (over the predictions' own "
+            "confidence) or costs (seconds, tokens and price)."
         ),
     ] = "scores",
     limit: Annotated[
@@ -63,7 +63,7 @@ def score_command(
         raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
-    from ..evaluation import say_differences, score_files, score_runs
+    from ..evaluation import costs_of, say_differences, score_files, score_runs
 
     if runs:
         found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
@@ -72,16 +72,20 @@ def score_command(
         found = [score_files(asked.chosen_gold, predicted, options, classes=asked.named, by=asked.by)]
     from .views import view
 
+    costs = costs_of(runs or ()) if show == "costs" else ()
     key = "scores" if show == "false-alarms" else show.replace("-", "_")
-    emit_table(view(show, found, limit=limit, seed=seed, by=asked.by), form, key)
+    emit_table(view(show, found, limit=limit, seed=seed, by=asked.by, costs=costs), form, key)
 
 
 def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
-    """Print a table; for people to read, a score table's most telling columns only."""
+    """Print a table; for people to read, the most telling columns of scores and costs only."""
     from ...catalogues.core.tables import emit
     from .false_alarms import ALARM_COLUMNS
+    from .spending import printed_spending
     from .table import SHOWN, printed
 
+    if form.for_people and key == "costs":
+        table = printed_spending(table)
     if form.for_people and "signature" in table:
         table = printed(table, ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else SHOWN)
     emit(table, form, key=key)

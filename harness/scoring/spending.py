@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from scipy.stats import binom
@@ -10,12 +12,13 @@ from ...catalogues.core.errors import InputError
 from .arrays import Ints, Numbers
 from .classes import ALL
 from .statistics.shares import Estimate
+from .table import labelled
 from .verdicts import Verdicts
 
 COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
-"""Columns of `costs.parquet` that are looked at."""
-SPENDING = ("cases", "seconds", "seconds_p95", "input_tokens", "output_tokens", "price")
-"""What `spending` gives of a class."""
+"""Columns of `costs.parquet` that are summed."""
+SPENDING = ("cases", "seconds", "seconds_p95", "input_tokens", "output_tokens", "price", "shared")
+"""What `spending` gives of a class; `shared` is the number of cases whose seconds are shares."""
 SLOW = 0.95
 
 
@@ -39,8 +42,13 @@ def aligned(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     known = costs.assign(case_id=costs["case_id"].astype("str")).set_index("case_id")
     if not known.index.is_unique or not ids.isin(known.index).all():
         raise InputError("the costs are of other cases than those that are scored", found=scores.run)
-    found: pd.DataFrame = known.reindex(ids)[list(COLUMNS)].astype("float64")
+    found: pd.DataFrame = known.reindex(ids)[[*COLUMNS, "shared"]].astype("float64")
     return found.reset_index(drop=True)
+
+
+def count_shares(costs: pd.DataFrame) -> int:
+    """How many cases were asked with others, so that their seconds are shares and not measured."""
+    return int((costs["shared"] > 0).sum())
 
 
 def slow_estimate(seconds: Numbers, confidence: float) -> Estimate:
@@ -87,5 +95,39 @@ def spending(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
             else np.nan
         )
         sums = {c: chosen[c].sum(min_count=1) for c in COLUMNS}
-        rows.append({"class": name, "cases": len(chosen), **sums, "seconds_p95": slow})
+        shared = count_shares(chosen)
+        rows.append({"class": name, "cases": len(chosen), **sums, "seconds_p95": slow, "shared": shared})
     return pd.DataFrame(rows, columns=["class", *SPENDING])
+
+
+def telling(found: pd.DataFrame) -> list[str]:
+    """The columns of `spending` that say something: those in which a number is known, or a share is."""
+    return [c for c in SPENDING if found[c].notna().any() and (c != "shared" or found[c].any())]
+
+
+def spending_of(found: Sequence[Verdicts], costs: Sequence[pd.DataFrame | None]) -> pd.DataFrame:
+    """What `spending` gives of some runs, put below each other.
+
+    Raises
+    ------
+    InputError
+        When one of them does not know its costs.
+    """
+    tables = []
+    for number, scores in enumerate(found):
+        own = costs[number] if number < len(costs) else None
+        if own is None:
+            raise InputError(
+                "nobody knows what the cases cost",
+                found=f"{scores.run or 'predictions'}, without costs.parquet",
+                allowed="runs of `tagsuite run`, which keeps seconds, tokens and price where they are known",
+            )
+        tables.append(labelled(spending(own, scores), run=scores.run))
+    return pd.concat(tables, ignore_index=True)
+
+
+def printed_spending(table: pd.DataFrame) -> pd.DataFrame:
+    """What of `spending_of` is printed for reading: what is known, tokens as whole numbers."""
+    several = ["run"] if table["run"].nunique() > 1 else []
+    chosen = table[[*several, "class", *telling(table)]]
+    return chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})

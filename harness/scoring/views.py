@@ -13,6 +13,7 @@ from .errors import errors
 from .false_alarms import alarm_tokens, false_alarms
 from .notions import Condition
 from .scores import Scores
+from .spending import spending_of
 from .table import labelled
 from .thresholds import curves
 
@@ -25,11 +26,18 @@ VIEWS = (
     "false-alarms",
     "alarm-tokens",
     "thresholds",
+    "costs",
 )
 
 
 def view(
-    name: str, found: Sequence[Scores], *, limit: int | None = None, seed: int = 0, by: Sequence[str] = ()
+    name: str,
+    found: Sequence[Scores],
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    by: Sequence[str] = (),
+    costs: Sequence[pd.DataFrame | None] = (),
 ) -> pd.DataFrame:
     """One of `VIEWS` of some scorings, put below each other.
 
@@ -43,6 +51,8 @@ def view(
         Of errors, words, tokens and thresholds a class.
     by : sequence of str
         Features of the scoring; those of contexts divide the false alarms too.
+    costs : sequence of DataFrame or None
+        What the cases of each cost, where that is known; of the view of that name.
     """
     if name not in VIEWS:
         raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
@@ -50,6 +60,8 @@ def view(
         return pd.concat([s.table for s in found], ignore_index=True)
     if name == "verdicts":
         return pd.concat([labelled(s.verdicts(), run=s.run) for s in found], ignore_index=True)
+    if name == "costs":
+        return spending_of(found, costs)
     if name == "false-alarms":
         return pd.concat([false_alarms(s, by) for s in found], ignore_index=True)
     if name == "alarm-tokens":

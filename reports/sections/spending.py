@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...harness.scoring.spending import spending
+from ...harness.scoring.spending import spending, telling
 from ..model import Block, Column, Section, Table
 from .entries import Entry
 from .tables import identifier
@@ -15,6 +15,7 @@ NUMBERS = (
     Column("input_tokens", "tokens read", "count"),
     Column("output_tokens", "written", "count"),
     Column("price", "price", "number"),
+    Column("shared", "shares", "count", help="cases whose seconds are a share of those of several"),
 )
 
 
@@ -26,7 +27,7 @@ def spending_section(entries: Sequence[Entry]) -> Section:
         if costs is None:
             continue
         found = spending(costs, entry.scores)
-        known = tuple(column for column in NUMBERS if found[column.name].notna().any())
+        known = tuple(column for column in NUMBERS if column.name in telling(found))
         if known:
             caption = f"{entry.tagger} on {entry.source}: what the cases of each class cost"
             columns = (Column("class", "class"), Column("cases", "cases", "count"), *known)
@@ -34,6 +35,7 @@ def spending_section(entries: Sequence[Entry]) -> Section:
     lead = (
         "Seconds, tokens and price of cases, as the run's costs.parquet has them: of the requests that were "
         "answered. A case counts in each class of which it has mentions; one without an answer is slower "
-        "than any other."
+        "than any other. Cases that were asked together have a share of their time, by characters of text; "
+        "how many these are stands under shares."
     )
     return Section("spending", "Seconds, tokens and price", lead, tuple(blocks), "Seconds and price")

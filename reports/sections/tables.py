@@ -289,7 +289,8 @@ def accepted_tables(accepted: pd.DataFrame) -> list[Table]:
     frame["rests_on"] = [
         counted(n, unit) for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
     ]
-    frame["reason"] = frame["reason"].replace("", None)
+    for name in ("reason", "basis"):
+        frame[name] = frame[name].replace("", None)
     spent = frame["measure"].isin(SPENT)
     for name in ("limit", "bound"):
         shown = sign + "\u00a0" + frame[name].map("{:g}".format)
@@ -319,6 +320,7 @@ def _accepted_table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> 
         Column("bound_shown", "bound", help="the end of the interval on the limit's side"),
         Column("confidence", "at confidence", "share"),
         Column("rests_on", "rests on"),
+        Column("basis", "seconds", help="those of cases that were asked together are shares, not measured"),
         Column("verdict", "verdict", "verdict"),
     )
     kept = tuple(c for c in columns if frame[c.name].notna().any())

@@ -150,10 +150,15 @@ class Run:
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
-        """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nobody knows."""
+        """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nobody knows.
+
+        Where `shared` is not 0, `seconds` is a share of what cases took that were asked together.
+        """
         from .tables import COSTS
 
-        return _table(self.folder, COSTS)
+        frame = _table(self.folder, COSTS, absent=("shared",))
+        # runs that were made before shares were told apart do not have it
+        return frame if frame is None or "shared" in frame else frame.assign(shared=float("nan"))
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
@@ -290,9 +295,12 @@ def _frame(
     return read_frame(path, needed or list(table.columns), sparse=sparse)
 
 
-def _table(folder: Path, table: Table, sparse: Collection[str] = ()) -> pd.DataFrame | None:
-    """A table that a run folder need not have."""
-    return _frame(folder, table, sparse=sparse) if (folder / table.file).is_file() else None
+def _table(
+    folder: Path, table: Table, sparse: Collection[str] = (), absent: Collection[str] = ()
+) -> pd.DataFrame | None:
+    """A table that a run folder need not have; nor need it have the columns that may be `absent`."""
+    needed = [name for name in table.columns if name not in absent]
+    return _frame(folder, table, needed, sparse) if (folder / table.file).is_file() else None
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:

@@ -85,6 +85,6 @@ COSTS = Table(
         "seconds": pa.float64(),
         "price": pa.float64(),
     },
-    frozenset(("attempts",)),
+    frozenset(("attempts", "shared")),
 )
 """The file is there where something is known of some case."""

@@ -68,6 +68,12 @@ class Batch:
         """The case at one place."""
         return self.take(np.array([place], dtype=np.int64))
 
+    @property
+    def characters(self) -> Places:
+        """Code points of each text."""
+        lengths: Places = np.diff(self.starts) - 1
+        return lengths if self.is_ascii else lengths - np.diff(self.inner_before)
+
     @cached_property
     def is_ascii(self) -> bool:
         """Whether bytes and code points are the same."""

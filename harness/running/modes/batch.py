@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ..costs import Costs, of_tokens, unknown
+import numpy as np
+
+from ..costs import SECONDS, SHARED, SPENT, Costs, of_askings, of_tokens
 from ..outputs.placed import Joining, Placed
-from ..specification import Specification
+from ..processes.process import End
 from .attempt import Attempt, Reply, TooLarge, outcome, process, read, written
 
 
@@ -15,7 +17,7 @@ def send(attempt: Attempt) -> Reply:
         form, end = tagger.spec.output, result.end
         if end.fault or form.via != "path" or "{number}" not in form.path:
             fault, ended, placed = outcome(result, tagger, sent, folder)
-            return Reply(fault, ended, placed, [end], result.printed, _costs(placed, tagger.spec))
+            return Reply(fault, ended, placed, [end], result.printed, _costs(attempt, end, placed))
         found = Joining(len(sent))
         for i in range(len(sent)):
             with written(tagger, result, folder, sent.names[i]) as output:
@@ -25,14 +27,20 @@ def send(attempt: Attempt) -> Reply:
                     found.add_one(i, read(output, tagger, sent.take_one(i), whole_case=True))
                 except TooLarge:
                     return Reply("flood", end.message, None, [end], result.printed)
-        return Reply("", end.message, found.result(), [end], result.printed)
+        placed = found.result()
+        return Reply("", end.message, placed, [end], result.printed, _costs(attempt, end, placed))
 
 
-def _costs(placed: Placed | None, spec: Specification) -> Costs | None:
-    """What each case cost, where its reply says how many tokens that were; nobody knows its seconds."""
-    if placed is None or placed.tokens is None:
-        return None
-    costs = unknown(len(placed.tokens))
-    prices = (None, None) if spec.http is None else (spec.http.price_in, spec.http.price_out)
-    costs[:, 2:] = [of_tokens(read, written, *prices) for read, written in placed.tokens.tolist()]
+def _costs(attempt: Attempt, end: End, placed: Placed | None) -> Costs:
+    """What each case cost: a share of the process's seconds, and tokens and price where its reply says them.
+
+    A case without an answer has no seconds, as in every mode: those in which it is answered are to come.
+    """
+    count, table = len(attempt.sent), attempt.tagger.spec.http
+    costs = of_askings(np.full(count, end.seconds), np.zeros(count, np.int64), attempt.sent.characters)
+    answered = np.zeros(count, np.bool_) if placed is None else placed.way >= 0
+    costs[np.ix_(~answered, [SECONDS, SHARED])] = np.nan
+    if placed is not None and placed.tokens is not None:
+        prices = (None, None) if table is None else (table.price_in, table.price_out)
+        costs[:, SPENT] = [of_tokens(read, written, *prices) for read, written in placed.tokens.tolist()]
     return costs

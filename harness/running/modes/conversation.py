@@ -7,6 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..encodings import encoded
 from ..inputs import forms as inputs
 from ..processes.partner import Flood, Gone, Late, Partner
@@ -85,8 +88,10 @@ class Conversation:
         The process that is asked: at first one that was kept, where there is one, and then what is left.
     faults : dict
         Cases without an answer: outcome, how the process ended, and the end of what it printed.
-    seconds : dict
-        Of each case with an answer, from the moment at which it was asked, alone or with others.
+    seconds : array of float64
+        Of each case with an answer, from the moment at which it was asked, alone or with others; else NaN.
+    asking : array of int64
+        The number of the asking that each was answered in; else negative.
     ends : list of End
         One for each process that failed at the first case that it was asked, or could not be started.
     heard : Heard
@@ -99,10 +104,16 @@ class Conversation:
     passing: Passing
     partner: Partner | None
     faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
-    seconds: dict[int, float] = field(default_factory=dict)
+    seconds: NDArray[np.float64] = field(init=False)
+    asking: NDArray[np.int64] = field(init=False)
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
     _has_answered: bool = False
+
+    def __post_init__(self) -> None:
+        """No case has been asked."""
+        count = len(self.attempt.sent)
+        self.seconds, self.asking = np.full(count, np.nan), np.full(count, -1)
 
     @property
     def spec(self) -> Specification:
@@ -140,6 +151,7 @@ class Conversation:
         case = first = careful = 0
         # answers, from the first case on, of a process that has read nothing: it may be talking of itself
         held: list[bytes] = []
+        number = 0
         sent, guard = self.attempt.sent, self.attempt.guard
 
         def give() -> None:
@@ -161,13 +173,14 @@ class Conversation:
             many = 1 if case < careful else min(self.spec.persistent.batch_in_flight, len(sent) - case)
             fresh = partner.asked == 0
             requests = self._requests(case, many)
+            number += 1
             try:
                 if fresh:
                     partner.await_ready(self.spec.limits.start)
                 seconds = self._seconds(partner, many)
                 asked = time.monotonic()
                 for answer in partner.ask(requests, many, seconds):
-                    self.seconds[case] = time.monotonic() - asked
+                    self.seconds[case], self.asking[case] = time.monotonic() - asked, number
                     if unproven and not self.answers.fits(case, answer):
                         raise _Stale
                     unproven = False
@@ -249,6 +262,8 @@ class Conversation:
         if blamed is None:
             self.passing.add(end, said)
             return
+        # what it had said was no answer
+        self.seconds[blamed], self.asking[blamed] = np.nan, -1
         self.ends.append(end)
         self.heard.add(said)
         name = fault if fault != "crash" else end.fault

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..costs import of_seconds
+import numpy as np
+
+from ..costs import of_askings
 from ..outputs.placed import Joining
 from ..processes.stderr import EXCERPT, Heard
 from ..processes.trees import remove
@@ -17,7 +19,8 @@ def send(attempt: Attempt) -> Reply:
     result = Reply()
     found = Joining(len(sent))
     heard = Heard()
-    seconds: dict[int, float] = {}
+    seconds = np.full(len(sent), np.nan)
+    asking = np.full(len(sent), -1)
     answered = False
     for i in range(len(sent)):
         if attempt.gives_up(i, answered=answered):
@@ -27,17 +30,19 @@ def send(attempt: Attempt) -> Reply:
         with process(replace(attempt, sent=one, folder=own), sent.names[i]) as done:
             fault, ended, placed = outcome(done, tagger, one, own, whole_case=True)
         end = done.end
-        seconds[i] = end.seconds
+        asking[i] = i
         result.ends.append(end)
         heard.add(done.printed)
         if fault:
             result.case_fault[i] = (fault, ended, done.printed[-EXCERPT:])
+        else:
+            seconds[i] = end.seconds
         if placed is not None:
             answered = answered or bool(placed.way[0] >= 0)
             found.add_one(i, placed)
         remove(own)
         if end.fault == "no_program":
             return Reply(end.fault, end.message, None, result.ends, heard.content)
-    result.costs = of_seconds(seconds, len(sent))
+    result.costs = of_askings(seconds, asking, sent.characters)
     result.placed, result.stderr = found.result(), heard.content
     return result

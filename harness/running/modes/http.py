@@ -78,4 +78,5 @@ def _cost(got: Got, table: Http) -> list[float]:
     read = nothing if got.tokens_in is None else float(got.tokens_in)
     written = nothing if got.tokens_out is None else float(got.tokens_out)
     seconds = nothing if got.fault else got.seconds
-    return [seconds, float(got.attempts), *of_tokens(read, written, table.price_in, table.price_out)]
+    spent = of_tokens(read, written, table.price_in, table.price_out)
+    return [seconds, float(got.attempts), *spent, nothing if got.fault else 0.0]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ....sentences.formats.records import identifier
-from ..costs import of_seconds
+from ..costs import of_askings
 from ..inputs.cases import Batch
 from ..outputs.placed import Joining, Placed
 from ..outputs.registry import TEXT_FORMS
@@ -26,7 +26,7 @@ def send(attempt: Attempt) -> Reply:
     result = Reply(ends=talk.ends, stderr=talk.heard.content, case_fault=talk.faults, passing=talk.passing)
     if (end := talk.not_started) is not None:
         return replace(result, fault=end.fault, message=end.message, case_fault={})
-    result.costs = of_seconds(talk.seconds, len(sent))
+    result.costs = of_askings(talk.seconds, talk.asking, sent.characters)
     result.placed = answers.found.result()
     return result
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..costs import of_askings
 from ..functions.calling import Answer, Caller, content, has_places
 from ..inputs.cases import Batch, Places, assemble
 from ..outputs.placed import Joining
@@ -37,6 +38,9 @@ class _Answers:
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.reply, self.answered = attempt, Reply(), False
         self.found = Joining(len(attempt.sent))
+        self._seconds = np.full(len(attempt.sent), np.nan)
+        self._asking = np.full(len(attempt.sent), -1)
+        self._askings = 0
         output = attempt.tagger.spec.output.model_copy(update={"form": SPANS})
         self.spans = replace(attempt.tagger, spec=attempt.tagger.spec.model_copy(update={"output": output}))
 
@@ -50,9 +54,17 @@ class _Answers:
         tagger = self.spans if has_places(answer) else self.attempt.tagger
         self.found.add_one(place, parse_one(content(answer), tagger, self.attempt.sent, place))
 
+    def took(self, window: Places, seconds: float) -> None:
+        """Note how long the answers to a window took."""
+        self._askings += 1
+        self._asking[window], self._seconds[window] = self._askings, seconds
+
     def result(self) -> Reply:
         """What came of the batch."""
         self.reply.placed = self.found.result()
+        # a fault is no answer, however fast
+        self._seconds[list(self.reply.case_fault)] = np.nan
+        self.reply.costs = of_askings(self._seconds, self._asking, self.attempt.sent.characters)
         return self.reply
 
 
@@ -77,9 +89,12 @@ def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
                 break
             texts = [attempt.sent.text(place).decode() for place in window.tolist()]
             with _TURN:
+                asked = time.monotonic()
                 given = caller.answers(texts)
+                took = time.monotonic() - asked
             for place, answer in zip(window.tolist(), given, strict=True):
                 answers.add(place, answer)
+            answers.took(window, took)
     finally:
         caller.close()
     answers.reply.ends = [End("", 0, time.monotonic() - began, 0.0)]
@@ -125,6 +140,8 @@ def _asked(
     for i, fault in talk.faults.items():
         if len(windows[i]) == 1:
             reply.case_fault[int(windows[i][0])] = fault
+    for i in np.flatnonzero(talk.asking >= 0).tolist():
+        answers.took(windows[i], float(talk.seconds[i]))
     return talk
 
 

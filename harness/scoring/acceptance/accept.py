@@ -41,12 +41,14 @@ COLUMNS = (
     "reason",
     "interval",
     "signature",
+    "basis",
 )
 """Columns of the table of checks.
 
 `low` and `high` are the ends of the two-sided interval that reports show; `bound` is the bound on the limit's
 side, at the criterion's `confidence` where it states one. `verdict` is ``passed``, ``passed, not assured``
-(the limit is met, but the interval crosses it) or ``failed``.
+(the limit is met, but the interval crosses it) or ``failed``. `basis` says of seconds how many are shares of
+those of several cases; it is empty where all were measured.
 """
 
 
@@ -244,6 +246,8 @@ def sentence(row: Mapping[Hashable, Any]) -> str:
         word = "at most" if str(row["required"]).startswith("<=") else "at least"
         text += f" ({word} {row['bound']:.3f} with confidence {row['confidence']:g})"
     text += f"; required {row['required']}; {row['cases']} {row['unit']}s"
+    if row["basis"]:
+        text += f"; not measured case by case: {row['basis']}"
     if row["verdict"] == UNSURE:
         text += f"; {UNSURE}: the interval from {row['low']:.3f} to {row['high']:.3f} crosses the limit"
     return text
@@ -254,6 +258,8 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
     kept = [*several(table), "class", "notion", "measure", "required", "observed", "bound", "cases", "unit"]
     kept += ["verdict"]
     frame = table[kept].copy()
+    if table["basis"].any():
+        frame["basis"] = table["basis"]
     sign = table["required"].astype("str").str.slice(0, 2)
     bound = table["bound"].map("{:.3f}".format)
     frame["bound"] = (sign + " " + bound).where(table["bound"].notna(), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from ..arrays import Ints
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
-from ..spending import aligned, cases_of, slow_estimate
+from ..spending import aligned, cases_of, count_shares, slow_estimate
 from ..statistics.design import design_of, shared_design
 from ..statistics.differences import difference
 from ..statistics.shares import Estimate
@@ -60,6 +60,8 @@ class Check:
         Why it failed, where the numbers do not show it.
     interval : str
         How the interval came about.
+    basis : str
+        Of seconds that were not measured case by case, how many are shares.
     """
 
     measure: str
@@ -77,6 +79,7 @@ class Check:
     assured: bool
     reason: str = ""
     interval: str = ""
+    basis: str = ""
 
     @property
     def verdict(self) -> str:
@@ -282,9 +285,10 @@ def _spent(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> 
         def slow(confidence: float) -> tuple[Estimate, float]:
             return Estimate() if seconds is None else slow_estimate(seconds, confidence), size
 
-        checks.append(
-            _at_most("seconds_p95", limits.max_seconds_p95, slow, UNKNOWN, shown, limits.confidence)
-        )
+        shares = 0 if own is None else count_shares(own)
+        basis = f"shares in {shares} of {len(cases)} cases" if shares else ""
+        held = _at_most("seconds_p95", limits.max_seconds_p95, slow, UNKNOWN, shown, limits.confidence)
+        checks.append(replace(held, basis=basis))
     if limits.max_price is not None:
         total = float("nan") if own is None else float(own["price"].sum(min_count=1))
         it = Estimate(total, total, total, "none: a sum")

@@ -448,11 +448,14 @@ def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> No
         shown = [f["found"] for f in done.meta["failure"] if f["outcome"] == outcome]
         assert any(part in line for line in shown for _, kind, part, _ in BATCH if kind == outcome), told
     assert done.costs is not None
-    costs = done.costs[["input_tokens", "output_tokens", "price", "seconds"]].astype(float)
+    costs = done.costs[["input_tokens", "output_tokens", "price"]].astype(float)
     assert costs.iloc[0].tolist()[:3] == [5.0, 7.0, 17.0], "two a token read, one a token written"
     assert costs.iloc[[1, 6, 7]].isna().all(axis=None), "no reply, or one that says nothing of tokens"
     assert costs["input_tokens"].iloc[[3, 4]].tolist() == [9.0, 8.0], "an answer of no use was paid for"
-    assert costs["seconds"].isna().all(), "a runner does not say when it answered which"
+    shares = done.costs[["seconds", "shared"]].astype(float)
+    answered = (done.outcomes["outcome"] == "ok").tolist()
+    assert shares["seconds"].notna().tolist() == answered, "a case without an answer has no time"
+    assert (shares["shared"][answered] >= 1).all(), "a runner does not say when it answered which"
 
 
 def test_a_batch_of_requests_needs_its_table(tmp_path: Path) -> None:

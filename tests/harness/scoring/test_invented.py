@@ -112,7 +112,7 @@ def test_errors_list_it_and_false_alarms_count_it(done: Run) -> None:
     assert alarms[["cases", "false_alarms"]].iloc[0].tolist() == [3, 2]
     assert "zyxin" in view("alarm-tokens", [scores])["data"].tolist()
     for name in set(VIEWS) - {"thresholds"}:
-        assert len(view(name, [scores]))
+        assert len(view(name, [scores], costs=[done.costs]))
 
 
 def test_every_error_is_of_one_kind(done: Run) -> None:

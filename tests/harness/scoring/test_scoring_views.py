@@ -170,9 +170,15 @@ def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
         curve(score(*pair, counting="published"))
 
 
+def spent(scores: Any) -> pd.DataFrame:
+    """A second for each text, of nothing else anything known."""
+    frame = pd.DataFrame({"case_id": scores.corpus.texts["text_id"], "seconds": 1.0})
+    return frame.assign(input_tokens=np.nan, output_tokens=np.nan, price=np.nan, shared=0)
+
+
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_view_is_a_table(scored: Any, name: str) -> None:
-    assert len(view(name, [scored, scored], limit=2)) >= 2
+    assert len(view(name, [scored, scored], limit=2, costs=[spent(scored)] * 2)) >= 2
 
 
 def test_verdicts_of_every_mention(scored: Any) -> None:
@@ -211,6 +217,7 @@ def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> N
 
 @pytest.mark.parametrize("name", [v for v in VIEWS if v != "thresholds"])
 def test_an_empty_corpus_gives_undefined_figures_and_no_failure(made: Any, name: str) -> None:
-    table = view(name, [score(*made([], [], []), by=["case", "type"])])
+    scores = score(*made([], [], []), by=["case", "type"])
+    table = view(name, [scores], costs=[spent(scores)])
     for column in {"precision", "recall", "f1", "share", "false_alarm_rate"} & set(table.columns):
         assert table[column].isna().all()

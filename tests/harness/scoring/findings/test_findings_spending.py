@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +15,10 @@ import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.acceptance import accept_runs
-from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
-from tagsuite.harness.scoring.spending import slow_estimate
+from tagsuite.harness.scoring.spending import SPENDING, slow_estimate
 from tagsuite.reports.reporting import report_of
 
 SENTENCES = [
@@ -24,6 +29,19 @@ SENTENCES = [
 ]
 NO = float("nan")
 SECONDS = [0.1, 0.4, 0.2, NO]
+
+
+def bare_run(like: Run, folder: Path) -> Run:
+    """Output recorded elsewhere, over the same texts: nobody knows what it has cost."""
+    record(like.input, like.input, "old", folder)
+    return read_run(folder)
+
+
+def with_shares(like: Run, folder: Path, shared: list[float]) -> Run:
+    """The same, with costs of which some are shares."""
+    done = bare_run(like, folder)
+    pd.read_parquet(like.folder / "costs.parquet").assign(shared=shared).to_parquet(folder / "costs.parquet")
+    return done
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +93,7 @@ def test_criteria(
 def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path) -> None:
     file = tmp_path / "criteria.toml"
     file.write_text('format = 1\n[[class]]\nname = "one"\nmax_price = 1.0\nmax_seconds_p95 = 1.0\n')
-    bare = tagsuite.run(costly.input, "kex", tmp_path / "bare")
+    bare = bare_run(costly, tmp_path / "bare")
     assert bare.costs is None
     found = accept_runs(file, [bare.folder], ScoringOptions())
     assert found.table["reason"].tolist() == ["undefined: the run does not know it"] * 2
@@ -105,9 +123,121 @@ def test_the_report_sums_by_class(costly: Run) -> None:
 
 
 def test_a_report_of_runs_without_costs_has_no_such_section(costly: Run, tmp_path: Path) -> None:
-    bare = tagsuite.run(costly.input, "kex", tmp_path / "bare")
+    bare = bare_run(costly, tmp_path / "bare")
     report = report_of([bare.folder])
     assert "spending" not in [s.id for s in report.sections]
+
+
+SHARES = [
+    ("max_seconds_p95 = 9.0", "all", [1, 1, 1, NO], "shares in 3 of 4 cases"),
+    ("max_seconds_p95 = 0.3", "case = lower", [1, 2, 1, NO], "shares in 2 of 2 cases"),
+    ("max_seconds_p95 = 0.4", "case = lower", [0, 1, 0, NO], "shares in 1 of 2 cases"),
+    ("max_seconds_p95 = 0.4", "case = lower", [0, 0, 1, NO], ""),
+    ("max_seconds_p95 = 0.4", "all", [NO, NO, NO, NO], ""),
+    ("max_price = 3.0", "all", [1, 1, 1, NO], ""),
+]
+
+
+@pytest.mark.parametrize(("limit", "query", "shared", "basis"), SHARES)
+def test_criteria_say_which_seconds_are_shares(
+    limit: str,
+    query: str,
+    shared: list[float],
+    basis: str,
+    costly: Run,
+    tmp_path: Path,
+    tagsuite: Callable[..., Any],
+) -> None:
+    done = with_shares(costly, tmp_path / "run", shared)
+    file = tmp_path / "criteria.toml"
+    file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limit}\n')
+    found = accept_runs(file, [done.folder], ScoringOptions())
+    assert found.table["basis"].tolist() == [basis]
+    whole = f"not measured case by case: {basis}"
+    assert [whole in line for line in found.lines()] == [bool(basis)] * len(found.lines())
+    printed = tagsuite("accept", file, done.folder, "--junit", tmp_path / "junit.xml")
+    assert (basis and basis in printed.stdout) or (
+        "basis" not in printed.stdout and "share" not in printed.stdout
+    )
+    assert (whole in (tmp_path / "junit.xml").read_text()) == bool(basis)
+
+
+def test_score_shows_the_sums_of_the_report(
+    costly: Run, tmp_path: Path, tagsuite: Callable[..., Any]
+) -> None:
+    report = report_of([costly.folder], asked=ClassOptions(by=("case",)))
+    (section,) = [s for s in report.sections if s.id == "spending"]
+    frame: pd.DataFrame = section.blocks[0].frame  # type: ignore[union-attr]
+    asked = ("score", costly.folder, "--show", "costs", "--by", "case")
+    read = pd.read_csv(io.StringIO(tagsuite(*asked, "--format", "csv").stdout))
+    assert read.columns.tolist() == ["run", "class", *SPENDING]
+    assert set(read["run"]) == {"run"}
+    pd.testing.assert_frame_equal(read[frame.columns], frame, check_dtype=False)
+    rows = json.loads(tagsuite(*asked, "--format", "json").stdout)["costs"]
+    assert [row["price"] for row in rows] == frame["price"].tolist()
+    assert rows[0]["seconds_p95"] is None, "a case without an answer is the slowest"
+    head, _, first, *_ = tagsuite(*asked).stdout.splitlines()
+    assert head.split() == [
+        "class",
+        "cases",
+        "seconds",
+        "seconds_p95",
+        "input_tokens",
+        "output_tokens",
+        "price",
+    ]
+    assert first.split() == ["all", "4", "0.700", "inf", "60", "6", "3.000"]
+
+
+def test_tables_for_reading_have_what_is_known(
+    costly: Run, tmp_path: Path, tagsuite: Callable[..., Any]
+) -> None:
+    done = with_shares(costly, tmp_path / "shares", [1, 1, 0, NO])
+    file = done.folder / "costs.parquet"
+    frame = pd.read_parquet(file).assign(price=NO, seconds=[0.5, 0.25, 0.25, 0.25])
+    frame.astype({"input_tokens": "float64"}).assign(input_tokens=NO, output_tokens=NO).to_parquet(file)
+    head, _, first = tagsuite("score", done.folder, "--show", "costs").stdout.splitlines()
+    assert head.split() == ["class", "cases", "seconds", "seconds_p95", "shared"]
+    assert first.split() == ["all", "4", "1.250", "0.500", "2"]
+    both = tagsuite("score", done.folder, costly.folder, "--show", "costs").stdout.splitlines()
+    assert [line.split()[0] for line in both] == ["run", "-" * len("shares"), "shares", "run"]
+    report = report_of([done.folder])
+    (section,) = [s for s in report.sections if s.id == "spending"]
+    assert [c.name for c in section.blocks[0].columns] == [
+        "class",
+        "cases",
+        "seconds",
+        "seconds_p95",
+        "shared",
+    ]  # type: ignore[union-attr]
+
+
+UNKNOWN = [
+    (("score", "bare", "--show", "costs"), "found 'bare, without costs.parquet'", "recorded elsewhere"),
+    (("score", "costly", "bare", "--show", "costs"), "found 'bare, without costs.parquet'", "one of two"),
+    (
+        ("score", "--gold", "gold", "--predicted", "gold", "--show", "costs"),
+        "without costs.parquet",
+        "no run",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "told", "why"), UNKNOWN, ids=[u[2] for u in UNKNOWN])
+def test_runs_that_do_not_know_their_costs_are_named(
+    arguments: tuple[str, ...],
+    told: str,
+    why: str,
+    costly: Run,
+    tmp_path: Path,
+    refused: Callable[..., str],
+) -> None:
+    bare = bare_run(costly, tmp_path / "bare")
+    places = {"bare": bare.folder, "costly": costly.folder, "gold": costly.input}
+    said = refused(*(places.get(a, a) for a in arguments))
+    assert "nobody knows what the cases cost" in said, why
+    assert told in re.sub(r"\s+", " ", said)
+    assert "allowed runs of `tagsuite run`" in said.replace(":", "")
 
 
 @pytest.mark.parametrize("size", [40, 300])

@@ -1,0 +1,3 @@
+"""Stands in for flair."""
+
+__version__ = "0.0"
