@@ -74,7 +74,9 @@ def effective_size(share: float, whole: float, found: Spread) -> tuple[float, bo
     return float(min(whole, own / variance)), False
 
 
-def share_estimate(share: float, whole: float, found: Spread, confidence: float, name: str) -> Estimate:
+def share_estimate(
+    share: float, whole: float, found: Spread, confidence: float, name: str, unseen: float | None = None
+) -> Estimate:
     """A share with its interval.
 
     Parameters
@@ -86,6 +88,8 @@ def share_estimate(share: float, whole: float, found: Spread, confidence: float,
     confidence : float
     name : str
         Of the design, for `Estimate.method`.
+    unseen : float, optional
+        What that which was not found may count as, if less than what was; see `score_interval`.
     """
     if not whole > 0:
         return Estimate(
@@ -97,7 +101,8 @@ def share_estimate(share: float, whole: float, found: Spread, confidence: float,
         freedom = float(max(found.groups[0] - 1.0, 1.0)) if not np.isnan(freedom) else 1.0
     # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
     quantile = student(confidence, freedom if not bounded else np.inf)
-    low, high = score_interval(share, size, quantile)
+    # a size that was bounded from the groups stands for all that was not found already
+    low, high = score_interval(share, size, quantile, None if bounded else unseen)
     return Estimate(
         share, float(low), float(high), method_name(name, found.ways, bounded=bounded), size, freedom, whole
     )
