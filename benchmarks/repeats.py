@@ -2,8 +2,8 @@
 
 ``python benchmarks/repeats.py`` makes a suite whose classes have planted rates of flips: a repetition errs
 on a case by a pseudo-random number made from case, class, repetition and try, so that the rate is known.
-Every try goes through the rows of the command. Beside it the same with rates that differ from entity to
-entity (some entities of a class flip always); mean recall with effects of entities, contexts and
+Every try goes through the rows of the command. Beside it the same with entities that flip always: half of
+the rate comes from them, or all of it; mean recall with effects of entities, contexts and
 repetitions; and repetitions that stop early (``--until``). At the end a real tagger is run, three times
 three repetitions (``--no-tagger`` leaves it out).
 """
@@ -36,6 +36,8 @@ REPEATS = 3
 SIZES = ((20, 20, 20), (200, 40, 20), (1000, 100, 40))
 """Cases, entities, contexts of a class."""
 RATES = (0.0, 0.01, 0.05, 0.2, 0.5)
+BY_ENTITY = {"half by entity": 0.5, "by entity": 1.0}
+"""How much of the rate comes from entities that flip wherever they stand."""
 
 
 @dataclass(frozen=True)
@@ -92,22 +94,24 @@ def pseudo_random(cases: NDArray[np.uint64], repeat: int, number: int) -> NDArra
 
 
 def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
-    """How often the true rate lies in the interval, independent from case to case and by entity."""
+    """How often the true rate lies in the interval: independent from case to case, half by entity, by entity."""
     scores = suite(classes)
     units, _ = units_of(scores, "strict")
     cases = np.arange(len(scores.gold), dtype=np.uint64)
     error = np.repeat([c.error for c in classes], [c.cases for c in classes])
     rate = np.repeat([c.rate for c in classes], [c.cases for c in classes])
     entity = pd.factorize(scores.gold["entity_id"])[0].astype(np.uint64) + np.uint64(1 << 24)
-    held = {c.name: np.zeros(2) for c in classes}
-    width = {c.name: 0.0 for c in classes}
+    # classes: by case, half by entity, by entity
+    held, width = ({c.name: np.zeros(1 + len(BY_ENTITY)) for c in classes} for _ in range(2))
     for number in range(tries):
         wrong = np.column_stack([pseudo_random(cases, k, number) < error for k in range(REPEATS)])
-        # half of the rate comes from entities that flip wherever they stand
-        always = pseudo_random(entity, 0, number) < rate / 2.0
-        own = pseudo_random(cases, REPEATS, number) < (rate / 2.0) / (1.0 - rate / 2.0)
-        clustered = np.column_stack([np.zeros(len(cases), dtype=bool), always | own, always | own])
-        for column, answers in enumerate((wrong, clustered)):
+        planted_ways = [wrong]
+        for share in BY_ENTITY.values():
+            always = pseudo_random(entity, 0, number) < rate * share
+            rest = rate * (1.0 - share) / (1.0 - rate * share)
+            flips_of = always | (pseudo_random(cases, REPEATS, number) < rest)
+            planted_ways.append(np.column_stack([np.zeros(len(cases), dtype=bool), flips_of, flips_of]))
+        for column, answers in enumerate(planted_ways):
             found = Repeated(
                 scores, "strict", units, (~answers).astype(np.float64), answers.astype(np.uint64)
             )
@@ -115,7 +119,7 @@ def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
                 row = found.row(one.name)
                 low, high = float(str(row["flip_low"])), float(str(row["flip_high"]))
                 held[one.name][column] += low <= one.rate <= high
-                width[one.name] += (high - low) if column == 0 else 0.0
+                width[one.name][column] += high - low
     return pd.DataFrame(
         [
             {
@@ -123,9 +127,11 @@ def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
                 "entities": c.entities,
                 "contexts": c.contexts,
                 "rate": c.rate,
-                "held": held[c.name][0] / tries,
-                "width": width[c.name] / tries,
-                "held, by entity": held[c.name][1] / tries,
+                **{
+                    f"{what}, {way}": counts[c.name][column] / tries
+                    for column, way in enumerate(("by case", *BY_ENTITY))
+                    for what, counts in (("held", held), ("width", width))
+                },
             }
             for c in classes
         ]

@@ -187,7 +187,7 @@ class Repeated:
         rows, first = np.unique(scores.gold_row[mentions], return_index=True)
         groups = [way.gold[mentions[first]] for way in self.design.ways]
         more = np.setdiff1d(self._bare(name), rows)
-        at = 1 if self.design.name == CROSSED else 0
+        at = 1 - self.design.names
         for number, way in enumerate(self.design.ways):
             # a text without the mention is in its place, and stands alone otherwise
             alone = self._places[more] if number == at else way.size + np.arange(len(more))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...sentences.formats.records import FOUND_KEYS
+from ...sentences.formats.records import explained
 from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
@@ -226,8 +226,9 @@ class _Bisection:
 
 
 def _explained(ended: str, found: str) -> tuple[str, str]:
-    """Message and details of a failure: a key that is missing says more than how the process ended."""
-    return (found, "") if FOUND_KEYS in found else (ended, found)
+    """Message and details of a failure: what is missing says more than how the process ended."""
+    missing, rest = explained(found)
+    return missing or ended, rest
 
 
 def run_shard(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Shard:

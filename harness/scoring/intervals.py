@@ -36,27 +36,57 @@ def wilson(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95) -> tuple
     return score_interval(share, n, _normal_quantile(confidence))
 
 
-def score_interval(share: ArrayLike, size: ArrayLike, quantile: ArrayLike) -> tuple[Numbers, Numbers]:
+def score_interval(
+    share: ArrayLike, size: ArrayLike, quantile: ArrayLike, unseen: ArrayLike | None = None
+) -> tuple[Numbers, Numbers]:
     """Wilson's interval at (fractional) sample sizes and any quantiles; NaN where the share or the size is.
+
+    Wilson's variance at an end d away from the share p is that at p and what d adds to it,
+    (p (1 - p) + d (1 - 2 p) - d²) / size. What is found has the variance that `size` stands for; where what
+    was not found may come in larger pieces, it is worth fewer trials.
+
+    Parameters
+    ----------
+    share, size, quantile : array
+    unseen : array, optional
+        The size, if smaller, that what an end adds to the variance is divided by: of the end towards one half.
+
+    Returns
+    -------
+    tuple of array
+        Low and high end.
 
     Examples
     --------
     >>> low, high = score_interval(0.8, 10, 1.959964)
     >>> round(float(low), 4), round(float(high), 4)
     (0.4902, 0.9433)
+    >>> low, high = score_interval(0.05, 1000, 1.959964, unseen=100)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.0381, 0.0881)
     """
     p, n, z = (np.asarray(values, dtype=np.float64) for values in (share, size, quantile))
-    square = z * z
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shrink = 1.0 + square / n
-        centre = (p + square / (2.0 * n)) / shrink
-        variance = np.maximum(p * (1.0 - p), 0.0) / n + square / (4.0 * n * n)
-        half = z * np.sqrt(variance) / shrink
+    fewer = n if unseen is None else np.minimum(n, np.asarray(unseen, dtype=np.float64))
+    centre, half = _ends(p, n, np.where(p > 0.5, fewer, n), z)
+    low = centre - half
+    if unseen is not None:
+        centre, half = _ends(p, n, np.where(p < 0.5, fewer, n), z)
     # at 0 and at all, rounding must not push the end past the share itself
-    low = np.where(p <= 0, np.minimum(p, 0.0), np.maximum(centre - half, 0.0))
+    low = np.where(p <= 0, np.minimum(p, 0.0), np.maximum(low, 0.0))
     high = np.where(p >= 1, np.maximum(p, 1.0), np.minimum(centre + half, 1.0))
     undefined = ~(n > 0) | np.isnan(p)
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+
+
+def _ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
+    """Centre and half width where what an end adds to the variance is worth `added` trials, the rest `n`."""
+    square = z * z
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrink = 1.0 + square / added
+        centre = (p + square / (2.0 * added)) / shrink
+        own = np.maximum(p * (1.0 - p), 0.0)
+        variance = own / n + own * square / added * (1.0 / n - 1.0 / added) + square / (4.0 * added * added)
+        return centre, z * np.sqrt(variance) / shrink
 
 
 def wilson_f1(f1: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:

@@ -43,15 +43,33 @@ def parse_documents(documents: Iterable[Thing], records: Records, rest: Rest | N
             own = identifier(document.get("id", "" if records.strict else None))
         if own is None:
             line = document.get("line")
-            records.refuse(None, "a document without an identifier", document.get("id"), line=line)
+            if "id" in document:
+                records.refuse(None, "a document without an identifier", document["id"], line=line)
+            else:
+                records.refuse(None, missing_key("the document has no key", _own(document), "id"), line=line)
             continue
         records.see(own)
         if rest is not None:
             rest.take_document(document)
+        if not records.strict and not _has_lists(records, own, document, "the document", "passages"):
+            continue
         for block in blocks(document, records, own):
+            if not (records.strict or block is document or _has_lists(records, own, block, "the passage")):
+                continue
             for annotation in records.objects(own, block, "annotations", block.get("line")):
                 if _add(records, own, annotation) and rest is not None:
                     rest.take_mention(block, annotation)
+
+
+def _has_lists(records: Records, own: str, thing: Thing, where: str, *first: str) -> bool:
+    """Whether a tagger's document, passage or sentence has a list that BioC knows, or none under any name."""
+    keys = [*first, "annotations", "sentences", "relations"]
+    return records.has_list(own, _own(thing), keys, where, line=thing.get("line"))
+
+
+def _own(thing: Thing) -> Thing:
+    """What the file says of an object: of an element of XML all but its line."""
+    return {key: value for key, value in thing.items() if key != "line"}
 
 
 def blocks(document: Thing, records: Records, own: str) -> Iterator[Thing]:
@@ -86,7 +104,7 @@ def _add(records: Records, own: str, annotation: Thing) -> bool:
     needed += [(place, key, f"{where}: its location") for place in places for key in ("offset", "length")]
     for fields, key, what in needed if not records.strict else ():
         if key not in fields:
-            records.refuse(own, missing_key(f"{what} has no key", fields, key), line=line)
+            records.refuse(own, missing_key(f"{what} has no key", _own(fields), key), line=line)
             return False
     spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
     score = infons.get("score")

@@ -40,6 +40,7 @@ from .base import (
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .overlay import Respaced, lay_over
+from .records import TOO_LONG, found_in, missing_fields
 from .textlines import read_lines_bytes, split_lines
 
 _MARK = b"-DOCSTART-"
@@ -80,8 +81,8 @@ class TokenLines:
         One-based line of every token; of strictly read files.
     comments : list of dict
         What the ``# key = value`` lines of each text say; of strictly read files.
-    broken : set of int
-        Texts with a line that could not be read, or a tag that is none.
+    broken : dict of int to str
+        Texts with a line that could not be read, or a tag that is none, and the first such problem.
     damaged : set of int
         Texts with a line of another encoding.
     """
@@ -91,7 +92,7 @@ class TokenLines:
     bounds: list[int] = field(default_factory=lambda: [0])
     lines: list[int] = field(default_factory=list)
     comments: list[dict[str, str]] = field(default_factory=list)
-    broken: set[int] = field(default_factory=set)
+    broken: dict[int, str] = field(default_factory=dict)
     damaged: set[int] = field(default_factory=set)
 
     @property
@@ -113,12 +114,15 @@ class TokenLines:
             place = {t: i for i, t in enumerate(types)}
             prefix = np.array([OUT if w in outside else INSIDE for w in words], dtype=np.int8)
             kind = np.array([place.get(w, 0) for w in words], dtype=np.int64)
-            wrong = np.zeros(len(words), dtype=bool)
+            wrong = np.array([w == "" and w not in outside for w in words], dtype=bool)
         else:
             prefix, kind, types, wrong = parse_tags(["O" if w in outside else w for w in words])
         bad = np.flatnonzero(wrong[codes])
         bounds = np.array(self.bounds, dtype=np.int64)
-        self.broken |= set((np.searchsorted(bounds, bad, side="right") - 1).tolist())
+        texts = (np.searchsorted(bounds, bad, side="right") - 1).tolist()
+        for text, token in zip(texts, bad.tolist(), strict=True):
+            if text not in self.broken:
+                self.broken[text] = _no_tag(self.tokens[token], self.tags[token], columns)
         return *decode(prefix[codes], kind[codes], bounds), types, bad
 
     def texts(self) -> list[str]:
@@ -175,7 +179,7 @@ def parse(
         if number in wrong:
             found.damaged.add(found.record)
         if number in cut:
-            found.broken.add(found.record)
+            found.broken.setdefault(found.record, TOO_LONG)
         if line.startswith(_MARK):
             # a line of its own, with its own blank line
             heading = True
@@ -200,19 +204,36 @@ def parse(
         if strict and not filled:
             found.comments.append(fields)
             fields = {}
-        if len(cells) >= needed:
+        if len(cells) >= max(needed, 2):
             found.tokens.append(cells[columns.token])
             found.tags.append(cells[columns.tag].strip())
             if strict:
                 found.lines.append(number + 1)
         else:
-            found.broken.add(found.record)
+            found.broken.setdefault(found.record, _no_column(line, cells, columns))
         filled = True
     if fields:
         raise _lone(fields, first_line, file)
     if filled:
         found.end()
     return found
+
+
+def _no_tag(token: bytes, tag: bytes, columns: Columns) -> str:
+    """What is wrong with the tag of a token."""
+    if not tag:
+        return f"{missing_fields('a token line', ['tag'], ['token'])}: {found_in(token.decode())}"
+    return f"not a tag of scheme {columns.scheme}: {found_in(tag.decode())}"
+
+
+def _no_column(line: bytes, cells: list[bytes], columns: Columns) -> str:
+    """Which of token and tag a line has no column for; one of a single column has a token."""
+    named = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
+    known = [name for name, place in named.items() if -len(cells) <= place < len(cells)]
+    if len(cells) == 1:
+        known = known[:1]
+    missing = [name for name in named if name not in known]
+    return f"{missing_fields('a token line', missing, known)}: {found_in(line.decode())}"
 
 
 def _lone(fields: dict[str, str], line: int, file: str | PathLike[str] | None) -> InputError:

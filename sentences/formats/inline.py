@@ -37,8 +37,8 @@ class Inline:
         Place in `types`.
     types : list of str
         Names of tags.
-    broken : array of int64
-        Lines, counted from 0, whose mark-up cannot be read; they have no mentions.
+    problems : dict of int to str
+        Lines, counted from 0, whose mark-up cannot be read, and what is wrong with it; they have no mentions.
     """
 
     data: Bytes
@@ -47,7 +47,12 @@ class Inline:
     end: Places
     type: NDArray[np.int32]
     types: list[str]
-    broken: Places
+    problems: dict[int, str]
+
+    @property
+    def broken(self) -> Places:
+        """Lines whose mark-up cannot be read, in order."""
+        return np.array(sorted(self.problems), dtype=np.int64)
 
     @property
     def records(self) -> int:
@@ -139,7 +144,7 @@ def parse_inline(
         position[closes],
         found.kind[opens].astype(np.int32),
         found.names,
-        np.array(sorted(problems), dtype=np.int64),
+        problems,
     )
 
 

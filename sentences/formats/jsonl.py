@@ -77,7 +77,9 @@ def parse(
             _refuse_nameless(thing, records, keys, number)
             continue
         records.see(own)
-        if not records.strict and not _has_mentions(thing, records, own, keys):
+        if not records.strict and not records.has_list(
+            own, thing, [keys.mentions], "the object", setting="mentions_key"
+        ):
             continue
         if rest is not None:
             rest.take_text(thing, number)
@@ -103,14 +105,6 @@ def _refuse_nameless(thing: Any, records: Records, keys: Keys, line: int) -> Non
         records.refuse(None, "not an object with an identifier", thing, line=line)
     else:
         records.refuse(None, missing_key("the object has no key", thing, keys.name, "id_key"), line=line)
-
-
-def _has_mentions(thing: dict[str, Any], records: Records, own: str, keys: Keys) -> bool:
-    """Whether an object of a tagger's has its mentions, or none at all: no list under another name."""
-    if keys.mentions in thing or not any(isinstance(value, list) for value in thing.values()):
-        return True
-    records.refuse(own, missing_key("the object has no key", thing, keys.mentions, "mentions_key"))
-    return False
 
 
 def _name(thing: Any, records: Records, key: str) -> str | None:

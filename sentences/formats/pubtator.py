@@ -20,11 +20,14 @@ from .base import CHECK, Carries, Format, Options, checked, refuse_line_breaks
 from .build import Draft, assemble
 from .loss import split_normalisations
 from .offset_unit import place_mentions
-from .records import TOO_LONG, Records
+from .records import NUMBER, TOO_LONG, Records, missing_fields
 from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
+FIELDS = ("ID", "start", "end", "text", "type")
+"""Of a mention's line; only the type may be empty."""
+OFFSETS = ("start", "end")
 ALLOWED = "ID|t|title, ID|a|abstract, or ID, start, end, text, type[, identifiers] parted by tabs"
 
 
@@ -89,18 +92,37 @@ def parse(content: bytes, records: Records) -> Passages:
                 records.see(head[1] if records.name is None else records.name)
             continue
         own = cells[0] if records.name is None else records.name
-        outside = records.strict and (own != key or "t" not in found.parts[own])
-        if outside or len(cells) < 4:
+        missing = _missing(cells, named=records.name is not None)
+        if (records.strict and (own != key or "t" not in found.parts[own])) or len(cells) == 1:
             records.refuse(own, "not a line of this record", line, line=number, allowed=ALLOWED)
-        elif not cells[1].strip().lstrip("+-")[:1].isnumeric():
+        elif len(cells) > 3 and cells[1].strip() and not cells[1].strip().lstrip("+-")[:1].isnumeric():
             # a relation has a word in the second column
             found.relations += 1
-        elif len(cells) < 5:
-            records.refuse(own, "not a mention line", line, line=number, allowed=ALLOWED)
+        elif missing:
+            known = [field for field in FIELDS if field not in missing]
+            problem = missing_fields("a mention line", missing, known)
+            records.refuse(own or None, problem, line, line=number, allowed=ALLOWED)
         else:
             more = cells[5] if len(cells) > 5 else ""
             records.add(own, [(cells[1], cells[2])], cells[4], text=cells[3], identifiers=more, line=number)
+    if not records.strict:
+        for own in dict.fromkeys(records.names).keys() - set(records.seen):
+            records.refuse(own, missing_fields("the record", ["line ID|t|title"], ["mentions"]))
     return found
+
+
+def _missing(cells: list[str], *, named: bool) -> list[str]:
+    """The fields that a mention's line lacks; the identifier may be empty where it is `named` otherwise."""
+    empty = ("ID", "type") if named else ("type",)
+    left, missing = cells[::-1], []
+    for field in FIELDS:
+        # in a line that is too short, a word where a number is due is the next field's
+        apart = (
+            len(cells) < len(FIELDS) and field in OFFSETS and left and not NUMBER.fullmatch(left[-1].strip())
+        )
+        if not left or apart or not (left.pop().strip() or field in empty):
+            missing.append(field)
+    return missing
 
 
 def read(path: Path, options: Options) -> Corpus:

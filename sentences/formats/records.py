@@ -25,6 +25,8 @@ SHOWN = 60
 """Characters of what was found that a kept problem shows."""
 FOUND_KEYS = "; found keys: "
 """Part of every problem that names a key which is missing."""
+FOUND_FIELDS = "; found fields: "
+"""The same of a field, in forms whose fields have places and no keys."""
 ALL_KEYS = 200
 """Characters of the keys that were found in place of one that is missing."""
 NOTHING = object()
@@ -184,7 +186,9 @@ class Records:
         known = isinstance(name, (str, int)) and not isinstance(name, bool)
         if known:
             self.broken_names.append(str(name))
-        message = problem if found is NOTHING else f"{problem}: {found_in(found)}"
+        place = "" if line is None else f" in line {line}"
+        wanted = f"; allowed: {allowed}" if allowed else ""
+        message = problem if found is NOTHING else f"{problem}: {found_in(found)}{place}{wanted}"
         self.what.setdefault(str(name) if known else "", message)
 
     def has(self, name: Any, fields: Mapping[str, Any], key: str, where: str, setting: str = "") -> bool:
@@ -205,6 +209,25 @@ class Records:
         if key not in fields:
             self.refuse(name, missing_key(f"{where} has no key", fields, key, setting))
         return key in fields
+
+    def has_list(
+        self,
+        name: Any,
+        fields: Mapping[str, Any],
+        keys: Sequence[str],
+        where: str,
+        *,
+        setting: str = "",
+        line: int | None = None,
+    ) -> bool:
+        """Whether a record has one of the lists that it may have, or none at all: no list under another name.
+
+        Where it has not, the first of `keys` is what is missing; else as `has`.
+        """
+        if any(key in fields for key in keys) or not any(isinstance(one, list) for one in fields.values()):
+            return True
+        self.refuse(name, missing_key(f"{where} has no key", fields, keys[0], setting), line=line)
+        return False
 
     def spans(self) -> list[list[tuple[int, int]]]:
         """Start and end of each mention, or of each of its fragments in order."""
@@ -250,6 +273,38 @@ def missing_key(what: str, fields: Mapping[str, Any], key: str, setting: str = "
     there = ", ".join(map(str, fields)) or "none"
     hint = f"; specification: output.{setting}" if setting else ""
     return f"{what} {key}{FOUND_KEYS}{there[:ALL_KEYS]}{hint}"
+
+
+def missing_fields(what: str, missing: Sequence[str], found: Sequence[str], setting: str = "") -> str:
+    """A problem that names the fields which a line lacks, those that it has, and what says where they stand.
+
+    Examples
+    --------
+    >>> missing_fields("a mention line", ["end"], ["start"], "columns")
+    'a mention line has no end; specification: output.columns; found fields: start'
+    """
+    hint = f"; specification: output.{setting}" if setting else ""
+    return f"{what} has no {', '.join(missing)}{hint}{FOUND_FIELDS}{', '.join(found) or 'none'}"
+
+
+def explained(what: str) -> tuple[str, str]:
+    """Of a problem that names what is missing this part, and what was found instead; else nothing, and all.
+
+    Examples
+    --------
+    >>> explained("a mention line has no end; found fields: start: '7' in line 3")
+    ('a mention line has no end; found fields: start', "'7' in line 3")
+    >>> explained("start is no whole number: 'x'")
+    ('', "start is no whole number: 'x'")
+    """
+    if FOUND_KEYS in what:
+        return what, ""
+    head, mark, rest = what.partition(FOUND_FIELDS)
+    if not mark:
+        return "", what
+    # the fields are ours: none has a colon in its name
+    there, _, found = rest.partition(": ")
+    return head + mark + there, found
 
 
 def found_in(value: Any) -> str:

@@ -19,13 +19,14 @@ from ...catalogues.core.units import Unit
 from ..corpus import Corpus
 from .build import Draft
 from .offset_unit import place_mentions
-from .records import TOO_LONG, Records
+from .records import NUMBER, TOO_LONG, Records, missing_fields
 from .textlines import split_lines
 from .views import RelationView, TextView
 
-_SPANS = re.compile(r"[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*")
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
 _TASK_REFERENCE = re.compile(r"(\S+)\s+Annotation:(T\S+)\s+Referent:(\S+)")
+MENTION = "T1<tab>Type start end[;start end]<tab>text"
+"""A text-bound line."""
 TRIGGER = "trigger"
 Place = tuple[str | PathLike[str] | None, int]
 """File and line."""
@@ -102,9 +103,17 @@ def _mention(
     """Take in a text-bound line, or give what is wrong with it and what is allowed."""
     head, tab, text = rest.partition("\t")
     name, _, spans = head.partition(" ")
-    if not name or not _SPANS.fullmatch(spans) or (records.strict and texts and not tab):
-        return "not a text-bound line", "T1<tab>Type start end[;start end]<tab>text"
+    if NUMBER.fullmatch(name):
+        # offsets that no type stands before
+        name, spans = "", head
     pairs = [(start, end) for start, _, end in (part.partition(" ") for part in spans.split(";"))]
+    there = {"id": True, "type": bool(name)}
+    there |= {"start": all(start for start, _ in pairs), "end": all(end for _, end in pairs)}
+    there["text"] = bool(tab) or not (records.strict and texts)
+    if not all(there.values()):
+        known = [field for field, found_here in there.items() if found_here and (tab or field != "text")]
+        missing = [field for field, found_here in there.items() if not found_here]
+        return missing_fields("a text-bound line", missing, known), MENTION
     added = records.add(records.name, pairs, name, text=text if tab else None, line=number)
     if added and records.strict:
         found.bound[key] = len(records) - 1

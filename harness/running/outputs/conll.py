@@ -20,12 +20,7 @@ def _tagged(printed: Printed) -> Tagged:
     # a function of its own: the tokens are gone when mentions are placed
     held = columns(printed.form)
     found = parse(printed.text, held, strict=False, cut=printed.long, wrong=set(printed.wrong))
-    tagged = tagged_tokens(found, held)
-    tagged.because = (
-        f"no token in column {held.token} or no tag of {held.scheme} in column {held.tag}; "
-        "specification: output.token_column, output.tag_column, output.scheme"
-    )
-    return tagged
+    return tagged_tokens(found, held, "output.token_column, output.tag_column, output.scheme")
 
 
 def columns(form: Output) -> Columns:
@@ -33,8 +28,11 @@ def columns(form: Output) -> Columns:
     return Columns(form.token_column, form.tag_column, form.scheme, form.outside)
 
 
-def tagged_tokens(found: TokenLines, columns: Columns) -> Tagged:
-    """The texts as lines of tokens with a blank between them, with the mentions that the tags mark."""
+def tagged_tokens(found: TokenLines, columns: Columns, settings: str) -> Tagged:
+    """The texts as lines of tokens with a blank between them, with the mentions that the tags mark.
+
+    Keys of the specification that say what a token and a tag are go with what is wrong with a text.
+    """
     first, last, kinds, types, _ = found.mentions(columns)
     bounds = np.array(found.bounds, dtype=np.int64)
     size = np.fromiter(map(len, found.tokens), dtype=np.int64, count=len(found.tokens)) + 1
@@ -53,5 +51,6 @@ def tagged_tokens(found: TokenLines, columns: Columns) -> Tagged:
         kinds.astype(np.int32),
         types,
         damaged=np.array(sorted(found.damaged), dtype=np.int64),
-        broken=np.array(sorted(found.broken), dtype=np.int64),
+        problems=found.broken,
+        hint=f"; specification: {settings}",
     )

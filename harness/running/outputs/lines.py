@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....sentences.formats.records import TOO_LONG
 from .parsed import Printed, Tagged
 from .placed import Placed
 from .placing import place
@@ -14,8 +15,6 @@ def place_lines(printed: Printed, tagged: Tagged) -> Placed:
     if printed.whole_case and tagged.records != 1 and tagged.records:
         # several lines of a file that is about one case
         tagged = _one_record(tagged)
-    if printed.long:
-        tagged.because += "; or a line that is too long, and was cut off"
     return place(printed.sent, tagged)
 
 
@@ -23,7 +22,7 @@ def named(printed: Printed, tagged: Tagged, names: list[str] | None) -> Tagged:
     """Records of lines that may begin with an identifier; lines that were cut off are broken."""
     tagged.names = names
     if printed.long:
-        tagged.broken = np.union1d(tagged.broken, np.array(sorted(printed.long), dtype=np.int64))
+        tagged.problems |= dict.fromkeys(printed.long, TOO_LONG)
     return tagged
 
 
@@ -56,6 +55,6 @@ def _one_record(tagged: Tagged) -> Tagged:
     tagged.starts = np.array([0, len(data)], dtype=np.int64)
     if len(tagged.damaged):
         tagged.damaged = np.zeros(1, np.int64)
-    if len(tagged.broken):
-        tagged.broken = np.zeros(1, np.int64)
+    if tagged.problems:
+        tagged.problems = {0: tagged.problems[min(tagged.problems)]}
     return tagged

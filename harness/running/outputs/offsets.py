@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ....catalogues.core.patterns import searched
-from ....sentences.formats.records import TOO_LONG, Length, Records
+from ....sentences.formats.records import TOO_LONG, Length, Records, missing_fields
 from ..specification.output import Output
 from .locating import locate
 from .parsed import Printed
@@ -30,9 +30,13 @@ def _records(printed: Printed) -> Records:
         if number in long:
             found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
         elif cells is None:
-            found.refuse(name or first, _unlike(line, form), line)
+            found.refuse(name or first or None, _unlike(line, form), line, line=number + 1)
+        elif missing := _missing(cells, form, name):
+            known = [field for field in cells if field not in missing]
+            own = name or cells.get("id") or None
+            found.refuse(own, _lacks(missing, known, form), line, line=number + 1)
         else:
-            _add(found, cells, name)
+            _add(found, cells, name, number + 1)
     return found
 
 
@@ -55,9 +59,12 @@ def _unlike(line: str, form: Output) -> str:
     if form.pattern:
         return "not a line of the declared form (output.pattern)"
     number = line.count(form.separator) + 1
-    return (
-        f"not a line of the declared form ({number} of the columns {', '.join(form.columns)}: output.columns)"
-    )
+    return _lacks(form.columns[number:], form.columns[:number], form)
+
+
+def _lacks(missing: list[str], known: list[str], form: Output) -> str:
+    setting = "pattern" if form.pattern else "columns"
+    return missing_fields("a row", missing, known, setting)
 
 
 def _columns(line: str, form: Output) -> dict[str, str] | None:
@@ -69,7 +76,16 @@ def _columns(line: str, form: Output) -> dict[str, str] | None:
     }
 
 
-def _add(found: Records, cells: dict[str, str], name: str | None) -> None:
+def _missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
+    """The fields without which a row is no mention, and that it leaves empty or out."""
+    needed = ["start", "end" if "end" in form.named else "length"]
+    if name is None and form.origin == "case":
+        needed.insert(0, "id")
+    return [field for field in needed if not cells.get(field)]
+
+
+def _add(found: Records, cells: dict[str, str], name: str | None, line: int) -> None:
     case = name if name is not None else cells.get("id", "")
     end = cells.get("end") if "end" in cells else Length(cells.get("length"))
-    found.add(case, [(cells.get("start"), end)], cells.get("type"), cells.get("score"), cells.get("text"))
+    kind, score, text = cells.get("type"), cells.get("score"), cells.get("text")
+    found.add(case, [(cells.get("start"), end)], kind, score, text, line=line)

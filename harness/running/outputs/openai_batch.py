@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from ....sentences.formats.records import TOO_LONG, found_in, missing_key
 from ..endpoints.answers import MissingError, answer_at, count_at
 from ..specification.http import CHAT_ANSWER, CHAT_TOKENS
 from .parse import parse
@@ -36,12 +37,13 @@ def read(printed: Printed) -> Placed:
             continue
         try:
             record = None if number in printed.long else orjson.loads(line)
+            noise = noise or (TOO_LONG if record is None and number in printed.long else "")
         except orjson.JSONDecodeError as error:
             record, noise = None, noise or f"not valid JSON ({error.msg})"
         name = record.get("custom_id") if isinstance(record, dict) else None
         place = places.get(name) if isinstance(name, str) else None
         if place is None or not isinstance(record, dict):
-            strays, noise = strays + 1, noise or "a line without the custom_id of a case"
+            strays, noise = strays + 1, noise or _nameless(record)
             continue
         if place in seen:
             faults[place] = ("duplicate", "")
@@ -71,6 +73,19 @@ def read(printed: Printed) -> Placed:
     return result
 
 
+def _nameless(record: Any) -> str:
+    """Why a line is no case's."""
+    if not isinstance(record, dict):
+        return f"not an object with a custom_id: {found_in(record)}"
+    if "custom_id" not in record:
+        return _lacking(record, "custom_id")
+    return f"a line without the custom_id of a case: {found_in(record['custom_id'])}"
+
+
+def _lacking(record: dict[str, Any], key: str) -> str:
+    return missing_key("the object has no key", record, key)
+
+
 class _FailedError(Exception):
     """The runner got no reply for a case."""
 
@@ -83,6 +98,8 @@ def _tokens(record: dict[str, Any]) -> list[int | None]:
 def _answer(record: dict[str, Any]) -> bytes:
     """The answer in a line."""
     response = record.get("response")
+    if response is None and record.get("error") is None:
+        raise _FailedError("no response: null" if "response" in record else _lacking(record, "response"))
     status = response.get("status_code", 200) if isinstance(response, dict) else None
     if record.get("error") is not None or status != 200:
         told = record.get("error") or (response.get("body") if isinstance(response, dict) else None)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....sentences.formats.inline import Inline
+from ....sentences.formats.records import FOUND_FIELDS, TOO_LONG
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from ..specification.output import Output
@@ -26,13 +27,21 @@ class Tagged(Inline):
         Identifiers of the records, where the output has them.
     damaged : array of int64
         Records that could not be read: bytes of another encoding.
-    because : str
-        What broken records of this form lack, and which key of the specification says otherwise.
+    hint : str
+        Which keys of the specification say what a record of this form is.
     """
 
     names: list[str] | None = None
     damaged: Places = field(default_factory=lambda: np.zeros(0, np.int64))
-    because: str = "a record that cannot be read"
+    hint: str = ""
+
+    def why(self, record: int) -> str:
+        """What is wrong with a record that cannot be used; one without a problem of its own is too long."""
+        problem = self.problems.get(record, TOO_LONG)
+        if problem == TOO_LONG:
+            return problem
+        what, mark, found = problem.partition(FOUND_FIELDS)
+        return what + self.hint + mark + found
 
 
 @dataclass

@@ -59,7 +59,8 @@ class _Collector:
         if fault == "garbage":
             low = int(self.tagged.starts[record])
             head = self.tagged.data[low : min(low + 400, int(self.tagged.starts[record + 1]) - 1)]
-            self.placed.what[case] = f"{why}: {found_in(head.tobytes().decode('utf-8', 'ignore'))}"
+            shown = head.tobytes().decode("utf-8", "ignore")
+            self.placed.what[case] = f"{why}: {found_in(shown)}" if shown else why
 
     def result(self) -> Placed:
         if not self._parts:
@@ -179,7 +180,7 @@ def _leftover(found: _Collector, cases: Places, records: Places, record: Places,
         pairs = _plausible(found, pairs, unusable)
     for case, number in pairs:
         if number in unusable:
-            found.refuse(case, number, unusable[number], tagged.because)
+            found.refuse(case, number, unusable[number], tagged.why(number))
         else:
             _one(found, case, number, np.arange(bounds[number], bounds[number + 1]))
 
@@ -325,7 +326,8 @@ def _alone(found: _Collector) -> None:
         found.placed.fault[0] = "encoding"
         return
     if len(tagged.broken):
-        found.refuse(0, int(tagged.broken[0]), "garbage", tagged.because)
+        first = int(tagged.broken[0])
+        found.refuse(0, first, "garbage", tagged.why(first))
         return
     tagged.starts = np.array([0, len(tagged.data)], dtype=np.int64)
     _one(found, 0, 0, np.arange(len(tagged.start)))

@@ -27,7 +27,7 @@ def _tagged(printed: Printed) -> Tagged:
         text = as_tags(text, form.open, form.close)
     found = parse_inline(text, form.tags, None if form.tags else printed.sent.data.tobytes())
     tagged = Tagged(**vars(found), damaged=np.array(sorted(wrong), dtype=np.int64))
-    tagged.because = "tags that do not pair; specification: output.tags, output.open"
+    tagged.hint = "; specification: output.tags, output.open"
     return named(printed, tagged, names)
 
 

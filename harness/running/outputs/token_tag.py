@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....sentences.formats.conll import TokenLines
+from ....sentences.formats.records import found_in, missing_fields
 from .conll import columns, tagged_tokens
 from .lines import named, named_lines, place_lines
 from .parsed import Printed, Tagged
@@ -25,12 +26,12 @@ def _tagged(printed: Printed) -> Tagged:
         for word in line.split():
             token, slash, tag = word.rpartition(b"/")
             if not slash or not token:
-                found.broken.add(number)
+                lacks, has = ("tag", "token") if not slash else ("token", "tag")
+                problem = missing_fields("a word of token/TAG", [lacks], [has])
+                found.broken.setdefault(number, f"{problem}: {found_in(word.decode())}")
                 token, tag = word, b"O"
             found.tokens.append(token)
             found.tags.append(tag)
         found.end()
-    tagged = tagged_tokens(found, columns(printed.form))
-    scheme = printed.form.scheme
-    tagged.because = f"a word that is not token/TAG with a tag of {scheme}; specification: output.scheme"
+    tagged = tagged_tokens(found, columns(printed.form), "output.scheme")
     return named(printed, tagged, names)

@@ -29,6 +29,11 @@ class Sharing:
         """How much of what two ways have in common is taken away; see `jackknife`."""
         return COMMON if self.name == CROSSED else COMMON_IN_CORPORA
 
+    @property
+    def names(self) -> int:
+        """Which of two ways that cross has the names: entities come first, surface forms after places."""
+        return 0 if self.name == CROSSED else 1
+
 
 @dataclass(frozen=True)
 class Groups(Sharing):

@@ -48,10 +48,12 @@ def flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
 
     Cases are resampled by what they share, as mentions are; but most flips are a case's own, so that the
     pairs' variance is taken away wholly and the larger of both ways is the least: taking half of it makes
-    intervals too wide.
+    intervals too wide. Some names flip wherever they stand. Where they are few, all that was found may be
+    cases' own, and nothing in it shows that there are any: so what was not found counts by names.
     """
     sums = groups.sums(flips.astype(np.float64), np.ones(len(flips)))
-    return resampled(sums, COMMON_IN_CORPORA, confidence, groups.name)
+    names = sums[groups.names if len(sums) > 1 else 0].groups
+    return resampled(sums, COMMON_IN_CORPORA, confidence, groups.name, names)
 
 
 def mean_recall(right: Numbers, units: Numbers, groups: Groups, confidence: float) -> Estimate:

@@ -72,6 +72,7 @@ def share_interval(
     groups: ArrayLike,
     freedom: ArrayLike,
     confidence: float,
+    unseen: float | None = None,
 ) -> tuple[Numbers, Numbers, Numbers, Flags]:
     """The interval of shares, the effective sample sizes, and which had to be bounded from the groups.
 
@@ -86,6 +87,9 @@ def share_interval(
     variance, groups, freedom : array_like
         What resampling gives for each; see `Spread`.
     confidence : float
+    unseen : float, optional
+        What that which was not found may count as, if less than what was; see `score_interval`. A size that
+        was bounded from the groups stands for all that was not found already.
     """
     p, n, v = (np.asarray(values, dtype=np.float64) for values in (share, whole, variance))
     own, unknown = p * (1.0 - p), np.isnan(v)
@@ -95,11 +99,14 @@ def share_interval(
     size = np.where(unknown, 1.0, size)
     # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
     quantile = student(confidence, np.where(bounded, np.inf, freedom))
-    low, high = score_interval(p, np.where(n > 0, size, np.nan), quantile)
+    fewer = None if unseen is None else np.where(bounded, np.inf, unseen)
+    low, high = score_interval(p, np.where(n > 0, size, np.nan), quantile, fewer)
     return low, high, size, bounded
 
 
-def share_estimate(share: float, whole: float, found: Spread, confidence: float, name: str) -> Estimate:
+def share_estimate(
+    share: float, whole: float, found: Spread, confidence: float, name: str, unseen: float | None = None
+) -> Estimate:
     """A share with its interval.
 
     Parameters
@@ -111,20 +118,26 @@ def share_estimate(share: float, whole: float, found: Spread, confidence: float,
     confidence : float
     name : str
         Of the design, for `Estimate.method`.
+    unseen : float, optional
+        What that which was not found may count as, if less than what was; see `score_interval`.
     """
     if not whole > 0:
         return Estimate(method=method_name(name, found.ways, bounded=False))
     groups, freedom = float(found.groups[0]), float(found.freedom[0])
-    low, high, size, bounded = share_interval(share, whole, found.variance[0, 0], groups, freedom, confidence)
+    low, high, size, bounded = share_interval(
+        share, whole, found.variance[0, 0], groups, freedom, confidence, unseen
+    )
     method = method_name(name, found.ways, bounded=bool(bounded))
     freedom = max(groups - 1.0, 1.0) if bounded else freedom
     return Estimate(share, float(low), float(high), method, float(size), freedom, whole)
 
 
-def resampled(sums: Sequence[Sums], common: float, confidence: float, name: str) -> Estimate:
+def resampled(
+    sums: Sequence[Sums], common: float, confidence: float, name: str, unseen: float | None = None
+) -> Estimate:
     """A share with its interval, from its sums by each way; see `spread` and `share_estimate`."""
     found = spread([sums], common)
-    return share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, name)
+    return share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, name, unseen)
 
 
 def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:

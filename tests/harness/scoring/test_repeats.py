@@ -17,8 +17,9 @@ from tagsuite.harness.repeating import Repeated, answers_of
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.intervals import wilson
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.statistics.groups import Groups
+from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.repeats import (
     agreement,
@@ -241,6 +242,41 @@ def test_the_interval_holds_the_planted_rate(
         found = flip_share(random.random(cases[0] * cases[1]) < rate, grouped, 0.95)
         held += found.low <= rate <= found.high
     assert held / 200 >= least, why
+
+
+@pytest.mark.parametrize(
+    ("names", "places", "rate", "by_name", "why"),
+    [
+        (100, 10, 0.05, 0.5, "few names flip always, and often none of the sample does"),
+        (100, 10, 0.01, 0.5, "a small rate"),
+        (40, 5, 0.05, 0.5, "a class of 200 cases"),
+        (20, 50, 0.05, 0.5, "20 names in many places"),
+        (100, 10, 0.05, 1.0, "all flips come by name"),
+        (100, 10, 0.05, 0.0, "none does"),
+    ],
+)
+def test_the_interval_holds_a_rate_that_comes_by_name(
+    names: int, places: int, rate: float, by_name: float, why: str
+) -> None:
+    random, grouped, held = np.random.default_rng(5), crossed(names, places), 0
+    always, own = rate * by_name, rate * (1.0 - by_name) / (1.0 - rate * by_name)
+    for _ in range(300):
+        whole = np.repeat(random.random(names) < always, places)
+        found = flip_share(whole | (random.random(names * places) < own), grouped, 0.95)
+        held += found.low <= rate <= found.high
+    assert held / 300 >= 0.93, why
+
+
+@pytest.mark.parametrize(("name", "way"), [(CROSSED, 0), ("documents × surface forms", 1)])
+def test_what_did_not_flip_counts_by_names(name: str, way: int) -> None:
+    grouped = crossed(10, 40)
+    ways = list(grouped.ways)
+    groups = Groups(name, (ways[0], ways[1], ways[2]) if way == 0 else (ways[1], ways[0], ways[2]))
+    flips = np.zeros(400, dtype=bool)
+    flips[[3, 77, 150, 260, 391]] = True
+    few, plain = flip_share(flips, groups, 0.95), wilson(5, 400)
+    assert few.low <= float(plain[0]), "what was found is worth no more"
+    assert few.high == pytest.approx(0.296, abs=0.001), "three of ten names may flip always, and none was met"
 
 
 def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
