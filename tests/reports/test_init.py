@@ -46,7 +46,7 @@ MISTAKES = [
     ("study.toml", 'tagger = "tagger.toml"', 'tagger = "tager.toml"', 2, ("tager.toml", "no such tagger")),
     ("study.toml", 'by = ["case"]', 'by = ["cas"]', 2, ("study.toml: score.by[1]", "did you mean case")),
     ("study.toml", '"classes.toml"', '"class.toml"', 2, ("class.toml: no such file", "score.classes in")),
-    ("study.toml", "type = fp", "type = fq", 2, ("study.toml: suite[1]", "tp (tp), fp (fp)")),
+    ("study.toml", "type = fp", "type = fq", 2, ("study.toml: suite[1]", "tp, fp")),
     ("study.toml", 'tagger = "tagger.toml"', 'tagger = "dictionary"', 2,
      ("needs the option terms", "options =")),
     ("study.toml", "[[tagger]]", "[[taggr]]", 2, ("study.toml", "unknown key", "tagger")),

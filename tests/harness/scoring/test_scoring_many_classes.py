@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
-from tagsuite.catalogues.query.names import Names
+from tagsuite.catalogues.taxonomy import Taxonomy
 from tagsuite.harness.scoring import counting
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.counting import Columns
@@ -60,7 +60,7 @@ def test_each_class_is_written_and_its_names_looked_up_once(
 ) -> None:
     """Writing all queries once for each class made the time of 10,000 classes that of 100 million."""
     written: list[str] = []
-    plain, first = Query.__str__, Names.__init__
+    plain = Query.__str__
 
     def write(self: Query) -> str:
         written.append(plain(self))
@@ -70,18 +70,20 @@ def test_each_class_is_written_and_its_names_looked_up_once(
     assert len(scored_suite(classes=classes()).table) == 2 * (NUMBER + 1)
     assert len(written) <= 2 * NUMBER
 
-    made: list[Names] = []
+    indexed: list[Taxonomy] = []
+    by_name = vars(Taxonomy)["_by_name"]
 
-    def begin(self: Names, *given: Any) -> None:
-        made.append(self)
-        first(self, *given)
+    def index(self: Taxonomy) -> Any:
+        indexed.append(self)
+        return first(self)
 
-    monkeypatch.setattr(Names, "__init__", begin)
+    first = by_name.func
+    monkeypatch.setattr(by_name, "func", index)
     file = tmp_path / "classes.toml"
     rows = (f"[[class]]\nname = 'class {i}'\nquery = 'length = {i}'\n" for i in range(NUMBER))
     file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
     assert len(read_classes(file)) == NUMBER
-    assert len(made) <= 1
+    assert len(indexed) <= 1
 
 
 def test_a_file_of_many_classes_that_holds_a_fault_ends_with_its_place(tmp_path: Path) -> None:
