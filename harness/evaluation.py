@@ -159,10 +159,16 @@ def say_differences(found: Sequence[Scores]) -> None:
 
 
 def _warn(scores: Scores, asked: ScoringOptions) -> None:
-    """Say which notions are left out, and which predictions can match nothing because of their type."""
+    """Say which notions are left out, and which predictions can match nothing because of their type.
+
+    And which types of the map no mention has: mostly a misspelt one.
+    """
     left_out = [] if asked.notions else [n.name for n in NOTIONS if n.name not in scores.tallies]
     if left_out:
         say(f"not counted under --alternatives {asked.alternatives}: {', '.join(left_out)}")
+    if scores.idle_types:
+        known = ", ".join(kind or "(none)" for kind in scores.types) or "no types"
+        say(f"no mention has the type {' or '.join(scores.idle_types)} of --type-map; there are {known}")
     unknown = unknown_types(scores)
     if unknown:
         say(unknown)

@@ -64,14 +64,14 @@ def score_command(
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     from ..evaluation import costs_of, say_differences, score_files, score_runs
+    from .views import check_cuts, view
 
+    check_cuts(show, limit=limit, seed=seed)
     if runs:
         found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
         say_differences(found)
     else:
         found = [score_files(asked.chosen_gold, predicted, options, classes=asked.named, by=asked.by)]
-    from .views import view
-
     costs = costs_of(runs or ()) if show == "costs" else ()
     key = "scores" if show == "false-alarms" else show.replace("-", "_")
     emit_table(view(show, found, limit=limit, seed=seed, by=asked.by, costs=costs), form, key)

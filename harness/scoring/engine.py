@@ -83,7 +83,9 @@ def score(
     guessed_parts = predictions.fragments if isinstance(predictions, Corpus) else None
 
     accepted = gold.alternatives
+    idle: list[str] = []
     if settled.type_map:
+        idle = sorted(set(settled.type_map).difference(type_names(gold_mentions, guesses)))
         gold_mentions = with_types(gold_mentions, settled.type_map)
         guesses = with_types(guesses, settled.type_map)
         accepted = None if accepted is None else with_types(accepted, settled.type_map)
@@ -134,6 +136,7 @@ def score(
         tagger_part=tagger or _predictions_part(predictions, run),
         candidates=pairs,
         base=axes.base,
+        idle_types=tuple(idle),
     )
 
 

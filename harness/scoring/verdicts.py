@@ -56,6 +56,8 @@ class Verdicts:
         The pairs of mentions that have something in common, on the common axis of all texts.
     base : array
         Where each text begins on that axis.
+    idle_types : tuple of str
+        What the options' type map renames though no mention of either side has it.
     """
 
     corpus: Corpus
@@ -75,6 +77,7 @@ class Verdicts:
     tagger_part: str
     candidates: Candidates = field(repr=False)
     base: Ints = field(repr=False)
+    idle_types: tuple[str, ...] = ()
 
     @cached_property
     def nowhere(self) -> Flags | None:

@@ -29,6 +29,24 @@ VIEWS = (
     "costs",
 )
 
+CUT = ("errors", "words", "alarm-tokens", "thresholds")
+"""Views of which only so many rows a class may be asked for; the first of them draws these."""
+
+
+def check_cuts(name: str, *, limit: int | None = None, seed: int = 0) -> None:
+    """Refuse an unknown view, and a number of rows or a seed that a view would not heed.
+
+    Raises
+    ------
+    InputError
+    """
+    if name not in VIEWS:
+        raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
+    if limit is not None and name not in CUT:
+        raise InputError("--limit is not for this table", found=name, allowed=f"--show {', '.join(CUT)}")
+    if seed and name != CUT[0]:
+        raise InputError("--seed is not for this table", found=name, allowed=f"--show {CUT[0]}")
+
 
 def view(
     name: str,
@@ -54,8 +72,7 @@ def view(
     costs : sequence of DataFrame or None
         What the cases of each cost, where that is known; of the view of that name.
     """
-    if name not in VIEWS:
-        raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
+    check_cuts(name)
     if name == "scores":
         return pd.concat([s.table for s in found], ignore_index=True)
     if name == "verdicts":

@@ -187,3 +187,42 @@ def test_choices_that_mean_nothing_are_refused_whatever_the_corpus(choice: dict[
     with pytest.raises(InputError, match="unknown") as error:
         ScoringOptions(**choice)
     assert told.split(",")[0] in str(error.value)
+
+
+UNHEEDED = [
+    (("--limit", "2"), "--limit is not for this table"),
+    (("--seed", "5"), "--seed is not for this table"),
+    (("--show", "boundaries", "--limit", "2"), "--limit is not for this table"),
+    (("--show", "words", "--seed", "5"), "--seed is not for this table"),
+    (("--show", "errors", "--limit", "1", "--seed", "5"), ""),
+    (("--show", "words", "--limit", "1"), ""),
+]
+
+
+@pytest.mark.parametrize(("given", "told"), UNHEEDED, ids=[" ".join(given) for given, _ in UNHEEDED])
+def test_a_cut_that_a_table_would_not_heed_is_refused(
+    tagsuite: Any, files: tuple[str, str], given: tuple[str, ...], told: str
+) -> None:
+    done = tagsuite("score", "--gold", files[0], "--predicted", files[1], "--notion", "strict", *given)
+    assert done.returncode == (2 if told else 0)
+    assert told in done.stderr
+
+
+IDLE = [
+    ({"protien": "gp"}, "no mention has the type protien of --type-map; there are gp, protein"),
+    ({"a": "gp", "b": "x", "protein": "gp"}, "no mention has the type a or b of --type-map; there are gp"),
+    ({"protein": "gp"}, ""),
+    ({"gp": "protein"}, ""),
+    ({}, ""),
+]
+
+
+@pytest.mark.parametrize(("renamed", "told"), IDLE, ids=[str(renamed) for renamed, _ in IDLE])
+def test_a_type_that_is_renamed_but_that_no_mention_has_is_said(
+    files: tuple[str, str], tmp_path: Path, capsys: Any, renamed: dict[str, str], told: str
+) -> None:
+    other = tmp_path / "protein.sgml"
+    other.write_text(GOLD.replace("gp>", "protein>"), encoding="utf-8")
+    score_files(files[0], f"sgml:{other}", ScoringOptions(notions=("strict",), type_map=renamed))
+    lines = [line for line in capsys.readouterr().err.splitlines() if "--type-map;" in line]
+    assert lines == ([told] if told else [])
