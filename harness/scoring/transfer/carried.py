@@ -15,6 +15,9 @@ from .composition import Composition, asked_beyond, modelled_features, read_comp
 from .options import TransferOptions
 from .standardise import COLUMNS, Fitted, fitted, predicted_composition, standardised
 
+MOST_NAMED = 10
+"""Classes that a remark names."""
+
 
 def beside(
     table: pd.DataFrame,
@@ -92,7 +95,8 @@ def foreseen(
                     continue
                 found = standardised(one, own, classes, options, confidence=confidence)
             blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
-    return pd.concat(blocks, ignore_index=True), tuple(notes_on(by, over, classes))
+    found = pd.concat(blocks, ignore_index=True)
+    return found, (*notes_on(by, over, classes), *unestimated(found, options.least_support))
 
 
 def alone(
@@ -121,7 +125,31 @@ def alone(
         "suite_value": values.reindex(found["class"]).to_numpy(),
         **{name: found[name] for name in COLUMNS},
     }
-    return pd.DataFrame(columns), tuple(notes_on({"recall": by}, over, classes))
+    notes = (*notes_on({"recall": by}, over, classes), *unestimated(found, options.least_support))
+    return pd.DataFrame(columns), notes
+
+
+def unestimated(found: pd.DataFrame, least: float) -> list[str]:
+    """Remarks on classes without an estimate.
+
+    Parameters
+    ----------
+    found : DataFrame
+        With `class` and `support`.
+    least : float
+        The support that an estimate needs.
+    """
+    reasons = (
+        (found["support"] < least, f"the suite covers less than {least:g} of them (--least-support)"),
+        (found["support"].isna(), "the composition has none of them"),
+    )
+    notes = []
+    for which, why in reasons:
+        names = found.loc[which, "class"].drop_duplicates().tolist()
+        if names:
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            notes.append(f"no estimate of {', '.join(names[:MOST_NAMED])}{more}: {why}")
+    return notes
 
 
 def _enough(suite: Scores, measure: str) -> bool:
