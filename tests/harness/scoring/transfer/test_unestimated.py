@@ -9,7 +9,11 @@ from tagsuite.harness.scoring.transfer.carried import MOST_NAMED, unestimated
 NAN = float("nan")
 SUPPORT = [
     ({"a": 0.7, "b": 0.5}, [], "all are covered"),
-    ({"a": 0.7, "b": 0.4}, ["no estimate of b: the suite covers less than 0.5 of them (--least-support)"], "one"),
+    (
+        {"a": 0.7, "b": 0.4},
+        ["no estimate of b: the suite covers less than 0.5 of them (--least-support)"],
+        "one",
+    ),
     ({"a": NAN}, ["no estimate of a: the composition has none of them"], "nothing to average over"),
     (
         {"a": NAN, "b": 0.0, "c": 0.1},
@@ -19,7 +23,7 @@ SUPPORT = [
         ],
         "both reasons, each with its classes",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("support", "expected", "why"), SUPPORT, ids=[why for *_, why in SUPPORT])
