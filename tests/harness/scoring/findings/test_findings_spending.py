@@ -203,13 +203,9 @@ def test_tables_for_reading_have_what_is_known(
     assert [line.split()[0] for line in both] == ["run", "-" * len("shares"), "shares", "run"]
     report = report_of([done.folder])
     (section,) = [s for s in report.sections if s.id == "spending"]
-    assert [c.name for c in section.blocks[0].columns] == [
-        "class",
-        "cases",
-        "seconds",
-        "seconds_p95",
-        "shared",
-    ]  # type: ignore[union-attr]
+    (block,) = section.blocks
+    shown = [c.name for c in block.columns]  # type: ignore[union-attr]
+    assert shown == ["class", "cases", "seconds", "seconds_p95", "shared"]
 
 
 UNKNOWN = [
