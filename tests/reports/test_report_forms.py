@@ -223,7 +223,7 @@ ACCEPTED = pd.DataFrame(
         "observed": [0.6, 0.5, 0.01], "low": [0.4, 0.3, -0.05], "high": [0.8, 0.7, 0.07],
         "bound": [0.4, 0.7, -0.04], "confidence": [np.nan, np.nan, 0.95], "cases": [10, 1, 10],
         "unit": ["mention", "case", "mention"],
-        "verdict": ["passed, not assured", "passed", "failed"], "reason": "",
+        "verdict": ["passed, not assured", "passed", "failed"], "reason": "", "basis": "",
     }
 )  # fmt: skip
 

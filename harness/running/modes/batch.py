@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..costs import SECONDS, SHARED, SPENT, Costs, of_askings, of_tokens
+from ..costs import SPENT, Costs, of_askings, of_tokens
 from ..outputs.placed import Joining, Placed
 from ..processes.process import End
 from .attempt import Attempt, Reply, TooLarge, outcome, process, read, written
@@ -37,9 +37,9 @@ def _costs(attempt: Attempt, end: End, placed: Placed | None) -> Costs:
     A case without an answer has no seconds, as in every mode: those in which it is answered are to come.
     """
     count, table = len(attempt.sent), attempt.tagger.spec.http
-    costs = of_askings(np.full(count, end.seconds), np.zeros(count, np.int64), attempt.sent.characters)
     answered = np.zeros(count, np.bool_) if placed is None else placed.way >= 0
-    costs[np.ix_(~answered, [SECONDS, SHARED])] = np.nan
+    seconds = np.where(answered, end.seconds, np.nan)
+    costs = of_askings(seconds, np.zeros(count, np.int64), attempt.sent.characters)
     if placed is not None and placed.tokens is not None:
         prices = (None, None) if table is None else (table.price_in, table.price_out)
         costs[:, SPENT] = [of_tokens(read, written, *prices) for read, written in placed.tokens.tolist()]
