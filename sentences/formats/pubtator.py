@@ -87,6 +87,8 @@ def parse(content: bytes, records: Records) -> Passages:
             key = head[1]
             first.setdefault(key, number)
             known[head[2]] = head[3]
+        if not records.is_own((head[1] if head else cells[0]) or None, number):
+            continue
         if head is not None:
             if head[2] == "t":
                 records.see(head[1] if records.name is None else records.name)
