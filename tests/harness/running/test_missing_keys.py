@@ -116,6 +116,7 @@ LINES = [
     ("pubtator", "1\t0", "end, text, type", "ID, start"),
     ("pubtator", "1\t0\t3", "text, type", "ID, start, end"),
     ("pubtator", "1\t0\t3\tp53", "type", "ID, start, end, text"),
+    ("pubtator", "1\t\t3", "start, text, type", "ID, end"),
     ("pubtator", "1\t0\tp53\tgp", "end", "ID, start, text, type"),
     ("pubtator", "1\tp53\tgp", "start, end", "ID, text, type"),
     ("pubtator", "1\t\t3\tp53\tgp", "start", "ID, end, text, type"),
@@ -141,9 +142,7 @@ def test_a_line_says_which_fields_it_lacks(form: str, line: str, missing: str, t
     content = f"{before}{line}\n"
     found = parse(content.encode(), Output(form=form), sent, whole_case=form == "brat")
     assert found.fault == {0: "garbage"}
-    assert found.what == {
-        0: f"{what} has no {missing}; found fields: {there}: {line!r} in line 2{allowed}"
-    }
+    assert found.what == {0: f"{what} has no {missing}; found fields: {there}: {line!r} in line 2{allowed}"}
 
 
 WRONG = [
@@ -154,7 +153,8 @@ WRONG = [
     ("brat", "T1\tgp 0 3 5\tp53\n", "end is no whole number: '3 5' in line 1"),
     (
         "brat", "gp 0 3\n",
-        "a line of no known kind: 'gp 0 3' in line 1; allowed: lines that begin with T, N, R, E, A, M, # or *",
+        "a line of no known kind: 'gp 0 3' in line 1; allowed: lines that begin with T, N, R, E, A, M, "
+        "# or *",
     ),
 ]  # fmt: skip
 
@@ -245,8 +245,7 @@ def test_the_outcome_says_it_in_place_of_the_exit_code(
 ) -> None:
     printed, said = PRINTED[form]
     (tmp_path / "t.py").write_text(
-        "import sys\nfor line in sys.stdin:\n"
-        f"    print('{printed}'.replace('%s', line.split('\\t')[0]))\n",
+        f"import sys\nfor line in sys.stdin:\n    print('{printed}'.replace('%s', line.split('\\t')[0]))\n",
         encoding="utf-8",
     )
     path = tmp_path / "t.toml"

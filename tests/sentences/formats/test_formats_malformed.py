@@ -54,7 +54,11 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ),
     ("biocjson", JSON.format('{"id":"1","text":"p53","locations":[]}'), "'1': a mention without a place"),
     ("pubtator", "", "empty"),
-    ("pubtator", "1|t|p53 gene\n1|a|\n1\t0\t3\n", ":3: a mention line has no text, type; found fields: ID, start, end"),
+    (
+        "pubtator",
+        "1|t|p53 gene\n1|a|\n1\t0\t3\n",
+        ":3: a mention line has no text, type; found fields: ID, start, end",
+    ),
     ("pubtator", "1|t|p53 gene\n1\t\t3\tp53\tgp\n", ":2: a mention line has no start"),
     ("pubtator", "hello\n", ":1: not a line of this record"),
     ("pubtator", UTF16, "UTF-16"),
