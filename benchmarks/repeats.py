@@ -94,7 +94,7 @@ def pseudo_random(cases: NDArray[np.uint64], repeat: int, number: int) -> NDArra
 
 
 def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
-    """How often the true rate lies in the interval: independent from case to case, half by entity, by entity."""
+    """How often the true rate lies in the interval: flips by case, half of them by entity, all by entity."""
     scores = suite(classes)
     units, _ = units_of(scores, "strict")
     cases = np.arange(len(scores.gold), dtype=np.uint64)

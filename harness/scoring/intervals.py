@@ -49,7 +49,7 @@ def score_interval(
     ----------
     share, size, quantile : array
     unseen : array, optional
-        The size, if smaller, that what an end adds to the variance is divided by: of the end towards one half.
+        The size, if smaller, that what the end towards one half adds to the variance is divided by.
 
     Returns
     -------

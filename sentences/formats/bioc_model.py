@@ -48,6 +48,8 @@ def parse_documents(documents: Iterable[Thing], records: Records, rest: Rest | N
             else:
                 records.refuse(None, missing_key("the document has no key", _own(document), "id"), line=line)
             continue
+        if not records.is_own(document.get("id"), document.get("line")):
+            continue
         records.see(own)
         if rest is not None:
             rest.take_document(document)

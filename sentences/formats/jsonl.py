@@ -76,6 +76,8 @@ def parse(
         if own is None:
             _refuse_nameless(thing, records, keys, number)
             continue
+        if not records.is_own(thing.get(keys.name), number):
+            continue
         records.see(own)
         if not records.strict and not records.has_list(
             own, thing, [keys.mentions], "the object", setting="mentions_key"

@@ -87,6 +87,8 @@ def parse(content: bytes, records: Records) -> Passages:
             key = head[1]
             first.setdefault(key, number)
             known[head[2]] = head[3]
+        if not records.is_own((head[1] if head else cells[0]) or None, number):
+            continue
         if head is not None:
             if head[2] == "t":
                 records.see(head[1] if records.name is None else records.name)
@@ -99,8 +101,8 @@ def parse(content: bytes, records: Records) -> Passages:
             # a relation has a word in the second column
             found.relations += 1
         elif missing:
-            known = [field for field in FIELDS if field not in missing]
-            problem = missing_fields("a mention line", missing, known)
+            there = [name for name in FIELDS if name not in missing]
+            problem = missing_fields("a mention line", missing, there)
             records.refuse(own or None, problem, line, line=number, allowed=ALLOWED)
         else:
             more = cells[5] if len(cells) > 5 else ""
@@ -114,14 +116,14 @@ def parse(content: bytes, records: Records) -> Passages:
 def _missing(cells: list[str], *, named: bool) -> list[str]:
     """The fields that a mention's line lacks; the identifier may be empty where it is `named` otherwise."""
     empty = ("ID", "type") if named else ("type",)
+    short = len(cells) < len(FIELDS)
     left, missing = cells[::-1], []
-    for field in FIELDS:
+    for name in FIELDS:
+        here = left[-1].strip() if left else ""
         # in a line that is too short, a word where a number is due is the next field's
-        apart = (
-            len(cells) < len(FIELDS) and field in OFFSETS and left and not NUMBER.fullmatch(left[-1].strip())
-        )
-        if not left or apart or not (left.pop().strip() or field in empty):
-            missing.append(field)
+        apart = short and name in OFFSETS and here and not NUMBER.fullmatch(here)
+        if not left or apart or not (left.pop().strip() or name in empty):
+            missing.append(name)
     return missing
 
 

@@ -23,6 +23,8 @@ LARGEST = 2**31 - 1
 TOO_LONG = "a line that is too long for any answer"
 SHOWN = 60
 """Characters of what was found that a kept problem shows."""
+ANOTHER = "the answer to another case"
+"""Of a record whose identifier is not that of the case that was asked for."""
 FOUND_KEYS = "; found keys: "
 """Part of every problem that names a key which is missing."""
 FOUND_FIELDS = "; found fields: "
@@ -54,6 +56,8 @@ class Records:
         For messages.
     name : str or None
         The text that all of the file is about, where a file has one text.
+    asked : bool
+        Whether who wrote the file was told this name: then a record under another one is not this text's.
     cut : collection of int
         Lines, counted from 0, that were cut off because they are too long to be read.
     names : list of str
@@ -86,6 +90,7 @@ class Records:
     strict: bool = False
     file: str | PathLike[str] | None = None
     name: str | None = None
+    asked: bool = False
     cut: Collection[int] = ()
     names: list[str] = field(default_factory=list)
     start: list[int] = field(default_factory=list)
@@ -190,6 +195,13 @@ class Records:
         wanted = f"; allowed: {allowed}" if allowed else ""
         message = problem if found is NOTHING else f"{problem}: {found_in(found)}{place}{wanted}"
         self.what.setdefault(str(name) if known else "", message)
+
+    def is_own(self, given: Any, line: int | None = None) -> bool:
+        """Whether a record is about the text that was asked for; where it says another, that is kept."""
+        if not self.asked or self.name is None or not another(given, self.name):
+            return True
+        self.refuse(self.name, ANOTHER, given, line=line, allowed=self.name)
+        return False
 
     def has(self, name: Any, fields: Mapping[str, Any], key: str, where: str, setting: str = "") -> bool:
         """Whether a record has a key that it needs; where it has not, that is kept with those that it has.
@@ -317,6 +329,11 @@ def found_in(value: Any) -> str:
 def identifier(value: Any) -> str | None:
     """An identifier in JSON, text or a whole number; None when it is anything else."""
     return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+
+
+def another(given: Any, name: str) -> bool:
+    """Whether an identifier in JSON is there, and another text's than the one of a name."""
+    return given is not None and identifier(given) != name
 
 
 def _span(start: Any, end: Any) -> tuple[int, int]:

@@ -263,8 +263,11 @@ def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fal
     # the parsers are loaded when there is something to parse: by then the next tagger runs
     from ..outputs.parse import parse as parse_output
 
-    limit = tagger.spec.limits.output_mb
-    return parse_output(content, tagger.spec.output, sent, whole_case=whole_case, limit_mb=limit)
+    spec = tagger.spec
+    # one process that answers for many cases may be a case ahead
+    asked = whole_case and spec.mode == "persistent" and spec.input.names_cases
+    limit = spec.limits.output_mb
+    return parse_output(content, spec.output, sent, whole_case=whole_case, asked=asked, limit_mb=limit)
 
 
 def parse_one(content: bytes, tagger: Tagger, sent: Batch, place: int) -> Placed:

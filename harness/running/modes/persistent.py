@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
 
-from ....sentences.formats.records import identifier
 from ..costs import of_askings
 from ..inputs.cases import Batch
 from ..outputs.placed import Joining, Placed
@@ -59,9 +57,6 @@ class _Answers:
 
     def fits(self, place: int, answer: bytes) -> bool:
         """Whether this can be the answer to this case: its text, or its identifier where it has one."""
-        form = self._tagger.spec.output
-        if form.form == "jsonl" and not _is_named(answer, form.id_key, self._sent.names[place]):
-            return False
         sent = self._sent.take_one(place)
         return _is_sound(parse(answer, self._tagger, sent, whole_case=not self._together))
 
@@ -87,12 +82,3 @@ class _Answers:
 
 def _is_sound(placed: Placed) -> bool:
     return bool(not placed.strays and not placed.fault and (placed.way >= 0).all())
-
-
-def _is_named(answer: bytes, key: str, name: str) -> bool:
-    """Whether a JSON object has no identifier, or this one."""
-    try:
-        found = json.loads(answer)
-    except ValueError:
-        return False
-    return isinstance(found, dict) and identifier(found.get(key, name)) == name

@@ -24,7 +24,7 @@ def read(printed: Printed) -> Placed:
 def _records(printed: Printed) -> Records:
     """The documents; each problem is kept with the case that it concerns."""
     content, form, name = printed.text, printed.form, printed.name
-    found = Records(name=name, cut=printed.long)
+    found = Records(name=name, asked=printed.asked, cut=printed.long)
     if form.form == "jsonl":
         from ....sentences.formats import jsonl
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....sentences.formats.records import TOO_LONG, Records, identifier
+from ....sentences.formats.records import ANOTHER, TOO_LONG, Records, another, found_in, identifier
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from ..specification.output import Output
@@ -29,6 +29,8 @@ def read(printed: Printed) -> Placed:
     content = printed.text
     if printed.whole_case:
         answer = Answer(problem=TOO_LONG) if printed.long else reading.answer(content)
+        if printed.asked and another(answer.name, printed.sent.names[0]):
+            answer = Answer(problem=f"{ANOTHER}: {found_in(answer.name)}")
         reading.take(0, answer, empty=not content.strip())
     else:
         _read_lines(printed, reading)

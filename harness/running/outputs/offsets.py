@@ -21,7 +21,7 @@ def read(printed: Printed) -> Placed:
 def _records(printed: Printed) -> Records:
     """The rows, by the columns or the pattern that the specification declares."""
     text, form, name, long = printed.text.decode(), printed.form, printed.name, printed.long
-    found = Records()
+    found = Records(name=name, asked=printed.asked)
     lines = [line.rstrip("\r") for line in text.split("\n")]
     for number, (line, cells) in enumerate(zip(lines, _cells(lines, form), strict=True)):
         if number < form.header or not line.strip() or (form.comment and line.startswith(form.comment)):
@@ -31,6 +31,8 @@ def _records(printed: Printed) -> Records:
             found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
         elif cells is None:
             found.refuse(name or first or None, _unlike(line, form), line, line=number + 1)
+        elif not found.is_own(cells.get("id"), number + 1):
+            continue
         elif missing := _missing(cells, form, name):
             known = [field for field in cells if field not in missing]
             own = name or cells.get("id") or None

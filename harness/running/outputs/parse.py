@@ -12,7 +12,13 @@ from .registry import TEXT_FORMS, module_of
 
 
 def parse(
-    content: bytes, form: Output, sent: Batch, *, whole_case: bool = False, limit_mb: int = 1024
+    content: bytes,
+    form: Output,
+    sent: Batch,
+    *,
+    whole_case: bool = False,
+    asked: bool = False,
+    limit_mb: int = 1024,
 ) -> Placed:
     """Parse a tagger's output and place its mentions.
 
@@ -26,6 +32,8 @@ def parse(
         The texts as the tagger saw them.
     whole_case : bool
         Whether `content` is all about the one case of `sent`, as a file per case is: it needs no identifier.
+    asked : bool
+        Whether an identifier of another case in it says that it is no answer to this one; see `Printed`.
     limit_mb : int
         The limit of output: reading takes some memory more than four times as much, or is refused.
     """
@@ -37,5 +45,6 @@ def parse(
         # places by identifier mean nothing where some of the identifiers may be lost
         return gate.unreadable(sent, f"not in {form.encoding}", "encoding")
     text, wrong = decode(content, form.encoding)
-    placed: Placed = module_of(form.form).read(Printed(text, form, sent, wrong, long, whole_case))
+    printed = Printed(text, form, sent, wrong, long, whole_case, asked)
+    placed: Placed = module_of(form.form).read(printed)
     return placed

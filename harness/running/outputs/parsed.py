@@ -62,6 +62,9 @@ class Printed:
         Lines that were cut off, for they are too long to be read.
     whole_case : bool
         Whether all of it is about the one case of `sent`.
+    asked : bool
+        Whether the tagger was told the identifier of this case among others: an answer that says another one
+        is that one's.
     """
 
     text: bytes
@@ -70,6 +73,7 @@ class Printed:
     wrong: list[int]
     long: set[int]
     whole_case: bool = False
+    asked: bool = False
 
     @property
     def name(self) -> str | None:

@@ -61,3 +61,8 @@ class Input(Settings):
     suffix: str = ".txt"
     id_key: str = "id"
     text_key: str = "text"
+
+    @property
+    def names_cases(self) -> bool:
+        """Whether the tagger is told the identifier of each case."""
+        return self.form not in ("lines", "tokens", "text", "conll")

@@ -40,22 +40,177 @@ ROWS = [
     ),
     (
         "offsets", "1\t0",
-        r"not a line of the declared form (2 of the columns id, start, end, type: output.columns): '1\t0'",
+        "a row has no end, type; specification: output.columns; found fields: id, start: '1\\t0' in line 1",
     ),
     (
         "conll", "B-gp\tp53\nO\tis\n\n",
-        "no token in column 0 or no tag of iob2 in column -1; specification: output.token_column, "
-        "output.tag_column, output.scheme: 'B-gp O'",
+        "not a tag of scheme iob2: 'p53'; specification: output.token_column, output.tag_column, "
+        "output.scheme: 'B-gp O'",
+    ),
+    (
+        "conll", "p53\nis\n\n",
+        "a token line has no tag (column -1); specification: output.token_column, output.tag_column, "
+        "output.scheme; found fields: token (column 0): 'p53'",
+    ),
+    (
+        "conll", "p53\t\nis\tO\n\n",
+        "a token line has no tag; specification: output.token_column, output.tag_column, output.scheme; "
+        "found fields: token: 'p53': 'p53 is'",
     ),
     (
         "token_tag", "p53|B-gp is|O\n",
-        "a word that is not token/TAG with a tag of iob2; specification: output.scheme: 'p53|B-gp is|O'",
+        "a word of token/TAG has no tag; specification: output.scheme; found fields: token: 'p53|B-gp': "
+        "'p53|B-gp is|O'",
+    ),
+    (
+        "token_tag", "/B-gp is/O\n",
+        "a word of token/TAG has no token; specification: output.scheme; found fields: tag: '/B-gp': "
+        "'/B-gp is'",
+    ),
+    (
+        "token_tag", "p53/gp is/O\n",
+        "not a tag of scheme iob2: 'gp'; specification: output.scheme: 'p53 is'",
     ),
     (
         "sgml", "<gp>p53 is\n",
-        "tags that do not pair; specification: output.tags, output.open: 'p53 is'",
+        "<gp> is not closed on its line; specification: output.tags, output.open: 'p53 is'",
+    ),
+    (
+        "sgml", "p53</gp> is\n",
+        "</gp> closes nothing; specification: output.tags, output.open: 'p53 is'",
+    ),
+    (
+        "offsets", "1\t\t3\tgp",
+        "a row has no start; specification: output.columns; found fields: id, end, type: "
+        r"'1\t\t3\tgp' in line 1",
+    ),
+    (
+        "offsets", "\t0\t3\tgp",
+        r"a row has no id; specification: output.columns; found fields: start, end, type: '\t0\t3\tgp' "
+        "in line 1",
+    ),
+    ("pubtator", "1\t0\t3\tp53\tgp\n", "the record has no line ID|t|title; found fields: mentions"),
+    ("bioc", "<document><passage/></document>", "the document has no key id; found keys: passages"),
+    (
+        "bioc", "<c><document><id>1</id><passage><annotation id='T1'/></passage></document></c>",
+        "annotation 'T1' has no key locations; found keys: id",
+    ),
+    ("biocjson", '{"passages": []}', "the document has no key id; found keys: passages"),
+    (
+        "biocjson", '{"id": "1", "passage": [{}]}',
+        "the document has no key passages; found keys: id, passage",
+    ),
+    (
+        "biocjson", '{"id": "1", "passages": [{"text": "p53", "mentions": []}]}',
+        "the passage has no key annotations; found keys: text, mentions",
+    ),
+    ("openai_batch", '{"id": "1"}', "the object has no key custom_id; found keys: id"),
+    ("openai_batch", '{"custom_id": "7"}', "a line without the custom_id of a case: '7'"),
+]  # fmt: skip
+
+
+PUBTATOR = "; allowed: ID|t|title, ID|a|abstract, or ID, start, end, text, type[, identifiers] parted by tabs"
+BRAT = "; allowed: T1<tab>Type start end[;start end]<tab>text"
+# form, a line, the fields that are missing and those that are there
+LINES = [
+    ("pubtator", "1\t0", "end, text, type", "ID, start"),
+    ("pubtator", "1\t0\t3", "text, type", "ID, start, end"),
+    ("pubtator", "1\t0\t3\tp53", "type", "ID, start, end, text"),
+    ("pubtator", "1\t\t3", "start, text, type", "ID, end"),
+    ("pubtator", "1\t0\tp53\tgp", "end", "ID, start, text, type"),
+    ("pubtator", "1\tp53\tgp", "start, end", "ID, text, type"),
+    ("pubtator", "1\t\t3\tp53\tgp", "start", "ID, end, text, type"),
+    ("pubtator", "1\t0\t\tp53\tgp", "end", "ID, start, text, type"),
+    ("pubtator", "1\t0\t3\t\tgp", "text", "ID, start, end, type"),
+    ("brat", "T1", "type, start, end", "id"),
+    ("brat", "T1 gp 0 3 p53", "type, start, end", "id"),
+    ("brat", "T1\tgp", "start, end", "id, type"),
+    ("brat", "T1\tgp 0\tp53", "end", "id, type, start, text"),
+    ("brat", "T1\tgp 0,3\tp53", "end", "id, type, start, text"),
+    ("brat", "T1\t0 3\tp53", "type", "id, start, end, text"),
+    ("brat", "T1\tgp 0 3;5\tp53", "end", "id, type, start, text"),
+]
+
+
+@pytest.mark.parametrize(("form", "line", "missing", "there"), LINES, ids=[f"{r[0]} {r[1]!r}" for r in LINES])
+def test_a_line_says_which_fields_it_lacks(form: str, line: str, missing: str, there: str) -> None:
+    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
+    before, what, allowed = {
+        "pubtator": ("1|t|p53 is\n", "a mention line", PUBTATOR),
+        "brat": ("T0\tgp 0 3\tp53\n", "a text-bound line", BRAT),
+    }[form]
+    content = f"{before}{line}\n"
+    found = parse(content.encode(), Output(form=form), sent, whole_case=form == "brat")
+    assert found.fault == {0: "garbage"}
+    assert found.what == {0: f"{what} has no {missing}; found fields: {there}: {line!r} in line 2{allowed}"}
+
+
+WRONG = [
+    ("pubtator", "1|t|p53 is\n1\tx\t3\tp53\tgp\n", None),
+    ("pubtator", "1|t|p53 is\n1\t0\t3.5\tp53\tgp\n", "end is no whole number: '3.5' in line 2"),
+    ("pubtator", "1|p53 is\n", f"not a line of this record: '1|p53 is' in line 1{PUBTATOR}"),
+    ("brat", "T1\tgp x 3\tp53\n", "start is no whole number: 'x' in line 1"),
+    ("brat", "T1\tgp 0 3 5\tp53\n", "end is no whole number: '3 5' in line 1"),
+    (
+        "brat", "gp 0 3\n",
+        "a line of no known kind: 'gp 0 3' in line 1; allowed: lines that begin with T, N, R, E, A, M, "
+        "# or *",
     ),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "content", "said"), WRONG, ids=[f"{w[0]} {w[1]!r}" for w in WRONG])
+def test_a_field_that_is_wrong_is_said(form: str, content: str, said: str | None) -> None:
+    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
+    found = parse(content.encode(), Output(form=form), sent, whole_case=form == "brat")
+    assert next(iter([*found.what.values(), found.noise]), "") == (said or ""), "a word there is a relation's"
+
+
+def test_a_pattern_without_its_end_says_so() -> None:
+    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
+    form = Output(form="offsets", pattern=r"(?P<id>\d+) (?P<start>\d+)-(?P<end>\d+)?")
+    found = parse(b"1 0-\n", form, sent)
+    wanted = "a row has no end; specification: output.pattern; found fields: id, start: '1 0-' in line 1"
+    assert found.what == {0: wanted}
+
+
+def test_a_token_line_of_one_column_is_no_mention_of_its_own_type() -> None:
+    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
+    for content, outside in ((b"p53\nis\n\n", ["O"]), (b"p53\t\nis\t\n\n", ["O"])):
+        found = parse(content, Output(form="conll", scheme="io", outside=outside), sent)
+        assert found.fault == {0: "garbage"}
+    empty = parse(b"p53\tgp\nis\t\n\n", Output(form="conll", scheme="io", outside=[""]), sent)
+    assert (empty.fault, len(empty.case)) == ({}, 1), "a tag that is declared empty is one"
+
+
+# form, the answer to case 2, whether it is taken where the tagger is told identifiers
+ANSWERS = [
+    ("jsonl", '{"id": "2", "mentions": []}', True),
+    ("jsonl", '{"id": 2, "mentions": []}', True),
+    ("jsonl", '{"mentions": []}', True),
+    ("jsonl", '{"id": "1", "mentions": []}', False),
+    ("jsonl", '{"id": [2], "mentions": []}', False),
+    ("names", '["p53"]', True),
+    ("names", '{"id": "2", "mentions": ["p53"]}', True),
+    ("names", '{"id": "1", "mentions": ["p53"]}', False),
+    ("biocjson", '{"id": "2", "annotations": []}', True),
+    ("biocjson", '{"id": "1", "annotations": []}', False),
+    ("bioc", "<document><id>1</id></document>", False),
+    ("pubtator", "2|t|p53 is\n", True),
+    ("pubtator", "1|t|p53 is\n", False),
+    ("offsets", "2\t0\t3\tgp\n", True),
+    ("offsets", "1\t0\t3\tgp\n", False),
+]
+
+
+@pytest.mark.parametrize(("form", "content", "own"), ANSWERS, ids=[f"{a[0]} {a[1]!r}" for a in ANSWERS])
+def test_an_answer_to_another_case_is_not_this_ones(form: str, content: str, own: bool) -> None:
+    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["2"])
+    asked = parse(content.encode(), Output(form=form), sent, whole_case=True, asked=True)
+    assert asked.fault == ({} if own else {0: "garbage"})
+    assert own or asked.what[0].startswith("the answer to another case: ")
+    alone = parse(content.encode(), Output(form=form), sent, whole_case=True)
+    assert not alone.fault, "who was told none may number as it likes"
 
 
 @pytest.mark.parametrize(("form", "content", "said"), ROWS, ids=[f"{r[0]} {r[2][:30]}" for r in ROWS])
@@ -72,19 +227,33 @@ def test_objects_without_any_list_have_no_mentions() -> None:
     assert (found.fault, found.way.tolist()) == ({}, [0])
 
 
-def test_the_outcome_says_it_in_place_of_the_exit_code(tmp_path: Path, corpus: Callable[..., str]) -> None:
+PRINTED = {
+    "jsonl": (
+        '{"id": "%s", "mentions": [{"start": 0}]}',
+        "mentions[0] has no key end; found keys: start; specification: output.end_key",
+    ),
+    "pubtator": ("%s|t|x\\n%s\\t0", "a mention line has no end, text, type; found fields: ID, start"),
+    "offsets": (
+        "%s\\t0", "a row has no end, type; specification: output.columns; found fields: id, start"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", PRINTED)
+def test_the_outcome_says_it_in_place_of_the_exit_code(
+    form: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    printed, said = PRINTED[form]
     (tmp_path / "t.py").write_text(
-        "import sys\nfor line in sys.stdin:\n"
-        '    print(\'{"id": "%s", "mentions": [{"start": 0}]}\' % line.split(\'\\t\')[0])\n',
+        f"import sys\nfor line in sys.stdin:\n    print('{printed}'.replace('%s', line.split('\\t')[0]))\n",
         encoding="utf-8",
     )
     path = tmp_path / "t.toml"
     path.write_text(
         'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "numbered"\n'
-        '[output]\nform = "jsonl"\n',
+        f'[output]\nform = "{form}"\n',
         encoding="utf-8",
     )
     done = run(corpus(["one", "two"]), path, tmp_path / "out")
     assert done.outcome_counts == {"ok": 0, "garbage": 2}
-    said = "mentions[0] has no key end; found keys: start; specification: output.end_key"
     assert done.outcomes["said"].tolist() == [said, said]

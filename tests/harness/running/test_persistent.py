@@ -222,6 +222,33 @@ for line in sys.stdin:
 """
 
 
+AHEAD = """import json, sys
+for number, line in enumerate(sys.stdin):
+    case = json.loads(line) if line.startswith("{") else {"id": str(number), "text": line}
+    answer = json.dumps({"id": case["id"], "mentions": [{"start": 0, "end": 3}]})
+    print(answer, flush=True)
+    if "Notch" in case["text"]:
+        print(answer, flush=True)
+"""
+
+
+@pytest.mark.parametrize("form", ["jsonl", "names"])
+def test_an_extra_answer_does_not_shift_the_rest(
+    form: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    rest = f'[input]\nform = "jsonl"\n[output]\nform = "{form}"\n'
+    spec = specification(tmp_path, "ahead", AHEAD, rest)
+    done = run(corpus(["the Wnt", "one Notch", "and two", "or three"]), spec, tmp_path / "out")
+    assert done.outcomes["outcome"].tolist() == ["ok", "ok", "garbage", "garbage"]
+    assert done.meta["failure"][0]["found"].startswith("the answer to another case: '2'")
+
+
+def test_who_is_told_no_identifiers_may_number_answers(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    spec = specification(tmp_path, "own", AHEAD, '[output]\nform = "jsonl"\n')
+    done = run(corpus(["the Wnt", "and two"]), spec, tmp_path / "out")
+    assert done.outcome_counts == {"ok": 2}
+
+
 @pytest.mark.parametrize("mode", ["persistent", "document", "batch"])
 def test_what_many_processes_say_is_kept_as_of_one(
     mode: str, tmp_path: Path, corpus: Callable[..., str]

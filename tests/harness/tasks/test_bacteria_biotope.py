@@ -557,7 +557,7 @@ FAULTS = [
         1,
         "no concept",
     ),
-    ("norm+ner", "pred/d.a2", "T2\tHabitat 4\tx\n", "not a text-bound line", 1, "missing offset"),
+    ("norm+ner", "pred/d.a2", "T2\tHabitat 4\tx\n", "a text-bound line has no end", 1, "missing offset"),
     (
         "norm+ner",
         "pred/d.a2",
