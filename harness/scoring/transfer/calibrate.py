@@ -47,7 +47,7 @@ class Calibration:
     Parameters
     ----------
     by : Fitted
-        The model of recall.
+        The model of recall or precision.
     over : Composition
     classes : sequence of Class
     """

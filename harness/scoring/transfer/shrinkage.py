@@ -30,7 +30,7 @@ def strength(count: Numbers, found: Numbers, expected: Numbers, mentions: float)
     count, found : array
         Mentions of each class and how many were found; need not be whole.
     expected : array
-        The recall that the model expects of each class.
+        The recall (or precision) that the model expects of each class.
     mentions : float
         Annotated mentions in all.
     """

@@ -17,12 +17,13 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition
+from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
+from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition, telling
 from tagsuite.harness.scoring.transfer.calibrate import COLUMNS, Calibration
-from tagsuite.harness.scoring.transfer.composition import composition
+from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
 from tagsuite.harness.scoring.transfer.recalibration import SLOPE, recalibrated
 from tagsuite.harness.scoring.transfer.shrinkage import USUAL, shrunk, strength
-from tagsuite.harness.scoring.transfer.standardise import fitted
+from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
 
 Call = Callable[..., CompletedProcess[str]]
@@ -64,28 +65,38 @@ def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corp
     return Corpus("made", texts, mentions)
 
 
-def tagged(gold: Corpus, upper: float, lower: float, seed: int) -> Scores:
-    """Names found with a probability of their own for either case."""
+def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure = "recall") -> Scores:
+    """Names found, or for precision right, with a probability of their own for either case."""
     generator = np.random.Generator(np.random.PCG64(seed))
     chances = np.where([t[7:13].isupper() for t in gold.texts["text"]], upper, lower)
-    found = generator.random(len(chances)) < chances
-    guesses = gold.mentions[found].drop(columns="entity_id", errors="ignore")
-    return score(
-        gold, guesses.assign(side="predicted").reset_index(drop=True), notions=["strict"], classes=CLASSES
-    )
+    some = gold.mentions[generator.random(len(chances)) < chances].reset_index(drop=True)
+    every = gold.mentions
+    if measure == "precision":
+        # all are proposed, and some are names
+        gold, some = gold.with_mentions(some), every
+    guesses = some.drop(columns="entity_id", errors="ignore").assign(side="predicted")
+    return score(gold, guesses, notions=["strict"], classes=CLASSES)
 
 
-@pytest.fixture(scope="module")
-def tool() -> Calibration:
-    """Of a suite where 60 and 20 in a hundred are found, over a corpus of 80 % lower-case names."""
-    model = fitted(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2))
-    return Calibration(model, composition(sentences(100, 400, 3)), CLASSES)
+@pytest.fixture(scope="module", params=["recall", "precision"])
+def tool(request: pytest.FixtureRequest) -> Calibration:
+    """Of a suite where 60 and 20 in a hundred are right, over a corpus of 80 % lower-case names."""
+    measure: Measure = request.param
+    model = fitted(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2, measure), measure)
+    corpus = sentences(100, 400, 3)
+    over = composition(corpus)
+    if measure == "precision":
+        # whose gold nobody knows
+        raw = corpus.with_mentions(corpus.mentions.iloc[:0])
+        over = predicted_composition(score(raw, corpus.mentions.assign(side="predicted"), notions=["strict"]))
+    return Calibration(model, over, CLASSES)
 
 
 def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Annotated:
-    """Sentences of a corpus where 85 and 45 in a hundred are found."""
-    scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000)
-    return annotated([scores], CLASSES, tool.by.model.features, [np.full(size, weights)])
+    """Sentences of a corpus where 85 and 45 in a hundred are right."""
+    measure = tool.by.measure
+    scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
+    return annotated([scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure)
 
 
 def test_without_a_mention_the_recalibration_is_its_prior() -> None:
@@ -198,7 +209,37 @@ def test_sentences_without_mentions_are_refused(tool: Calibration) -> None:
         classes=CLASSES,
     )
     with pytest.raises(InputError, match="no annotated mention"):
-        annotated([scores], CLASSES, tool.by.model.features, [np.ones(4)])
+        annotated([scores], CLASSES, tool.by.model.features, [np.ones(4)], measure=tool.by.measure)
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "told"),
+    [
+        (0, 4, "no annotated mention.*allowed: runs over sentences with gold mentions"),
+        (4, 0, "the tagger proposes nothing in the annotated sentences.*allowed: more sentences"),
+    ],
+)
+def test_precision_needs_what_was_proposed_and_gold_that_says_what_is_right(
+    gold: int, predicted: int, told: str
+) -> None:
+    corpus = sentences(2, 2, 9)
+    guesses = corpus.mentions.iloc[:predicted].assign(side="predicted")
+    scores = score(corpus.with_mentions(corpus.mentions.iloc[:gold]), guesses, notions=["strict"])
+    assert not telling([scores], "precision")
+    with pytest.raises(InputError, match=told):
+        annotated([scores], (), modelled_features("precision"), [np.ones(4)], measure="precision")
+
+
+def test_names_of_several_files_are_the_same_for_precision_too() -> None:
+    """What was proposed goes with the gold name that it overlaps, in whichever file."""
+    parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
+    scores = [score(c, c.mentions.assign(side="predicted"), notions=["strict"]) for c in parts]
+    for measure in MEASURES:
+        found = annotated(scores, (), modelled_features(measure), [np.ones(6)] * 3, measure=measure)
+        text, form, pair = found.ways
+        assert len(set(text)) == len(set(pair)) == 18
+        assert form[:6].tolist() == form[6:12].tolist()
+        assert not set(form[12:]) & set(form[:12])
 
 
 @pytest.fixture(scope="module")
@@ -211,6 +252,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
     (folder / "gold.sgml").write_text("".join(lines), encoding="utf-8")
     library.run(f"sgml:{folder / 'gold.sgml'}", "kex", folder / "kex--gold")
+    library.run(f"sgml:{folder / 'gold.sgml'}", lambda _: [], folder / "nothing")
     return folder
 
 
@@ -254,6 +296,24 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
             "the pool has fewer sentences: found '30'; allowed: 1 to ",
         ),
         ("--pool sgml:{gold}", "needs --plan"),
+        ("--annotated {run} --pool {run}", "needs --plan, or --measure precision"),
+        ("--annotated {run} --measure f1", "unknown measure: found 'f1'; allowed: recall, precision"),
+        (
+            "--annotated {run} --measure precision --composition genetag-train",
+            "a composition is of gold mentions, and precision is of what the tagger proposes: found "
+            "'--composition genetag-train'; allowed: --pool RUN",
+        ),
+        (
+            "--annotated {run} --measure precision --pool sgml:{gold}",
+            "precision is of what the tagger proposes, and the pool is sentences alone: found 'sgml:",
+        ),
+        ("--annotated {run} --measure precision --plan-out jsonl:todo.jsonl", "needs --plan"),
+        (
+            "--plan 3 --measure precision --pool sgml:{gold} --plan-out jsonl:todo.jsonl",
+            "the pool is sentences alone",
+        ),
+        ("--annotated {none} --measure precision", "the tagger proposes nothing in the annotated sentences"),
+        ("--annotated {run} --measure precision --pool {none}", "the tagger proposed nothing in the pool"),
         ("--plan 3 --annotated {run}", "--plan needs --pool"),
         ("--plan 3 --annotated {run} --out o.csv", "it stands alone"),
         ("--plan 3 --by case", "it stands alone"),
@@ -271,10 +331,58 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
 def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words: str, told: str) -> None:
     (tmp_path / "blank.sgml").write_text("\n", encoding="utf-8")
     places = {"gold": runs / "gold.sgml", "run": runs / "kex--gold", "blank": tmp_path / "blank.sgml"}
+    places["none"] = runs / "nothing"
     filled = words.format(**places).split()
     done = tagsuite("calibrate", str(runs / "kex"), *filled, "--ignore-types", cwd=tmp_path)
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
+    """Of the annotated sentences, and averaged over a run whose gold nobody knows."""
+    lines = (runs / "gold.sgml").read_text(encoding="utf-8").replace("<gp>", "").replace("</gp>", "")
+    (tmp_path / "raw.sgml").write_text(lines.replace("cells", "HeLa cells") * 2, encoding="utf-8")
+    library.run(f"sgml:{tmp_path / 'raw.sgml'}", "kex", tmp_path / "kex--raw")
+    words = ["calibrate", str(runs / "kex"), "--annotated", str(runs / "kex--gold"), "--measure", "precision"]
+    words += ["--by", "contains_hyphen", "--ignore-types", "--least-support", "0", "--format", "csv"]
+    tables = {}
+    for name, pool in (("alone", []), ("pool", ["--pool", str(tmp_path / "kex--raw")])):
+        done = tagsuite(*words, *pool)
+        assert done.returncode == 0, done.stderr
+        assert "standardised precision: " in done.stderr
+        assert ("averaged over the annotated predicted mentions themselves" in done.stderr) == (not pool)
+        tables[name] = pd.read_csv(io.StringIO(done.stdout))
+    scores = library.score(runs / "kex--gold", by="contains_hyphen", notions=["strict"], ignore_types=True)
+    right = scores.table.set_index("class").reindex(tables["pool"]["class"]).fillna({"predicted": 0})
+    for table in tables.values():
+        assert tuple(table.columns) == COLUMNS
+        assert table["annotated"].tolist() == right["predicted"].tolist()
+        assert table["found"].tolist() == right["predicted_matched"].fillna(0).tolist()
+    table = tables["pool"].dropna()
+    assert len(table) >= 3
+    assert table["calibrated"].between(table["calibrated_low"], table["calibrated_high"]).all()
+    assert tables["alone"]["standardised"].tolist() != tables["pool"]["standardised"].tolist()
+    frame = library.calibrate(
+        runs / "kex",
+        runs / "kex--gold",
+        measure="precision",
+        pool=tmp_path / "kex--raw",
+        by="contains_hyphen",
+        ignore_types=True,
+        least_support=0,
+    )
+    pd.testing.assert_frame_equal(frame.reset_index(drop=True), tables["pool"])
+    plan = [
+        tagsuite(
+            *words[:2],
+            *("--measure", measure, "--ignore-types", "--plan", "4", "--pool", str(tmp_path / "kex--raw")),
+            *("--plan-out", f"jsonl:{tmp_path / measure}.jsonl"),
+        )
+        for measure in MEASURES
+    ]
+    assert [done.returncode for done in plan] == [0, 0], plan[1].stderr
+    chances = [pd.read_csv(tmp_path / f"{m}.jsonl.weights.csv")["probability"].tolist() for m in MEASURES]
+    assert chances[0] != chances[1]
 
 
 def annotate(place: Path) -> int:
