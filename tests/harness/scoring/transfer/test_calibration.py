@@ -22,7 +22,7 @@ from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, ow
 from tagsuite.harness.scoring.transfer.calibrate import COLUMNS, Calibration
 from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
 from tagsuite.harness.scoring.transfer.recalibration import SLOPE, recalibrated
-from tagsuite.harness.scoring.transfer.shrinkage import USUAL, shrunk, strength
+from tagsuite.harness.scoring.transfer.shrinkage import PRIORS, shrunk, strength
 from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
 
@@ -147,11 +147,20 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
     found = {}
     for true in (4.0, 150.0):
         rates = generator.beta(true * expected, true * (1 - expected))
-        found[true] = strength(count, generator.binomial(40, rates).astype(float), expected, 3200)
-    assert 2.5 < found[4.0] < 7
-    assert found[150.0] > 60
-    assert strength(count[:4], count[:4], expected[:4], 160) == USUAL, "too few classes"
-    assert strength(np.ones(80), np.ones(80), expected, 80) == USUAL, "too few mentions of each"
+        right = generator.binomial(40, rates).astype(float)
+        found[true] = [strength(count, right, expected, 3200, measure) for measure in MEASURES]
+    assert all(2.5 < s < 7 for s in found[4.0])
+    assert all(s > 60 for s in found[150.0])
+    for measure, (median, _) in PRIORS.items():
+        assert strength(count[:4], count[:4], expected[:4], 160, measure) == median, "too few classes"
+        assert strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
+
+
+def test_a_prior_keeps_the_strength_from_being_too_large() -> None:
+    """Where classes lie exactly as expected, as they seem to where that was fitted on few of them."""
+    count, expected = np.full(80, 10.0), np.linspace(0.2, 0.8, 80)
+    found = [strength(count, count * expected, expected, 800, measure) for measure in MEASURES]
+    assert PRIORS["recall"][0] < found[0] < found[1] < 200
 
 
 def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
@@ -519,13 +528,16 @@ def test_a_round_without_a_mention_can_be_gone_on_from(runs: Path, tagsuite: Cal
 def test_the_mixture_of_the_annotated_mentions_counts_beside_that_of_the_composition(
     tool: Calibration,
 ) -> None:
-    """Of the whole the annotated mentions expect more than the composition."""
+    """Of the whole the annotated mentions expect more; what is proposed in the corpus itself is right."""
     p = np.full(40, 0.8)
     share = np.zeros((3, 40))
     share[0] = share[1] = 1 / 40
     count = np.array([40.0, 40.0, 0.0])
     expected, variance = np.array([0.3, 0.8, 0.2]), np.full(3, 1e-4)
     value, wide = tool._joined(expected, variance, p, share, count)
+    if tool.by.measure == "precision":
+        assert (value.tolist(), wide.tolist()) == (expected.tolist(), variance.tolist())
+        return
     assert value == pytest.approx([0.55, 0.8, 0.2]), "forty mentions count as much as the composition"
     assert wide == pytest.approx(variance), "all are alike: their mean hangs on no chance"
     mixed = np.where(np.arange(40) % 2, 0.9, 0.7)
