@@ -357,21 +357,12 @@ def annotate(cache: Path, numbers: list[int], part: str, of: Measure) -> None:
             tool = Calibration(model, over, classes)
             found = ways.with_annotation(tool, target, classes, numbers)
             blocks.append(found.assign(target=origin, tagger=tagger))
-        print_annotated(pd.concat(blocks[-len(SEEDS) :]), f"{origin}-{part}", tagger)
+        ways.print_annotated(pd.concat(blocks[-len(SEEDS) :]), f"{origin}-{part}", tagger)
     for origin in OTHER:
-        print_annotated(
+        ways.print_annotated(
             pd.concat(b for b in blocks if b["target"].iloc[0] == origin), f"{origin}-{part}", "all"
         )
-    print_annotated(pd.concat(blocks), "all", "")
-
-
-def print_annotated(table: pd.DataFrame, target: str, tagger: str) -> None:
-    """Print root mean square errors, a line for each number of sentences."""
-    for number, some in table.groupby("sentences"):
-        means = np.sqrt(some.groupby("way", sort=False)["square"].mean())
-        errors = "  ".join(f"{v:12.3f}" for v in means)
-        holds = f"{some['inside'].mean():6.3f}  {some['width'].mean():5.2f}"
-        print(f"{target:13s} {tagger:11s} {number:9d}  {errors}  {holds}", flush=True)
+    ways.print_annotated(pd.concat(blocks), "all", "")
 
 
 def main() -> None:

@@ -93,3 +93,12 @@ def with_annotation(
                     }
                 )
     return pd.DataFrame(rows)
+
+
+def print_annotated(table: pd.DataFrame, target: str, tagger: str) -> None:
+    """Print root mean square errors, a line for each number of sentences."""
+    for number, some in table.groupby("sentences"):
+        means = np.sqrt(some.groupby("way", sort=False)["square"].mean())
+        errors = "  ".join(f"{v:12.3f}" for v in means)
+        holds = f"{some['inside'].mean():6.3f}  {some['width'].mean():5.2f}"
+        print(f"{target:13s} {tagger:11s} {number:9d}  {errors}  {holds}", flush=True)

@@ -381,17 +381,21 @@ def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tm
         least_support=0,
     )
     pd.testing.assert_frame_equal(frame.reset_index(drop=True), tables["pool"])
-    plan = [
-        tagsuite(
-            *words[:2],
-            *("--measure", measure, "--ignore-types", "--plan", "4", "--pool", str(tmp_path / "kex--raw")),
-            *("--plan-out", f"jsonl:{tmp_path / measure}.jsonl"),
+
+
+def test_for_precision_sentences_are_drawn_by_what_the_tagger_proposed(runs: Path, tmp_path: Path) -> None:
+    """Where it proposes nothing all are drawn alike, whatever is formed like a name."""
+    even = [1 / 12, 1 / 11, 1 / 10, 1 / 9]
+    for pool, measure, alike in (
+        ("nothing", "precision", True),
+        ("nothing", "recall", False),
+        ("kex--gold", "precision", False),
+    ):
+        out = f"jsonl:{tmp_path / pool}-{measure}.jsonl"
+        plan = library.calibrate(
+            runs / "kex", plan=4, pool=runs / pool, plan_out=out, measure=measure, ignore_types=True
         )
-        for measure in MEASURES
-    ]
-    assert [done.returncode for done in plan] == [0, 0], plan[1].stderr
-    chances = [pd.read_csv(tmp_path / f"{m}.jsonl.weights.csv")["probability"].tolist() for m in MEASURES]
-    assert chances[0] != chances[1]
+        assert (plan["probability"].tolist() == pytest.approx(even)) == alike
 
 
 def annotate(place: Path) -> int:
@@ -504,15 +508,14 @@ def test_a_second_round_that_cannot_be_is_refused(
     assert (rounds / "first.jsonl").read_bytes() == before
 
 
-def test_a_round_without_a_mention_can_be_gone_on_from(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
-    plan = [
-        "calibrate",
-        str(runs / "kex"),
-        "--pool",
-        f"sgml:{runs / 'gold.sgml'}",
-        "--ignore-types",
-        "--plan",
-    ]
+@pytest.mark.parametrize(
+    ("measure", "pool"), [("recall", "sgml:{}/gold.sgml"), ("precision", "{}/kex--gold")]
+)
+def test_a_round_without_a_mention_can_be_gone_on_from(
+    runs: Path, tagsuite: Call, tmp_path: Path, measure: str, pool: str
+) -> None:
+    plan = ["calibrate", str(runs / "kex"), "--measure", measure, "--pool", pool.format(runs)]
+    plan += ["--ignore-types", "--plan"]
     assert tagsuite(*plan, "2", "--plan-out", f"jsonl:{tmp_path / 'a.jsonl'}").returncode == 0
     library.run(f"jsonl:{tmp_path / 'a.jsonl'}", "kex", tmp_path / "run")
     more = ["--annotated", str(tmp_path / "run"), "--plan-out", f"jsonl:{tmp_path / 'b.jsonl'}"]
