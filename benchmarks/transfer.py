@@ -35,16 +35,25 @@ from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.division import by_feature
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer.calibrate import Calibration
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
+    asked_beyond,
     composition,
     described_features,
     read_composition,
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.options import TransferOptions
-from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
+from tagsuite.harness.scoring.transfer.standardise import (
+    COLUMNS,
+    Fitted,
+    fitted,
+    masses,
+    predicted_composition,
+    standardised,
+)
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus, write_corpus
 
@@ -58,7 +67,7 @@ OTHER = {"bc2gm": "jnlpba", "jnlpba": "bc2gm"}
 LISTS = Path(__file__).with_name("transfer_classes")
 """The classes of each target; chosen once."""
 LEAST, FEWEST = 40, 20
-FITTED: dict[tuple[str, int], Fitted] = {}
+FITTED: dict[tuple[str, int, Measure], Fitted] = {}
 OPTIONS = ScoringOptions(notions=("strict",), ignore_types=True)
 UNLEARNT = [(o, t) for o in OTHER for t in ("kex", "yapex", f"pos-{OTHER[o]}")]
 """Training parts with taggers that have not learnt from them: what the allowance is measured on."""
@@ -226,15 +235,30 @@ def rho(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     return float(spearmanr(one[known], other[known]).statistic)
 
 
+def model_of(tagger: str, seed: int, suite: Scores, measure: Measure = "recall") -> Fitted:
+    """The model of a scored suite, made once: both compositions have the same features."""
+    if (tagger, seed, measure) not in FITTED:
+        FITTED[tagger, seed, measure] = fitted(suite, measure)
+    return FITTED[tagger, seed, measure]
+
+
+def proposed(target: Scores, classes: list[Class]) -> tuple[Composition, list[Class]]:
+    """What a tagger proposed in a target, and the classes that it has 40 to n - 40 mentions of there.
+
+    Of wrong mentions the models of precision leave out what describes their sentences; so do the classes.
+    """
+    over = predicted_composition(target)
+    known = [c for c in classes if not asked_beyond(over, c.query.features)]
+    sizes = np.concatenate([block.sum(axis=1) for block in masses(over, known)])[1:]
+    return over, [c for c, n in zip(known, sizes, strict=True) if LEAST <= n <= over.mentions - LEAST]
+
+
 def estimates(cache: Path, tagger: str, seed: int, origin: str, allowance: float) -> dict[str, Any]:
     """What one suite says of the classes of a target: raw, and standardised with intervals."""
     classes = listed(origin)
     suite = scored(cache, tagger, f"suite-{seed}", classes)
     options = TransferOptions(allowance=allowance)
-    if (tagger, seed) not in FITTED:
-        # both compositions have the same features
-        FITTED[tagger, seed] = fitted(suite)
-    model = FITTED[tagger, seed]
+    model = model_of(tagger, seed, suite)
     table = standardised(model, composed(cache, OTHER[origin]), classes, options).iloc[1:]
     choice = f"{'crossed' if model.model.crossed else 'plain'} {model.model.penalty}"
     return {"raw": recalls(suite, classes), "model": choice, **{c: table[c].to_numpy() for c in COLUMNS}}
@@ -309,7 +333,7 @@ def implied_allowance(cache: Path) -> None:
     print(f"allowance {np.sqrt(np.mean(squares)):.2f}")
 
 
-def annotate(cache: Path, numbers: list[int], part: str) -> None:
+def annotate(cache: Path, numbers: list[int], part: str, of: Measure) -> None:
     """Print what a few annotated sentences of each target add, by the way in which they are used."""
     # beside this file, wherever that is run from
     ways = import_module("transfer_annotated")
@@ -324,23 +348,21 @@ def annotate(cache: Path, numbers: list[int], part: str) -> None:
     for origin, tagger in UNLEARNT if part == "train" else [(o, t) for o in OTHER for t in TAGGERS]:
         classes = listed(origin)
         target = scored(cache, tagger, f"{origin}-{part}", classes)
+        if of == "recall":
+            over = composed(cache, OTHER[origin])
+        else:
+            over, classes = proposed(target, classes)
         for seed in SEEDS:
-            if (tagger, seed) not in FITTED:
-                FITTED[tagger, seed] = fitted(scored(cache, tagger, f"suite-{seed}", []))
-            tool = Calibration(FITTED[tagger, seed], composed(cache, OTHER[origin]), classes)
+            model = model_of(tagger, seed, scored(cache, tagger, f"suite-{seed}", []), of)
+            tool = Calibration(model, over, classes)
             found = ways.with_annotation(tool, target, classes, numbers)
             blocks.append(found.assign(target=origin, tagger=tagger))
-        print_annotated(pd.concat(blocks[-len(SEEDS) :]), f"{origin}-{part}", tagger)
-    print_annotated(pd.concat(blocks), "all", "")
-
-
-def print_annotated(table: pd.DataFrame, target: str, tagger: str) -> None:
-    """Print root mean square errors, a line for each number of sentences."""
-    for number, some in table.groupby("sentences"):
-        means = np.sqrt(some.groupby("way", sort=False)["square"].mean())
-        errors = "  ".join(f"{v:12.3f}" for v in means)
-        holds = f"{some['inside'].mean():6.3f}  {some['width'].mean():5.2f}"
-        print(f"{target:13s} {tagger:11s} {number:9d}  {errors}  {holds}", flush=True)
+        ways.print_annotated(pd.concat(blocks[-len(SEEDS) :]), f"{origin}-{part}", tagger)
+    for origin in OTHER:
+        ways.print_annotated(
+            pd.concat(b for b in blocks if b["target"].iloc[0] == origin), f"{origin}-{part}", "all"
+        )
+    ways.print_annotated(pd.concat(blocks), "all", "")
 
 
 def main() -> None:
@@ -357,10 +379,13 @@ def main() -> None:
     parser.add_argument(
         "--part", choices=("test", "train"), default="test", help="with --annotated: of the target"
     )
+    parser.add_argument(
+        "--measure", choices=MEASURES, default="recall", help="with --annotated: of which classes are judged"
+    )
     given = parser.parse_args()
     prepare(given.data, given.cache)
     if given.annotated:
-        annotate(given.cache, [int(n) for n in given.annotated.split(",")], given.part)
+        annotate(given.cache, [int(n) for n in given.annotated.split(",")], given.part, given.measure)
         return
     if given.write_lists:
         write_lists(given.cache)

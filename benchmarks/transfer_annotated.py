@@ -1,7 +1,7 @@
 """What a few annotated sentences of the target add: the ways to use them, side by side.
 
 Part of ``transfer.py``. Sentences are drawn at random by seeds fixed beforehand; the truth is the
-recall of each class in the rest of the target.
+recall or precision of each class in the rest of the target.
 """
 
 from __future__ import annotations
@@ -46,20 +46,23 @@ def with_annotation(
     Parameters
     ----------
     tool : Calibration
-        The suite's model over another corpus's composition.
+        The suite's model, of recall over another corpus's composition, of precision over what the tagger
+        proposed in the target.
     target : Scores
         The target, scored by `classes`.
     classes : sequence of Class
     numbers : sequence of int
         How many sentences are annotated.
     """
-    whole = annotated([target], classes, tool.by.model.features, [np.ones(len(target.corpus.texts))])
+    every, measure = np.ones(len(target.corpus.texts)), tool.by.measure
+    whole = annotated([target], classes, tool.by.model.features, [every], measure=measure)
+    rows_of = target.gold_row if measure == "recall" else target.predicted_row
     rows = []
     for number in numbers:
         for seed in range(DRAWS):
             generator = np.random.Generator(np.random.PCG64(seed))
             chosen = generator.choice(len(target.corpus.texts), number, replace=False)
-            there = np.isin(target.gold_row, chosen)
+            there = np.isin(rows_of, chosen)
             known = whole.take(np.flatnonzero(there), number)
             rest = whole.inside[1:, ~there]
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -90,3 +93,12 @@ def with_annotation(
                     }
                 )
     return pd.DataFrame(rows)
+
+
+def print_annotated(table: pd.DataFrame, target: str, tagger: str) -> None:
+    """Print root mean square errors, a line for each number of sentences."""
+    for number, some in table.groupby("sentences"):
+        means = np.sqrt(some.groupby("way", sort=False)["square"].mean())
+        errors = "  ".join(f"{v:12.3f}" for v in means)
+        holds = f"{some['inside'].mean():6.3f}  {some['width'].mean():5.2f}"
+        print(f"{target:13s} {tagger:11s} {number:9d}  {errors}  {holds}", flush=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,12 +19,12 @@ from .scoring.classes import Class
 from .scoring.comparison.compared import absent
 from .scoring.options import ScoringOptions
 from .scoring.scores import Scores
-from .scoring.transfer.annotated import annotated, own_composition
+from .scoring.statistics.sums import SIDES, Measure
+from .scoring.transfer.annotated import annotated, own_composition, telling
 from .scoring.transfer.calibrate import Calibration
-from .scoring.transfer.composition import modelled_features
 from .scoring.transfer.model import probability
 from .scoring.transfer.options import CalibrationOptions
-from .scoring.transfer.planning import drawn, expected_losses, planned
+from .scoring.transfer.planning import candidates, drawn, expected_losses, planned
 from .scoring.transfer.standardise import Fitted, fitted
 from .scoring.transfer.weights import Plan, joined, new_plan, read_plan, weights_path, write_plan
 
@@ -197,7 +197,7 @@ def plan_sentences(
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
         raise InputError("the format is only read", found=form, allowed=", ".join(writable()))
-    corpus, proposed = _pool(pool)
+    corpus, places = _pool(pool, calibration.measure)
     options = replace(options, notions=(notion,))
     there = read_known(known, predicted, weights, options, ()) if known else None
     if there is None and not (weights is None and absent(predicted)):
@@ -219,8 +219,8 @@ def plan_sentences(
             "--plan-out would replace sentences that are annotated", found=out, allowed="another place"
         )
     base = score_runs([suite], options)[0]
-    model = fitted(base, "recall", notion, {f.column for f in modelled_features()})
-    losses = expected_losses(_foreseen(model, there, notion), model.model.features, corpus, proposed)
+    model = suite_model(base, calibration.measure, notion)
+    losses = expected_losses(_foreseen(model, there, notion), model.model.features, corpus, places)
     rows, chances = drawn(losses, calibration.plan, calibration.seed, before)
     chosen = planned(corpus, rows)
     lost = write_corpus(chosen, out)
@@ -235,30 +235,65 @@ def plan_sentences(
     return Noted(plan.table, tuple(notes))
 
 
-def _pool(pool: Finished | Corpus) -> tuple[Corpus, pd.DataFrame | None]:
-    """The sentences to choose from, and what a tagger proposed there."""
-    if isinstance(pool, Corpus):
-        corpus, proposed = pool, None
-    elif isinstance(pool, Run) or is_run(pool):
-        run = read_run(pool)
-        # what stands nowhere is no place to annotate
-        corpus, proposed = run.corpus(), run.predictions
-    else:
-        corpus, proposed = read_corpus(pool), None
+def suite_model(suite: Scores, measure: Measure, notion: str, known: Collection[str] | None = None) -> Fitted:
+    """The model of a suite's verdicts; see `fitted`.
+
+    Raises
+    ------
+    InputError
+        When the suite has no mention that the measure is a share of.
+    """
+    if not len(getattr(suite, SIDES[measure])):
+        raise InputError(
+            f"the suite's run says nothing of {measure}",
+            found=f"{suite.run} without a {SIDES[measure]} mention",
+        )
+    return fitted(suite, measure, notion, known)
+
+
+def pool_run(pool: Finished | Corpus, measure: Measure) -> Run | None:
+    """The run that a pool is; None where it is sentences alone.
+
+    Raises
+    ------
+    InputError
+        When it is these, and the measure is of what the tagger proposed.
+    """
+    if isinstance(pool, Run) or (not isinstance(pool, Corpus) and is_run(pool)):
+        return read_run(pool)
+    if SIDES[measure] == "predicted":
+        raise InputError(
+            f"{measure} is of what the tagger proposes, and the pool is sentences alone",
+            found=pool.name if isinstance(pool, Corpus) else pool,
+            allowed="a run over them (tagsuite run)",
+        )
+    return None
+
+
+def _pool(pool: Finished | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFrame]:
+    """The sentences to choose from, and where their mentions may be."""
+    run = pool_run(pool, measure)
+    corpus = run.corpus() if run is not None else pool if isinstance(pool, Corpus) else read_corpus(str(pool))
     if not corpus.texts["text"].str.strip().astype(bool).any():
         raise InputError(
             "the pool has no text",
             file=pool if isinstance(pool, str) else corpus.name,
             allowed="a pool with sentences",
         )
-    return corpus, proposed
+    # what stands nowhere is no place to annotate
+    proposed = run.predictions if run is not None else None
+    if proposed is not None and SIDES[measure] == "predicted":
+        return corpus, proposed
+    return corpus, candidates(corpus, proposed)
 
 
 def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.DataFrame], Numbers]:
-    """With what probability a mention is found: as the suite says, recalibrated where there are mentions."""
-    if known is None or not any(len(scores.gold) for scores in known.scores):
+    """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
+    if known is None or not telling(known.scores, model.measure):
         return lambda frame: probability(model.model.design(frame), model.model.weights)
-    pairs = annotated(known.scores, (), model.model.features, known.masses(), notion=notion)
+    pairs = annotated(
+        known.scores, (), model.model.features, known.masses(), notion=notion, measure=model.measure
+    )
     tool = Calibration(model, own_composition(pairs), ())
     bent, _ = tool.fit(pairs)
     return lambda frame: tool.foreseen(bent, frame)

@@ -12,17 +12,18 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
-from .annotating import Noted, read_known
+from .annotating import Noted, pool_run, read_known, suite_model
 from .evaluation import Finished, score_runs
 from .scoring.classes import read_classes
+from .scoring.comparison.compared import absent
 from .scoring.comparison.from_suite import classes_of
 from .scoring.options import ScoringOptions
 from .scoring.transfer.annotated import annotated, own_composition
 from .scoring.transfer.calibrate import Calibration
 from .scoring.transfer.carried import notes_on
-from .scoring.transfer.composition import read_composition
+from .scoring.transfer.composition import Composition, read_composition
 from .scoring.transfer.options import CalibrationOptions, TransferOptions
-from .scoring.transfer.standardise import fitted
+from .scoring.transfer.standardise import predicted_composition
 
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}
 
@@ -33,6 +34,7 @@ def calibrate_runs(
     options: ScoringOptions,
     calibration: CalibrationOptions,
     *,
+    pool: Finished | Corpus = "",
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
     classes: Path | None = None,
@@ -50,6 +52,9 @@ def calibrate_runs(
         Runs of the same tagger over annotated sentences; or one corpus of such, with `predicted`.
     options : ScoringOptions
     calibration : CalibrationOptions
+    pool : Run or path, optional
+        For precision: a run of the same tagger over raw sentences of the corpus, over whose mentions the
+        estimates are averaged.
     predicted
         The tagger's output over the annotated sentences, recorded elsewhere.
     weights : Path, optional
@@ -68,7 +73,8 @@ def calibrate_runs(
         raise InputError(
             "nothing is annotated", allowed="--annotated RUN, or --plan to choose what to annotate"
         )
-    options = replace(options, notions=(notion,))
+    options, measure = replace(options, notions=(notion,)), calibration.measure
+    over, proposer = _over(calibration, pool, options)
     named = read_classes(classes) if classes else []
     base = score_runs([suite], options, classes=named, by=by)[0]
     chosen = classes_of(base)
@@ -83,23 +89,47 @@ def calibrate_runs(
         notes.append(
             f"the suite's run is of {base.tagger_part}, the annotated sentences' of {', '.join(others)}"
         )
-    over = read_composition(calibration.composition) if calibration.composition else None
-    model = fitted(base, "recall", notion, over.features if over else None)
-    pairs = annotated(there.scores, chosen, model.model.features, masses, notion=notion)
+    if proposer and proposer != base.tagger_part:
+        notes.append(f"the suite's run is of {base.tagger_part}, the pool's of {proposer}")
+    model = suite_model(base, measure, notion, over.features if over else None)
+    pairs = annotated(there.scores, chosen, model.model.features, masses, notion=notion, measure=measure)
     own = over or own_composition(pairs)
     table = Calibration(model, own, chosen).estimates(
         pairs, confidence=options.confidence, least_support=least_support
     )
     fit = table.attrs
-    notes += notes_on({"recall": model}, own, chosen)
+    notes += notes_on({measure: model}, own, chosen)
+    kind = "mentions" if measure == "recall" else "predicted mentions"
     notes.append(
-        f"{len(pairs.right)} mentions in {pairs.sentences} annotated sentences: level {fit['level']:+.2f} "
+        f"{len(pairs.right)} {kind} in {pairs.sentences} annotated sentences: level {fit['level']:+.2f} "
         f"and slope {fit['slope']:.2f} in log odds, strength of shrinkage {fit['strength']:.0f}"
     )
     if over is None:
-        notes.append("averaged over the annotated mentions themselves; --composition names a larger mixture")
+        larger = "--composition names" if measure == "recall" else "--pool RUN has"
+        notes.append(f"averaged over the annotated {kind} themselves; {larger} a larger mixture")
     table.attrs = {}
     return Noted(table, tuple(notes))
+
+
+def _over(
+    calibration: CalibrationOptions, pool: Finished | Corpus, options: ScoringOptions
+) -> tuple[Composition | None, str]:
+    """What is averaged over, where it is named, and the tagger that proposed it."""
+    if calibration.measure == "recall":
+        return (read_composition(calibration.composition) if calibration.composition else None), ""
+    if calibration.composition:
+        raise InputError(
+            "a composition is of gold mentions, and precision is of what the tagger proposes",
+            found=f"--composition {calibration.composition}",
+            allowed="--pool RUN, a run of the tagger over raw sentences of the corpus",
+        )
+    run = None if absent(pool) else pool_run(pool, calibration.measure)
+    if run is None:
+        return None, ""
+    scores = score_runs([run], options)[0]
+    if not len(scores.predicted):
+        raise InputError("the tagger proposed nothing in the pool", found=run.name, allowed="a larger pool")
+    return predicted_composition(scores), scores.tagger_part
 
 
 def form_of(path: Path) -> Format:

@@ -34,7 +34,7 @@ def calibrate(
     out: Place | None = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """Estimate the recall of each class in a corpus from a suite and a few annotated sentences.
+    """Estimate the recall or precision of each class in a corpus from a suite and some annotated sentences.
 
     Parameters
     ----------
@@ -49,13 +49,14 @@ def calibrate(
     classes, by, notion
         As `compare` has them.
     pool : Run, Corpus, path or str, optional
-        With ``plan=N`` the raw sentences, or a run over them.
+        With ``plan=N`` the raw sentences, or a run over them; with ``measure="precision"`` a run over them,
+        over whose mentions the estimates are averaged.
     plan_out : path, optional
         With ``plan=N`` where the chosen sentences go, ``FORMAT:PATH``.
     out : path, optional
         Where the estimates are written too.
     **options
-        ``composition``, ``plan=N`` and its ``seed``: see
+        ``measure``, ``composition``, ``plan=N`` and its ``seed``: see
         `tagsuite.harness.scoring.transfer.options.CalibrationOptions`; ``least_support``; and how mentions
         are counted, as `score` has it.
 
@@ -73,6 +74,7 @@ def calibrate(
     scoring, target, divided = ScoringOptions(**options), path_of(out), names_of(by)
     known = [annotated] if isinstance(annotated, Corpus) else runs_of(annotated)
     given: Any = {
+        "pool": os.fspath(pool or "") if pool is None or isinstance(pool, (str, os.PathLike)) else pool,
         "predicted": "" if predicted is None else predicted,
         "weights": path_of(weights),
         "notion": notion,
@@ -85,18 +87,19 @@ def calibrate(
         place = "" if plan_out is None else os.fspath(plan_out)
         planned = plan_sentences(
             suite,
-            os.fspath(pool or "") if pool is None or isinstance(pool, (str, os.PathLike)) else pool,
-            place,
-            scoring,
-            chosen,
+            out=place,
+            options=scoring,
+            calibration=chosen,
             known=known,
             **given,
         )
         for note in planned.notes:
             say(note)
         return planned.table
-    if pool is not None or plan_out is not None:
-        raise InputError("pool and plan_out are of a plan", allowed="plan=N")
+    if plan_out is not None or (pool is not None and chosen.measure == "recall"):
+        raise InputError(
+            "pool and plan_out are of a plan", allowed='plan=N; or pool=RUN with measure="precision"'
+        )
     if target is not None:
         form_of(target)  # refused before anything is computed
     found = calibrate_runs(

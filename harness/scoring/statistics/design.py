@@ -77,7 +77,7 @@ def shared_design(runs: Sequence[Verdicts]) -> list[Design]:
     if "context_id" in corpus.texts and all("entity_id" in _with_entities(s) for s in runs):
         return _crossed(runs)
     rows, name = clusters(corpus)
-    return _two_ways(runs, name, rows, [part for s in runs for part in _forms(s)])
+    return _two_ways(runs, name, rows, [part for s in runs for part in shared_forms(s)])
 
 
 def clusters(corpus: Corpus) -> tuple[Ints, str]:
@@ -170,7 +170,7 @@ def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     return own, pd.Categorical.from_codes(codes, names)
 
 
-def _forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
+def shared_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     """The surface form of each gold and of each predicted mention.
 
     A predicted mention has the form of the gold mention that it overlaps most, so that a name goes with what

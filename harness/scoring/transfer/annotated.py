@@ -14,15 +14,22 @@ from ....sentences.corpus import Corpus
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
-from ..statistics.design import design_of, forms_of
+from ..statistics.design import design_of, shared_forms
 from ..statistics.groups import CROSSED, pairs_of
+from ..statistics.sums import SIDES, Measure
 from .composition import CLUSTERS, COUNT, Composition
 from .standardise import judged
+
+LACKING = {
+    "gold": ("no annotated mention", "runs over sentences with gold mentions"),
+    "predicted": ("the tagger proposes nothing in the annotated sentences", "more sentences"),
+}
+"""What is told where there is no mention of a side, and what is allowed."""
 
 
 @dataclass(frozen=True)
 class Annotated:
-    """Gold mentions with verdicts.
+    """Mentions of annotated sentences with verdicts: for recall the gold ones, for precision the predicted.
 
     Attributes
     ----------
@@ -54,6 +61,14 @@ class Annotated:
         return Annotated(frame, self.right[rows], self.weights[rows], self.inside[:, rows], ways, sentences)
 
 
+def telling(found: Sequence[Scores], measure: Measure) -> bool:
+    """Whether annotated sentences have what a measure is a share of, and gold that says what is right.
+
+    Without any gold mention sentences cannot be told from such as nobody has annotated.
+    """
+    return all(any(len(getattr(s, side)) for s in found) for side in ("gold", SIDES[measure]))
+
+
 def annotated(
     found: Sequence[Scores],
     classes: Sequence[Class],
@@ -61,8 +76,9 @@ def annotated(
     weights: Sequence[Numbers],
     *,
     notion: str = "strict",
+    measure: Measure = "recall",
 ) -> Annotated:
-    """The gold mentions of some scored runs, with their verdicts.
+    """The mentions of some scored runs that a measure is a share of, with their verdicts.
 
     Parameters
     ----------
@@ -74,37 +90,39 @@ def annotated(
     weights : sequence of array
         For each of them the weight of every text.
     notion : str
+    measure : str
+        ``recall``: gold mentions; ``precision``: predicted ones.
 
     Raises
     ------
     InputError
-        When there is no gold mention.
+        When there is none, or no gold mention.
     """
+    side = SIDES[measure]
+    which = list(SIDES.values()).index(side)
     names = [ALL, *(c.name for c in classes)]
     parts, forms = [], []
     at = [0, 0, 0]
     for scores, own in zip(found, weights, strict=True):
         design = design_of(scores)
-        every = np.arange(len(scores.gold), dtype=np.int64)
-        rows, frame, right, groups = judged(scores, "gold", notion, features, design, every)
-        inside = np.array([scores.masks(name)[0][rows] for name in names], dtype=bool)
-        forms.append(None if design.name == CROSSED else forms_of(scores, scores.gold).iloc[rows])
+        every = np.arange(len(getattr(scores, side)), dtype=np.int64)
+        rows, frame, right, groups = judged(scores, side, notion, features, design, every)
+        inside = np.array([scores.masks(name)[which][rows] for name in names], dtype=bool)
+        if len(found) > 1:
+            forms.append(None if design.name == CROSSED else shared_forms(scores)[which][rows])
         # groups of different corpora are different ones
         shared = tuple(group + low for group, low in zip(groups, at, strict=True))
         at = [low + way.size for way, low in zip(design.ways, at, strict=True)]
-        parts.append((frame, right, own[scores.gold_row[rows]], inside, shared))
-    if not any(len(part[1]) for part in parts):
-        raise InputError(
-            "no annotated mention",
-            found=", ".join(s.run or s.corpus.name for s in found),
-            allowed="runs over sentences with gold mentions",
-        )
+        parts.append((frame, right, own[getattr(scores, f"{side}_row")[rows]], inside, shared))
+    if not (telling(found, measure) and any(len(part[1]) for part in parts)):
+        told, allowed = LACKING[side if any(len(s.gold) for s in found) else "gold"]
+        raise InputError(told, found=", ".join(s.run or s.corpus.name for s in found), allowed=allowed)
     frames, rights, masses, masks, shares = zip(*parts, strict=True)
     shared = tuple(np.concatenate(way) for way in zip(*shares, strict=True))
     known = [form for form in forms if form is not None]
     if len(known) == len(forms) > 1:
         # but a name is the same wherever it stands
-        form = pd.factorize(pd.concat(known))[0].astype(np.int64)
+        form = pd.factorize(pd.api.types.union_categoricals(known))[0].astype(np.int64)
         shared = (shared[0], form, pairs_of(shared[0], form))
     return Annotated(
         pd.concat(frames, ignore_index=True),

@@ -18,6 +18,7 @@ from ..classes import ALL, Class
 from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
 from ..statistics.shares import normal
+from ..statistics.sums import Measure
 from .annotated import Annotated
 from .composition import Composition
 from .model import probability
@@ -37,8 +38,12 @@ COLUMNS = (
     "support",
 )
 """What a calibration gives of each class."""
-WORTH = 40.0
-"""Annotated mentions of a class that say as much of its mixture as the composition of another corpus."""
+WORTH: dict[Measure, float] = {"recall": 40.0, "precision": np.inf}
+"""Annotated mentions of a class that say as much of its mixture as what is averaged over.
+
+For recall that is the composition of another corpus; for precision what the tagger proposes in the corpus
+itself, of which the annotated mentions are but a part.
+"""
 
 
 class Calibration:
@@ -47,7 +52,7 @@ class Calibration:
     Parameters
     ----------
     by : Fitted
-        The model of recall.
+        The model of recall or precision.
     over : Composition
     classes : sequence of Class
     """
@@ -135,11 +140,8 @@ class Calibration:
             found = np.where(whole > 0, mass @ known.right / whole, 0.0) * count
             share = np.where(whole[:, None] > 0, mass / whole[:, None], 0.0)
         expected, variance = self._joined(expected, variance, self.foreseen(bent, known.frame), share, count)
-        s = (
-            strength(count[1:], found[1:], expected[1:], float(count[0]))
-            if len(count) > 1
-            else strength(count, found, expected, float(count[0]))
-        )
+        apart = slice(1 if len(count) > 1 else 0, None)
+        s = strength(count[apart], found[apart], expected[apart], float(count[0]), self.by.measure)
         value, variance = shrunk(count, found, expected, variance, s)
         inside = np.clip(value, 1e-3, 1.0 - 1e-3)
         reach = normal(confidence) * np.sqrt(variance) / (inside * (1.0 - inside))
@@ -170,7 +172,7 @@ class Calibration:
         """What is expected over the composition together with the annotated mentions.
 
         The mixture within a class differs from corpus to corpus, and that of the annotated mentions is right:
-        the composition counts as `WORTH` mentions of each class.
+        the composition counts as `WORTH` mentions of each class (with precision it is right itself).
 
         Parameters
         ----------
@@ -184,7 +186,7 @@ class Calibration:
             How many mentions those of each class are worth.
         """
         own = share @ p
-        part = np.where(np.isfinite(expected), count / (WORTH + count), 0.0)
+        part = np.where(np.isfinite(expected), count / (WORTH[self.by.measure] + count), 0.0)
         # how much the mean of so few mentions of a class hangs on chance
         spread = np.maximum(share @ p**2 - own**2, 0.0) / np.maximum(count, 1.0)
         return (1.0 - part) * expected + part * own, variance + part**2 * spread

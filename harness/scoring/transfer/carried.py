@@ -165,7 +165,8 @@ def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[
             f"standardised {measure}: {len(one.model.kept)} columns {kind}, penalty {one.model.penalty:g}, "
             "by cross-validation inside the suite"
         )
-    without = asked_beyond(over, modelled_features())
+    # what a tagger proposed has all that a model of precision asks
+    without = asked_beyond(over, modelled_features()) if "recall" in by else []
     if without:
         notes.append(f"the composition does not have {', '.join(without)}: the model of recall does without")
     for one_class in classes:

@@ -77,7 +77,8 @@ def calibrate_command(
     pool: Annotated[
         str,
         typer.Option(
-            help="With --plan: the raw sentences, FORMAT:PATH, or a run over them; no gold is needed."
+            help="With --plan: the raw sentences, FORMAT:PATH, or a run over them; no gold is needed. With "
+            "--measure precision: such a run, whose mentions the estimates are averaged over."
         ),
     ] = "",
     plan_out: Annotated[
@@ -91,9 +92,11 @@ def calibrate_command(
     ] = None,
     form: FormatOption = Format.table,
 ) -> None:
-    """Estimate the recall of each class in a corpus from a suite and a few annotated sentences.
+    """Estimate the recall or precision of each class in a corpus from a suite and some annotated sentences.
 
     Example: tagsuite calibrate runs/kex --annotated runs/kex--bc2gm --by case --composition bc2gm-train
+
+    Precision: tagsuite calibrate runs/kex --annotated runs/kex--some --measure precision --pool runs/kex--raw
 
     What to annotate: tagsuite calibrate runs/kex --plan 25 --pool jsonl:raw.jsonl --plan-out brat:todo
 
@@ -123,8 +126,10 @@ def calibrate_command(
         for note in plan.notes:
             say(note)
         return
-    if pool or plan_out:
-        raise typer.BadParameter("needs --plan", param_hint="--pool" if pool else "--plan-out")
+    if plan_out:
+        raise typer.BadParameter("needs --plan", param_hint="--plan-out")
+    if pool and calibration.measure == "recall":
+        raise typer.BadParameter("needs --plan, or --measure precision", param_hint="--pool")
     if out is not None:
         form_of(out)  # refused before anything is computed
     found = calibrate_runs(
@@ -132,6 +137,7 @@ def calibrate_command(
         annotated or [],
         options,
         calibration,
+        pool=pool,
         predicted=predicted,
         weights=weights,
         classes=asked.file,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from ....catalogues.core.options import Option, Options
 
@@ -51,18 +51,26 @@ class CalibrationOptions(Options):
 
     Attributes
     ----------
+    measure : str
+        ``recall``, of gold mentions; or ``precision``, of what the tagger proposes.
     composition : str
         A composition file, or the name of a bundled composition; that of the annotated mentions where empty.
+        Of recall only: what a tagger proposes is of a run, the pool.
     plan : int, optional
         How many sentences to choose for annotation; none where it is not said.
     seed : int
         Of the choice.
     """
 
+    measure: Annotated[
+        Literal["recall", "precision"],
+        Option("recall (of gold mentions) or precision (of what the tagger proposes)."),
+    ] = "recall"
     composition: Annotated[
         str,
         Option(
-            "Average over this composition, a file or bundled name; by default over the annotated mentions."
+            "Average over this composition, a file or bundled name; by default over the annotated mentions. "
+            "Of recall; for precision see --pool."
         ),
     ] = ""
     plan: Annotated[

@@ -73,24 +73,23 @@ def expected_losses(
     foreseen: Callable[[pd.DataFrame], Numbers],
     features: Sequence[Feature],
     pool: Corpus,
-    proposed: pd.DataFrame | None = None,
+    found: pd.DataFrame,
 ) -> Numbers:
-    """What each sentence is expected to add to the error of recall.
+    """What each sentence is expected to add to the error of recall or precision.
 
-    Of a sentence whose candidates have the probabilities p it is the root of what (found − R) squared is in
+    Of a sentence whose mentions have the probabilities p it is the root of what (found − R) squared is in
     expectation, R being their mean over the pool: the sum of p (1 − p), and the square of the sum of p − R.
 
     Parameters
     ----------
     foreseen : callable
-        The probability that a mention with some features is found: of the suite's model, or recalibrated.
+        The probability that a mention with some features is right: of the suite's model, or recalibrated.
     features : sequence of Feature
         Those that it asks for.
     pool : Corpus
-    proposed : DataFrame, optional
-        Mentions that a tagger proposed there.
+    found : DataFrame
+        Where mentions may be: for recall its `candidates`, for precision what a tagger proposed there.
     """
-    found = candidates(pool, proposed)
     size = len(pool.texts)
     if not len(found):
         return np.zeros(size)

@@ -17,12 +17,13 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition
+from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
+from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition, telling
 from tagsuite.harness.scoring.transfer.calibrate import COLUMNS, Calibration
-from tagsuite.harness.scoring.transfer.composition import composition
+from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
 from tagsuite.harness.scoring.transfer.recalibration import SLOPE, recalibrated
-from tagsuite.harness.scoring.transfer.shrinkage import USUAL, shrunk, strength
-from tagsuite.harness.scoring.transfer.standardise import fitted
+from tagsuite.harness.scoring.transfer.shrinkage import PRIORS, shrunk, strength
+from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
 
 Call = Callable[..., CompletedProcess[str]]
@@ -64,28 +65,38 @@ def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corp
     return Corpus("made", texts, mentions)
 
 
-def tagged(gold: Corpus, upper: float, lower: float, seed: int) -> Scores:
-    """Names found with a probability of their own for either case."""
+def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure = "recall") -> Scores:
+    """Names found, or for precision right, with a probability of their own for either case."""
     generator = np.random.Generator(np.random.PCG64(seed))
     chances = np.where([t[7:13].isupper() for t in gold.texts["text"]], upper, lower)
-    found = generator.random(len(chances)) < chances
-    guesses = gold.mentions[found].drop(columns="entity_id", errors="ignore")
-    return score(
-        gold, guesses.assign(side="predicted").reset_index(drop=True), notions=["strict"], classes=CLASSES
-    )
+    some = gold.mentions[generator.random(len(chances)) < chances].reset_index(drop=True)
+    every = gold.mentions
+    if measure == "precision":
+        # all are proposed, and some are names
+        gold, some = gold.with_mentions(some), every
+    guesses = some.drop(columns="entity_id", errors="ignore").assign(side="predicted")
+    return score(gold, guesses, notions=["strict"], classes=CLASSES)
 
 
-@pytest.fixture(scope="module")
-def tool() -> Calibration:
-    """Of a suite where 60 and 20 in a hundred are found, over a corpus of 80 % lower-case names."""
-    model = fitted(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2))
-    return Calibration(model, composition(sentences(100, 400, 3)), CLASSES)
+@pytest.fixture(scope="module", params=["recall", "precision"])
+def tool(request: pytest.FixtureRequest) -> Calibration:
+    """Of a suite where 60 and 20 in a hundred are right, over a corpus of 80 % lower-case names."""
+    measure: Measure = request.param
+    model = fitted(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2, measure), measure)
+    corpus = sentences(100, 400, 3)
+    over = composition(corpus)
+    if measure == "precision":
+        # whose gold nobody knows
+        raw = corpus.with_mentions(corpus.mentions.iloc[:0])
+        over = predicted_composition(score(raw, corpus.mentions.assign(side="predicted"), notions=["strict"]))
+    return Calibration(model, over, CLASSES)
 
 
 def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Annotated:
-    """Sentences of a corpus where 85 and 45 in a hundred are found."""
-    scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000)
-    return annotated([scores], CLASSES, tool.by.model.features, [np.full(size, weights)])
+    """Sentences of a corpus where 85 and 45 in a hundred are right."""
+    measure = tool.by.measure
+    scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
+    return annotated([scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure)
 
 
 def test_without_a_mention_the_recalibration_is_its_prior() -> None:
@@ -136,11 +147,20 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
     found = {}
     for true in (4.0, 150.0):
         rates = generator.beta(true * expected, true * (1 - expected))
-        found[true] = strength(count, generator.binomial(40, rates).astype(float), expected, 3200)
-    assert 2.5 < found[4.0] < 7
-    assert found[150.0] > 60
-    assert strength(count[:4], count[:4], expected[:4], 160) == USUAL, "too few classes"
-    assert strength(np.ones(80), np.ones(80), expected, 80) == USUAL, "too few mentions of each"
+        right = generator.binomial(40, rates).astype(float)
+        found[true] = [strength(count, right, expected, 3200, measure) for measure in MEASURES]
+    assert all(2.5 < s < 7 for s in found[4.0])
+    assert all(s > 60 for s in found[150.0])
+    for measure, (median, _) in PRIORS.items():
+        assert strength(count[:4], count[:4], expected[:4], 160, measure) == median, "too few classes"
+        assert strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
+
+
+def test_a_prior_keeps_the_strength_from_being_too_large() -> None:
+    """Where classes lie exactly as expected, as they seem to where that was fitted on few of them."""
+    count, expected = np.full(80, 10.0), np.linspace(0.2, 0.8, 80)
+    found = [strength(count, count * expected, expected, 800, measure) for measure in MEASURES]
+    assert PRIORS["recall"][0] < found[0] < found[1] < 200
 
 
 def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
@@ -198,7 +218,37 @@ def test_sentences_without_mentions_are_refused(tool: Calibration) -> None:
         classes=CLASSES,
     )
     with pytest.raises(InputError, match="no annotated mention"):
-        annotated([scores], CLASSES, tool.by.model.features, [np.ones(4)])
+        annotated([scores], CLASSES, tool.by.model.features, [np.ones(4)], measure=tool.by.measure)
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "told"),
+    [
+        (0, 4, "no annotated mention.*allowed: runs over sentences with gold mentions"),
+        (4, 0, "the tagger proposes nothing in the annotated sentences.*allowed: more sentences"),
+    ],
+)
+def test_precision_needs_what_was_proposed_and_gold_that_says_what_is_right(
+    gold: int, predicted: int, told: str
+) -> None:
+    corpus = sentences(2, 2, 9)
+    guesses = corpus.mentions.iloc[:predicted].assign(side="predicted")
+    scores = score(corpus.with_mentions(corpus.mentions.iloc[:gold]), guesses, notions=["strict"])
+    assert not telling([scores], "precision")
+    with pytest.raises(InputError, match=told):
+        annotated([scores], (), modelled_features("precision"), [np.ones(4)], measure="precision")
+
+
+def test_names_of_several_files_are_the_same_for_precision_too() -> None:
+    """What was proposed goes with the gold name that it overlaps, in whichever file."""
+    parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
+    scores = [score(c, c.mentions.assign(side="predicted"), notions=["strict"]) for c in parts]
+    for measure in MEASURES:
+        found = annotated(scores, (), modelled_features(measure), [np.ones(6)] * 3, measure=measure)
+        text, form, pair = found.ways
+        assert len(set(text)) == len(set(pair)) == 18
+        assert form[:6].tolist() == form[6:12].tolist()
+        assert not set(form[12:]) & set(form[:12])
 
 
 @pytest.fixture(scope="module")
@@ -211,6 +261,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
     (folder / "gold.sgml").write_text("".join(lines), encoding="utf-8")
     library.run(f"sgml:{folder / 'gold.sgml'}", "kex", folder / "kex--gold")
+    library.run(f"sgml:{folder / 'gold.sgml'}", lambda _: [], folder / "nothing")
     return folder
 
 
@@ -254,6 +305,24 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
             "the pool has fewer sentences: found '30'; allowed: 1 to ",
         ),
         ("--pool sgml:{gold}", "needs --plan"),
+        ("--annotated {run} --pool {run}", "needs --plan, or --measure precision"),
+        ("--annotated {run} --measure f1", "unknown measure: found 'f1'; allowed: recall, precision"),
+        (
+            "--annotated {run} --measure precision --composition genetag-train",
+            "a composition is of gold mentions, and precision is of what the tagger proposes: found "
+            "'--composition genetag-train'; allowed: --pool RUN",
+        ),
+        (
+            "--annotated {run} --measure precision --pool sgml:{gold}",
+            "precision is of what the tagger proposes, and the pool is sentences alone: found 'sgml:",
+        ),
+        ("--annotated {run} --measure precision --plan-out jsonl:todo.jsonl", "needs --plan"),
+        (
+            "--plan 3 --measure precision --pool sgml:{gold} --plan-out jsonl:todo.jsonl",
+            "the pool is sentences alone",
+        ),
+        ("--annotated {none} --measure precision", "the tagger proposes nothing in the annotated sentences"),
+        ("--annotated {run} --measure precision --pool {none}", "the tagger proposed nothing in the pool"),
         ("--plan 3 --annotated {run}", "--plan needs --pool"),
         ("--plan 3 --annotated {run} --out o.csv", "it stands alone"),
         ("--plan 3 --by case", "it stands alone"),
@@ -271,10 +340,62 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
 def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words: str, told: str) -> None:
     (tmp_path / "blank.sgml").write_text("\n", encoding="utf-8")
     places = {"gold": runs / "gold.sgml", "run": runs / "kex--gold", "blank": tmp_path / "blank.sgml"}
+    places["none"] = runs / "nothing"
     filled = words.format(**places).split()
     done = tagsuite("calibrate", str(runs / "kex"), *filled, "--ignore-types", cwd=tmp_path)
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
+    """Of the annotated sentences, and averaged over a run whose gold nobody knows."""
+    lines = (runs / "gold.sgml").read_text(encoding="utf-8").replace("<gp>", "").replace("</gp>", "")
+    (tmp_path / "raw.sgml").write_text(lines.replace("cells", "HeLa cells") * 2, encoding="utf-8")
+    library.run(f"sgml:{tmp_path / 'raw.sgml'}", "kex", tmp_path / "kex--raw")
+    words = ["calibrate", str(runs / "kex"), "--annotated", str(runs / "kex--gold"), "--measure", "precision"]
+    words += ["--by", "contains_hyphen", "--ignore-types", "--least-support", "0", "--format", "csv"]
+    tables = {}
+    for name, pool in (("alone", []), ("pool", ["--pool", str(tmp_path / "kex--raw")])):
+        done = tagsuite(*words, *pool)
+        assert done.returncode == 0, done.stderr
+        assert "standardised precision: " in done.stderr
+        assert ("averaged over the annotated predicted mentions themselves" in done.stderr) == (not pool)
+        tables[name] = pd.read_csv(io.StringIO(done.stdout))
+    scores = library.score(runs / "kex--gold", by="contains_hyphen", notions=["strict"], ignore_types=True)
+    right = scores.table.set_index("class").reindex(tables["pool"]["class"]).fillna({"predicted": 0})
+    for table in tables.values():
+        assert tuple(table.columns) == COLUMNS
+        assert table["annotated"].tolist() == right["predicted"].tolist()
+        assert table["found"].tolist() == right["predicted_matched"].fillna(0).tolist()
+    table = tables["pool"].dropna()
+    assert len(table) >= 3
+    assert table["calibrated"].between(table["calibrated_low"], table["calibrated_high"]).all()
+    assert tables["alone"]["standardised"].tolist() != tables["pool"]["standardised"].tolist()
+    frame = library.calibrate(
+        runs / "kex",
+        runs / "kex--gold",
+        measure="precision",
+        pool=tmp_path / "kex--raw",
+        by="contains_hyphen",
+        ignore_types=True,
+        least_support=0,
+    )
+    pd.testing.assert_frame_equal(frame.reset_index(drop=True), tables["pool"])
+
+
+def test_for_precision_sentences_are_drawn_by_what_the_tagger_proposed(runs: Path, tmp_path: Path) -> None:
+    """Where it proposes nothing all are drawn alike, whatever is formed like a name."""
+    even = [1 / 12, 1 / 11, 1 / 10, 1 / 9]
+    for pool, measure, alike in (
+        ("nothing", "precision", True),
+        ("nothing", "recall", False),
+        ("kex--gold", "precision", False),
+    ):
+        out = f"jsonl:{tmp_path / pool}-{measure}.jsonl"
+        plan = library.calibrate(
+            runs / "kex", plan=4, pool=runs / pool, plan_out=out, measure=measure, ignore_types=True
+        )
+        assert (plan["probability"].tolist() == pytest.approx(even)) == alike
 
 
 def annotate(place: Path) -> int:
@@ -387,15 +508,14 @@ def test_a_second_round_that_cannot_be_is_refused(
     assert (rounds / "first.jsonl").read_bytes() == before
 
 
-def test_a_round_without_a_mention_can_be_gone_on_from(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
-    plan = [
-        "calibrate",
-        str(runs / "kex"),
-        "--pool",
-        f"sgml:{runs / 'gold.sgml'}",
-        "--ignore-types",
-        "--plan",
-    ]
+@pytest.mark.parametrize(
+    ("measure", "pool"), [("recall", "sgml:{}/gold.sgml"), ("precision", "{}/kex--gold")]
+)
+def test_a_round_without_a_mention_can_be_gone_on_from(
+    runs: Path, tagsuite: Call, tmp_path: Path, measure: str, pool: str
+) -> None:
+    plan = ["calibrate", str(runs / "kex"), "--measure", measure, "--pool", pool.format(runs)]
+    plan += ["--ignore-types", "--plan"]
     assert tagsuite(*plan, "2", "--plan-out", f"jsonl:{tmp_path / 'a.jsonl'}").returncode == 0
     library.run(f"jsonl:{tmp_path / 'a.jsonl'}", "kex", tmp_path / "run")
     more = ["--annotated", str(tmp_path / "run"), "--plan-out", f"jsonl:{tmp_path / 'b.jsonl'}"]
@@ -411,13 +531,16 @@ def test_a_round_without_a_mention_can_be_gone_on_from(runs: Path, tagsuite: Cal
 def test_the_mixture_of_the_annotated_mentions_counts_beside_that_of_the_composition(
     tool: Calibration,
 ) -> None:
-    """Of the whole the annotated mentions expect more than the composition."""
+    """Of the whole the annotated mentions expect more; what is proposed in the corpus itself is right."""
     p = np.full(40, 0.8)
     share = np.zeros((3, 40))
     share[0] = share[1] = 1 / 40
     count = np.array([40.0, 40.0, 0.0])
     expected, variance = np.array([0.3, 0.8, 0.2]), np.full(3, 1e-4)
     value, wide = tool._joined(expected, variance, p, share, count)
+    if tool.by.measure == "precision":
+        assert (value.tolist(), wide.tolist()) == (expected.tolist(), variance.tolist())
+        return
     assert value == pytest.approx([0.55, 0.8, 0.2]), "forty mentions count as much as the composition"
     assert wide == pytest.approx(variance), "all are alike: their mean hangs on no chance"
     mixed = np.where(np.arange(40) % 2, 0.9, 0.7)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.scoring.transfer.planning import candidates, drawn, lure, planned
+from tagsuite.harness.scoring.transfer.planning import candidates, drawn, expected_losses, lure, planned
 from tagsuite.harness.scoring.transfer.weights import (
     Plan,
     joined,
@@ -184,6 +184,22 @@ def raw(*texts: str) -> Corpus:
 def test_what_is_formed_like_a_name_is_a_candidate(text: str, words: list[str]) -> None:
     found = candidates(raw(text))
     assert [text[s:e] for s, e in zip(found["start"], found["end"], strict=True)] == words
+
+
+@pytest.mark.parametrize(
+    ("p", "losses"),
+    [
+        # three mentions in two of three sentences; the mean is taken off
+        ([0.5, 0.5, 0.5], [0.5**0.5, 0.5, 0.0]),
+        ([1.0, 1.0, 0.0], [2 / 3, 2 / 3, 0.0]),
+        ([], [0.0, 0.0, 0.0]),
+    ],
+)
+def test_losses_are_of_the_mentions_that_are_given(p: list[float], losses: list[float]) -> None:
+    pool = raw("So wnt one and p53 act.", "And wnt.", "BRCA1.")
+    found = candidates(raw("p1 p2 p3"))
+    found = found.iloc[: len(p)].assign(text_id=pd.Series(["s0", "s0", "s1"][: len(p)], dtype="str"))
+    assert expected_losses(lambda frame: np.array(p), [], pool, found) == pytest.approx(losses)
 
 
 def test_what_was_proposed_comes_before_what_is_formed_like_a_name() -> None:
