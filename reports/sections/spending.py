@@ -18,6 +18,9 @@ NUMBERS = (
     Column("shared", "shares", "count", help="cases whose seconds are a share of those of several"),
 )
 
+TIMES = {"seconds", "seconds_p95", "shared"}
+"""Columns of seconds."""
+
 
 def spending_section(entries: Sequence[Entry]) -> Section:
     """The section: a table a run that knows what its cases cost."""
@@ -27,7 +30,11 @@ def spending_section(entries: Sequence[Entry]) -> Section:
         if costs is None:
             continue
         found = spending(costs, entry.scores)
-        known = tuple(column for column in NUMBERS if column.name in telling(found))
+        names = set(telling(found))
+        if not (costs["shared"] == 0).any():
+            # shares by characters tell no class from another but by the length of its texts
+            names -= TIMES
+        known = tuple(column for column in NUMBERS if column.name in names)
         if known:
             caption = f"{entry.tagger} on {entry.source}: what the cases of each class cost"
             columns = (Column("class", "class"), Column("cases", "cases", "count"), *known)
@@ -36,6 +43,7 @@ def spending_section(entries: Sequence[Entry]) -> Section:
         "Seconds, tokens and price of cases, as the run's costs.parquet has them: of the requests that were "
         "answered. A case counts in each class of which it has mentions; one without an answer is slower "
         "than any other. Cases that were asked together have a share of their time, by characters of text; "
-        "how many these are stands under shares."
+        "how many these are stands under shares. A run that has nothing but shares has no seconds here: "
+        "score --show costs has them."
     )
     return Section("spending", "Seconds, tokens and price", lead, tuple(blocks), "Seconds and price")

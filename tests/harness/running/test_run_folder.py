@@ -280,7 +280,7 @@ def test_what_stands_in_the_way_is_refused_and_kept(
     if what != "a file":
         done = run(corpus(["Notch"]), capitals, out, force=True)
         assert len(done.predictions) == 1
-        assert {p.name for p in out.iterdir()} == {*FILES, "stderr", "timings.json"}
+        assert {p.name for p in out.iterdir()} == {*FILES, "stderr", "timings.json", "costs.parquet"}
 
 
 NAMED = 'format = 1\nname = "x"\n'

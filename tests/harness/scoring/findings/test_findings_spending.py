@@ -213,6 +213,17 @@ def test_tables_for_reading_have_what_is_known(
     assert shown == ["class", "cases", "seconds", "seconds_p95", "shared"]
 
 
+def test_a_report_has_no_seconds_that_are_shares_alone(costly: Run, tmp_path: Path) -> None:
+    done = with_shares(costly, tmp_path / "shares", [1, 1, 1, 1])
+    (section,) = [s for s in report_of([done.folder]).sections if s.id == "spending"]
+    shown = [c.name for c in section.blocks[0].columns]  # type: ignore[union-attr]
+    assert shown == ["class", "cases", "input_tokens", "output_tokens", "price"]
+    file = done.folder / "costs.parquet"
+    nothing = dict.fromkeys(("input_tokens", "output_tokens", "price"), NO)
+    pd.read_parquet(file).astype(dict.fromkeys(nothing, "float64")).assign(**nothing).to_parquet(file)
+    assert not [s for s in report_of([done.folder]).sections if s.id == "spending"]
+
+
 UNKNOWN = [
     (("score", "bare", "--show", "costs"), "found 'bare, without costs.parquet'", "recorded elsewhere"),
     (("score", "costly", "bare", "--show", "costs"), "found 'bare, without costs.parquet'", "one of two"),
