@@ -44,7 +44,7 @@ def effects_of(
 
     What a mention counts is averaged over the other options' values and over repetitions. The difference is
     paired, mention by mention, its interval resampled by what mentions share, and its p values are corrected
-    for the number of rows, as in ``compare --against``.
+    for the number of tests, as in ``compare --against``: two values are one test, seen from either side.
 
     Parameters
     ----------
@@ -72,20 +72,24 @@ def effects_of(
         ]
     )
     design = design_of(scores)
-    rows = []
+    rows: list[dict[str, object]] = []
+    tests: list[tuple[str, str, str]] = []
     for factor, levels in factors.items():
         of_level = [np.array([v.levels[factor] == level for v in variants]) for level in levels]
-        # levels × mentions, and their mean
+        # levels × mentions
         means = np.array([right[chosen].mean(axis=0) for chosen in of_level])
-        whole = means.mean(axis=0)
+        # a level less the mean of all is this share of the level less the mean of the others; a level is not
+        # compared with itself, so that a comparison and its negative have one interval and one p value
+        share = 1.0 - 1.0 / len(levels)
         for name in scores.names:
             inside = scores.masks(name)[0]
             grouped = design.groups("gold").take(inside)
-            base = grouped.sums(whole[inside], units[inside])
-            for level, chosen, mean in zip(levels, of_level, means, strict=True):
-                sums = grouped.sums(mean[inside], units[inside])
+            for i, (level, chosen) in enumerate(zip(levels, of_level, strict=True)):
+                others = np.delete(means, i, axis=0).mean(axis=0)
+                sums, base = (grouped.sums(mean[inside], units[inside]) for mean in (means[i], others))
                 found = difference(sums, base, design, options.confidence)
                 apart = found.estimate
+                tests.append((name, factor, level if len(levels) > 2 else ""))
                 rows.append(
                     {
                         "class": name,
@@ -95,11 +99,11 @@ def effects_of(
                         "variants": int(chosen.sum()),
                         "gold": float(units[inside].sum()),
                         "recall": found.first.value,
-                        "effect": apart.value,
-                        "effect_low": apart.low,
-                        "effect_high": apart.high,
+                        "effect": share * apart.value,
+                        "effect_low": share * apart.low,
+                        "effect_high": share * apart.high,
                         "p": found.p,
                         "interval": apart.method,
                     }
                 )
-    return whole_numbers(corrected(pd.DataFrame(rows))[list(COLUMNS)])
+    return whole_numbers(corrected(pd.DataFrame(rows), tests)[list(COLUMNS)])

@@ -322,13 +322,12 @@ def discover_run(
     check_show(show, out)
     one = read_run(run)
     scores = score_runs([one], replace(scoring, notions=(search.notion,)), gold=gold)[0]
-    if show == "costs" and not search.features:
-        search = replace(search, features=_contrasted(one))
-    return discover_scores(scores, search, show=show, out=out, confidence=scoring.confidence)
+    recipe = contrasted(one) if show == "costs" else ()
+    return discover_scores(scores, search, show=show, out=out, confidence=scoring.confidence, recipe=recipe)
 
 
-def _contrasted(run: Run) -> tuple[str, ...]:
-    """The columns of the features that a run's suite was made to contrast; none where none is named."""
+def contrasted(run: Run) -> tuple[str, ...]:
+    """The columns of the features that the recipe of a run's suite contrasts; none where none is named."""
     suite = Path(run.input)
     if not (suite / META).is_file():
         return ()

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ..catalogues.core.version import __version__
+from ..harness.evaluation import contrasted
 from ..harness.scoring.acceptance.judging import FAILED, UNSURE
 from ..harness.scoring.classes import ALL
 from ..harness.scoring.comparison.correlation import rank_correlation
@@ -250,11 +251,16 @@ def _differences(entries: Sequence[Entry], least: int, confidence: float) -> Sec
 def _costs(entries: Sequence[Entry], confidence: float) -> Section:
     blocks: list[Block] = []
     for entry in entries:
-        found = pair_costs(entry.scores, notion=main_notion(entry.scores), confidence=confidence)
-        if len(found):
-            blocks.append(costs_table(found, entry.tagger, entry.source))
+        recipe = () if entry.run is None else contrasted(entry.run)
+        notion = main_notion(entry.scores)
+        found = pair_costs(entry.scores, notion=notion, recipe=recipe, confidence=confidence)
+        if len(found.table):
+            blocks.append(costs_table(found.table, entry.tagger, entry.source))
+        if found.pairs and found.notes:
+            blocks.append(Words(tuple(f"{entry.tagger} on {entry.source}: {note}" for note in found.notes)))
     lead = (
-        "A minimal pair is two cases that differ in one feature; the cost is the recall lost by the change."
+        "A minimal pair is two cases that were made to differ in one feature; the cost is the recall lost by "
+        "the change. Where other features change with it, the cost is not that feature's alone."
     )
     return Section("costs", "What changing one feature costs", lead, tuple(blocks), "Costs")
 

@@ -145,8 +145,9 @@ class DiscoverOptions(Options):
         Columns to search; all features that can be listed and computed from any text where none is named.
     depth : int
         Conditions at most.
-    least : int
-        Mentions that a combination needs, in either half.
+    least : int, optional
+        Mentions that a combination needs, in either half (20 where nothing is said); of costs, minimal pairs
+        that a change needs (10).
     effect : float
         By how much recall or precision lies below that of every combination with one condition fewer.
     false_discoveries : float
@@ -170,14 +171,14 @@ class DiscoverOptions(Options):
         int, Option("Conditions at most.", what="depth of the search", least=1, most=4, ranged=True)
     ] = 3
     least: Annotated[
-        int,
+        int | None,
         Option(
-            "Mentions that a class needs in each half.",
+            "Mentions that a class needs in each half [20]; of costs, pairs that a change needs [10].",
             what="number of mentions that a class needs",
             least=2,
             ranged=True,
         ),
-    ] = 20
+    ] = None
     effect: Annotated[
         float,
         Option("How far below every class with one condition fewer.", least=0.01, most=0.9, ranged=True),
@@ -204,6 +205,11 @@ class DiscoverOptions(Options):
         ),
     ] = 5
     notion: Annotated[str, Option("Notion of correctness.")] = "strict"
+
+    @property
+    def fewest(self) -> int:
+        """Mentions that a combination needs, in either half."""
+        return 20 if self.least is None else self.least
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,6 @@ def effects_section(effects: Mapping[str, pd.DataFrame]) -> Section:
         blocks.append(Table(identifier("effects", name), f"Recall of each value in {name}", frame, EFFECTS))
     lead = (
         "Each value of an option beside the mean of all its values, on the same mentions, averaged over what "
-        "else varies. The verdicts are corrected for the number of rows."
+        "else varies. The verdicts are corrected for the number of tests; two values of an option are one."
     )
     return Section("effects", "What each option does", lead, tuple(blocks), "Effects")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,6 +96,25 @@ def table_axes(
         last; those that are constant or the same as an earlier one are left out. So what can be said of the
         mention is not said of its sentence.
     """
+    return _distinct(every_axis(table, features, listed_only=listed_only))
+
+
+def every_axis(
+    table: pd.DataFrame,
+    features: Sequence[str] | None = None,
+    *,
+    listed_only: bool = False,
+    valued: Collection[str] = (),
+) -> list[Axis]:
+    """The axes of a table of mentions, also those that divide the mentions as another one does.
+
+    Parameters
+    ----------
+    table, features, listed_only
+        As those of `table_axes`.
+    valued : collection of str
+        Columns of features each value of which is a condition, also where the taxonomy does not list them.
+    """
     known = taxonomy().by_column
     found: list[Axis] = []
     cuts: list[Axis] = []
@@ -108,6 +127,8 @@ def table_axes(
         feature = taxonomy().find(name, ("entity",)) if listed else known.get(name)
         if feature is None:
             found += _plain(name, table[name], always=features is not None)
+        elif name in valued:
+            found += _of_feature(feature, table)
         elif name == SHAPED:
             found += _shaped(table[name]) if wider else []
         elif name in OPEN:
@@ -117,7 +138,7 @@ def table_axes(
             found += _of_feature(feature, table)
             cuts += _cuts(feature, table[name]) if wider and feature.kind == "integer" else []
     # a value in a word or two before the threshold of the same meaning
-    return _distinct(sorted(found + cuts, key=lambda axis: axis.rank))
+    return sorted(found + cuts, key=lambda axis: axis.rank)
 
 
 def _cuts(feature: Feature, column: pd.Series) -> list[Axis]:

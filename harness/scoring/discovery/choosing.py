@@ -53,7 +53,7 @@ def choose(space: Space, candidates: list[Found], options: DiscoverOptions) -> l
         cases = count(inside & left).astype(np.float64)
         bad = count(inside & errors).astype(np.float64)
         much = surprise(cases, bad, total, wrong)
-        still = open_ & (cases >= options.least) & (much >= LEAST_SURPRISE)
+        still = open_ & (cases >= options.fewest) & (much >= LEAST_SURPRISE)
         still &= bad / np.maximum(cases, 1.0) - wrong / total >= options.effect
         if not still.any():
             break

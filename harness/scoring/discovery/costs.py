@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..arrays import Flags, Ints
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.differences import difference
 from ..statistics.groups import CROSSED, Groups
-from .axes import ABSENT, Axis, table_axes
-from .discover import described
+from .axes import ABSENT, Axis, every_axis, table_axes
+from .discover import column_of, described
 from .halves import Judge
 
 COLUMNS = (
@@ -33,16 +35,87 @@ COLUMNS = (
 )
 """Columns of `pair_costs`: `cost` is recall before less recall after the change, `others` how many further
 features change with it on average."""
+CONTRAST = "contrast"
+"""The column of a suite's mentions that names the feature which the mention's pair contrasts."""
+LEAST = 10
+"""Pairs that a change needs, if nothing else is asked for."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the changes of features cost in the minimal pairs of a suite.
+
+    Attributes
+    ----------
+    table : DataFrame
+        `COLUMNS`, the costliest change first.
+    pairs : int
+        Minimal pairs that the suite has.
+    hidden : mapping of str to int
+        By feature, how many pairs are in changes that too few pairs make to be shown.
+    still : tuple of str
+        Features asked for that no pair changes.
+    least : int
+        Pairs that a change needs.
+    """
+
+    table: pd.DataFrame
+    pairs: int
+    hidden: Mapping[str, int]
+    still: tuple[str, ...]
+    least: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the table does not show."""
+        if not self.pairs:
+            return ("no minimal pairs: generate a suite with --combine contrast",)
+        few = (
+            f"{feature}: pairs in changes of fewer than {self.least}, not shown: {size}"
+            for feature, size in self.hidden.items()
+        )
+        return (*few, *(f"{feature}: no minimal pair changes it" for feature in self.still))
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The gold mentions of the first and of the second case of every pair, by frame position.
+
+    Attributes
+    ----------
+    before, after : array
+    contrast : array or None
+        The column of the feature that each pair was made to contrast; None where mentions do not say it.
+    """
+
+    before: Ints
+    after: Ints
+    contrast: NDArray[np.object_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.before)
+
+    @property
+    def contrasted(self) -> tuple[str, ...]:
+        """The columns of the features that pairs were made to contrast."""
+        return () if self.contrast is None else tuple(dict.fromkeys(self.contrast.tolist()))
+
+    def of(self, feature: str) -> Flags:
+        """The pairs that can tell what a feature costs: its own, or all where none was made for it."""
+        if self.contrast is None or feature not in self.contrasted:
+            return np.ones(len(self), dtype=bool)
+        return np.asarray(self.contrast == feature)
 
 
 def pair_costs(
     scores: Scores,
     *,
     notion: str = "strict",
-    features: Sequence[str] | None = None,
-    least: int = 10,
+    features: Sequence[str] = (),
+    recipe: Sequence[str] = (),
+    least: int | None = None,
     confidence: float = 0.95,
-) -> pd.DataFrame:
+) -> Costs:
     """The cost of each change of a feature between the two cases of minimal pairs.
 
     Parameters
@@ -50,59 +123,95 @@ def pair_costs(
     scores : Scores
         A scored suite whose cases have a `pair_id`.
     notion : str
-    features : sequence of str, optional
-        Columns whose changes are reported; all that change when None.
-    least : int
-        Pairs that a change needs.
+    features : sequence of str
+        Columns whose changes are reported. Where none is named, those of the features that the pairs were
+        made to contrast, as the column `contrast` of mentions says, each in the pairs made for it.
+    recipe : sequence of str
+        The contrasted columns of a suite without that column; all that change where none is named either.
+    least : int, optional
+        Pairs that a change needs; `LEAST` when None.
     confidence : float
 
-    Returns
-    -------
-    DataFrame
-        `COLUMNS`, the costliest change first; empty for a suite without pairs.
+    Raises
+    ------
+    InputError
+        When mentions have no feature that is asked for.
     """
-    before, after = paired_mentions(scores)
+    least = LEAST if least is None else least
+    pairs = _paired_mentions(scores)
     empty = pd.DataFrame({c: pd.Series(dtype="float64") for c in COLUMNS})
-    if not len(before):
-        return empty
+    if not len(pairs):
+        return Costs(empty, 0, {}, (), least)
+    asked = tuple(features or pairs.contrasted or recipe)
     table = described(scores)
-    axes = table_axes(table, list(table.columns), listed_only=True)
+    lacking = [c for c in asked if c not in table]
+    if lacking:
+        table = pd.concat([table, described(scores, lacking)], axis=1)
+    # what is asked for stands under its own name, whatever else divides the mentions alike
+    columns = list(table.columns)
+    axes = (
+        every_axis(table, columns, listed_only=True, valued=asked)
+        if asked
+        else table_axes(table, columns, listed_only=True)
+    )
     right = scores.tally(notion).verdict("gold") >= 1.0
-    rows = []
-    # features that change within each pair, [axis, pair] summed to [pair]
-    changed = np.array([a.codes[before] != a.codes[after] for a in axes]).sum(axis=0)
+    within = _within(axes, pairs)
+    changed = np.sum(list(within.values()), axis=0)
+    rows: list[dict[str, object]] = []
+    # of each feature its pairs, and which of these are in no change that is shown
+    left = {f: pairs.of(f) & flags for f, flags in within.items() if not asked or f in asked}
+    still = tuple(f for f in asked if f not in left or not left[f].any())
     for axis in axes:
-        if features is not None and axis.feature not in features:
+        if axis.feature not in left:
             continue
-        rows += _changes(scores, axis, before, after, right, changed, least, confidence)
+        own = np.flatnonzero(pairs.of(axis.feature))
+        for row, chosen in _changes(
+            scores, axis, pairs.before[own], pairs.after[own], right, changed[own], least, confidence
+        ):
+            rows.append(row)
+            left[axis.feature][own[chosen]] = False
+    hidden = {f: int(flags.sum()) for f, flags in left.items() if flags.any()}
     if not rows:
-        return empty
+        return Costs(empty, len(pairs), hidden, still, least)
     frame = pd.DataFrame(rows)
     frame["p_bh"] = benjamini_hochberg(frame["p"].to_numpy(dtype=np.float64))
     frame = frame.sort_values(["cost", "feature", "from", "to"], ascending=[False, True, True, True])
-    return frame[list(COLUMNS)].reset_index(drop=True)
+    return Costs(frame[list(COLUMNS)].reset_index(drop=True), len(pairs), hidden, still, least)
 
 
-def paired_mentions(scores: Scores) -> tuple[Ints, Ints]:
-    """The gold mentions of the first and of the second case of every pair, slot by slot."""
+def _paired_mentions(scores: Scores) -> _Pairs:
+    """The mentions that carry the contrast; where none says that it does, those of a pair slot by slot."""
     nothing = np.zeros(0, dtype=np.int64)
+    marked = CONTRAST in scores.gold
     gold = scores.corpus.with_features(scores.gold, ["slot"])
-    if "pair_id" not in scores.corpus.texts or "slot" not in gold:
-        return nothing, nothing
+    if "pair_id" not in scores.corpus.texts or not (marked or "slot" in gold):
+        return _Pairs(nothing, nothing)
     pair = scores.corpus.texts["pair_id"].to_numpy(dtype=np.int64)[scores.gold_row]
-    frame = pd.DataFrame(
-        {
-            "pair": pair,
-            "slot": gold["slot"].to_numpy(dtype=np.int64),
-            "row": scores.gold_row,
-            "place": np.arange(len(pair)),
-        }
-    )
-    frame = frame[frame["pair"] >= 0].sort_values(["pair", "slot", "row"], kind="stable")
-    group = frame.groupby(["pair", "slot"], sort=False)["place"]
-    frame = frame[group.transform("size") == 2]
-    places = frame["place"].to_numpy(dtype=np.int64).reshape(-1, 2)
-    return places[:, 0], places[:, 1]
+    frame = pd.DataFrame({"pair": pair, "row": scores.gold_row, "place": np.arange(len(pair))})
+    keys = ["pair"]
+    if marked:
+        # a contrast of places has the same entity in another slot
+        frame = frame[gold[CONTRAST].notna().to_numpy()]
+    else:
+        frame["slot"] = gold["slot"].to_numpy(dtype=np.int64)
+        keys = ["pair", "slot"]
+    frame = frame[frame["pair"] >= 0].sort_values([*keys, "row"], kind="stable")
+    frame = frame[frame.groupby(keys, sort=False)["place"].transform("size") == 2]
+    before, after = frame["place"].to_numpy(dtype=np.int64).reshape(-1, 2).T
+    if not marked:
+        return _Pairs(before, after)
+    names = pd.Categorical(gold[CONTRAST].iloc[before].astype("str"))
+    columns = np.array([column_of(str(name)) for name in names.categories], dtype=object)
+    return _Pairs(before, after, columns[names.codes])
+
+
+def _within(axes: Sequence[Axis], pairs: _Pairs) -> dict[str, Flags]:
+    """The pairs within which each feature changes."""
+    found: dict[str, Flags] = {}
+    for axis in axes:
+        changes = axis.codes[pairs.before] != axis.codes[pairs.after]
+        found[axis.feature] = found.get(axis.feature, changes) | changes
+    return found
 
 
 def _changes(
@@ -114,13 +223,15 @@ def _changes(
     changed: Ints,
     least: int,
     confidence: float,
-) -> list[dict[str, object]]:
-    """The changes of one feature, each from the value that comes first in the taxonomy to the later one."""
+) -> Iterator[tuple[dict[str, object], Flags]]:
+    """The changes of one feature, each from the value that comes first in the taxonomy to the later one.
+
+    With which pairs they are of.
+    """
     first, second = axis.codes[before], axis.codes[after]
     swap = first > second
     one, other = np.where(swap, after, before), np.where(swap, before, after)
     low, high = np.minimum(first, second), np.maximum(first, second)
-    rows = []
     # distinct changes, [change, (from, to)], and the number of pairs of each, [change]
     kinds, sizes = np.unique(
         np.column_stack([low, high])[low != high].reshape(-1, 2), axis=0, return_counts=True
@@ -140,23 +251,21 @@ def _changes(
         judge = Judge(Groups.crossing(CROSSED, *ways), np.arange(2 * size), right[places])
         half = np.arange(2 * size) < size
         apart = difference(judge.sums(half), judge.sums(~half), judge.groups, confidence)
-        rows.append(
-            {
-                "feature": axis.feature,
-                "from": names[a],
-                "to": names[b],
-                "pairs": size,
-                "recall_from": apart.first.value,
-                "recall_to": apart.second.value,
-                "cost": apart.estimate.value,
-                "cost_low": apart.estimate.low,
-                "cost_high": apart.estimate.high,
-                "p": apart.p,
-                "others": float((changed[chosen] - 1).mean()),
-                "interval": apart.estimate.method,
-            }
-        )
-    return rows
+        row = {
+            "feature": axis.feature,
+            "from": names[a],
+            "to": names[b],
+            "pairs": size,
+            "recall_from": apart.first.value,
+            "recall_to": apart.second.value,
+            "cost": apart.estimate.value,
+            "cost_low": apart.estimate.low,
+            "cost_high": apart.estimate.high,
+            "p": apart.p,
+            "others": float((changed[chosen] - 1).mean()),
+            "interval": apart.estimate.method,
+        }
+        yield row, chosen
 
 
 def _otherwise(axis: Axis) -> str:

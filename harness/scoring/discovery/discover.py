@@ -187,7 +187,10 @@ def _described(
     known = taxonomy().by_column
     wanted = searchable(measure) if features is None else {column_of(name) for name in features}
     asked = [known[c] for c in sorted(wanted) if c in known]
-    asked += [f for f in list_features(scores) if features is None or f.column in wanted]
+    if features is None:
+        asked += list_features(scores)
+    else:
+        asked += [taxonomy().find(c, ("entity",)) for c in sorted(wanted) if c.startswith(LIST_PREFIX)]
     table = with_features(scores.corpus, mentions, asked, scores.options.lists)
     missing = sorted(wanted - set(table.columns)) if features is not None else []
     if missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,18 +78,25 @@ def discover_scores(
     show: str = "faults",
     out: Path | None = None,
     confidence: float = 0.95,
+    recipe: Sequence[str] = (),
 ) -> Discovered:
-    """Discover the faults, or the costs of features, and write the predictions file."""
+    """Discover the faults, or the costs of features (see `pair_costs`), and write the predictions file."""
     if show == "costs":
-        asked = [column_of(name) for name in search.features] or None
-        table = pair_costs(scores, notion=search.notion, features=asked, confidence=confidence)
-        notes = () if len(table) else ("no minimal pairs: generate a suite with --combine contrast",)
-        return Discovered(table, show, scores.run, notes)
+        costs = pair_costs(
+            scores,
+            notion=search.notion,
+            features=[column_of(name) for name in search.features],
+            recipe=recipe,
+            least=search.least,
+            confidence=confidence,
+        )
+        remedy = ("--least shows changes of fewer pairs",) if costs.hidden else ()
+        return Discovered(costs.table, show, scores.run, (*costs.notes, *remedy))
     table = discover(scores, search, confidence=confidence)
     if out is not None:
         about = (
             f"Discovered in {scores.run}\n"
-            f"depth {search.depth}, least {search.least}, effect {search.effect:g}, "
+            f"depth {search.depth}, least {search.fewest}, effect {search.effect:g}, "
             f"false discoveries {search.false_discoveries:g}, seed {search.seed}, "
             f"divisions {search.divisions}"
         )

@@ -77,7 +77,7 @@ class Judged:
     def beyond(self, earlier: Flags, options: DiscoverOptions) -> bool:
         """Whether it says anything that earlier findings leave unexplained."""
         own, rest = self.inside & ~earlier, ~self.inside & ~earlier
-        if int(own.sum()) < options.least or not rest.any():
+        if int(own.sum()) < options.fewest or not rest.any():
             return False
         return bool(self.wrong[own].mean() - self.wrong[rest].mean() >= options.effect)
 
@@ -160,7 +160,7 @@ class _Mentions:
     ) -> Judged | None:
         """One choice; None where the judging half has too little of it, whatever it shows."""
         own = mask & ~earlier
-        if int(own.sum()) < self.options.least:
+        if int(own.sum()) < self.options.fewest:
             return None
         sums = judge.sums(own)
         if any(s.used < FEWEST_GROUPS for s in sums[:2]):

@@ -85,7 +85,7 @@ class _Counted:
 
 def _singles(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:
     cases, wrong = np.diagonal(counted.cases), np.diagonal(counted.wrong)
-    good = (cases >= options.least) & (wrong / np.maximum(cases, 1.0) - space.base >= options.effect)
+    good = (cases >= options.fewest) & (wrong / np.maximum(cases, 1.0) - space.base >= options.effect)
     return _gather(space, counted, (np.flatnonzero(good),))
 
 
@@ -94,7 +94,7 @@ def _pairs(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Fo
     own = np.diagonal(rate)
     # whether two conditions of different axes are worse than either, [condition, condition]
     good = counted.axis[:, None] < counted.axis
-    good &= (counted.cases >= options.least) & (rate - np.maximum(own[:, None], own) >= options.effect)
+    good &= (counted.cases >= options.fewest) & (rate - np.maximum(own[:, None], own) >= options.effect)
     return _gather(space, counted, np.nonzero(good))
 
 
@@ -135,7 +135,7 @@ def _fours(space: Space, threes: list[Found], options: DiscoverOptions) -> list[
                 continue
             for value in range(space.sizes[axis] - 1):
                 n, w = int(cases[offsets[axis] + value]), int(wrong[offsets[axis] + value])
-                if n < options.least or w / n - three.wrong / three.cases < options.effect:
+                if n < options.fewest or w / n - three.wrong / three.cases < options.effect:
                     continue
                 both = sorted([*zip(three.axes, three.values, strict=True), (axis, value)])
                 axes, values = tuple(a for a, _ in both), tuple(v for _, v in both)

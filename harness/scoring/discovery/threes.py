@@ -132,7 +132,7 @@ def _screen(
         wrong = wrong + SLACK * np.sqrt(wrong / shares[0])
     if shares[1] < 1.0:
         right = np.maximum(right - SLACK * np.sqrt(right / shares[1]), 0.0)
-    cases = np.maximum(wrong + right, options.least)
+    cases = np.maximum(wrong + right, options.fewest)
     good = wrong - cases * (parent + options.effect) >= 0
     good[:, :, last] = False
     place = np.nonzero(good)
@@ -162,7 +162,7 @@ def _exact(
             ]
         )
         much = space.surprise(cases.astype(np.float64), wrong.astype(np.float64))
-        good = (cases >= options.least) & (much >= LEAST_SURPRISE)
+        good = (cases >= options.fewest) & (much >= LEAST_SURPRISE)
         good &= wrong - cases * (worst + options.effect) >= 0
         for i in np.flatnonzero(good).tolist():
             f, g, h, a, b, c = rows[i].tolist()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -30,10 +32,23 @@ def benjamini_hochberg(p: ArrayLike) -> Numbers:
     return adjusted
 
 
-def corrected(table: pd.DataFrame) -> pd.DataFrame:
-    """A table with its p values corrected for the number of its rows, by both ways: `p_bh` and `p_holm`."""
-    p = table["p"].to_numpy(dtype=np.float64)
-    return table.assign(p_bh=benjamini_hochberg(p), p_holm=holm(p))
+def corrected(table: pd.DataFrame, tests: Sequence[Hashable] | None = None) -> pd.DataFrame:
+    """A table with its p values corrected for the number of tests, by both ways: `p_bh` and `p_holm`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With a column `p`.
+    tests : sequence, optional
+        Which test each row shows: rows of one test have one p value, which counts once. Every row is a test
+        of its own when None.
+    """
+    names = pd.Series(range(len(table)) if tests is None else list(tests), dtype="object")
+    of_row, _ = pd.factorize(names)
+    # of each test the p value of its first row, [test]
+    first = np.unique(of_row, return_index=True)[1]
+    p = table["p"].to_numpy(dtype=np.float64)[first]
+    return table.assign(p_bh=benjamini_hochberg(p)[of_row], p_holm=holm(p)[of_row])
 
 
 def holm(p: ArrayLike) -> Numbers:

@@ -180,7 +180,7 @@ def difference_estimate(
     rho = float(np.clip(rho, -1.0, 1.0 - 3.0 / max(min(first.whole, second.whole), 3.0)))
 
     def reach(a: float, b: float) -> float:
-        return float(np.sqrt(max(a * a + b * b - 2.0 * rho * a * b, 0.0)))
+        return float(np.sqrt(max(a * a + b * b - 2.0 * rho * (a * b), 0.0)))
 
     low = value - reach(first.value - first.low, second.high - second.value)
     high = value + reach(first.high - first.value, second.value - second.low)

@@ -19,6 +19,8 @@ from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.intervals import wilson
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, corrected, holm
+from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.repeats import (
@@ -378,6 +380,65 @@ def test_main_effects_are_those_that_were_planted(
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
     assert "## What each option does" in text
     assert "word=never" in text
+
+
+def test_the_effects_of_two_values_mirror_each_other_and_are_one_test(
+    place: Path, tmp_path: Path, tagsuite: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(place / "cache"))
+    out = tmp_path / "vary"
+    words = ["run", f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(out)]
+    done = tagsuite(*words, "--vary", "word=a,never")
+    assert done.returncode == 0, done.stderr
+    table: Any = package.effects(out, classes=CLASSES)
+    one, other = (table[table["level"] == level].set_index("class") for level in ("a", "never"))
+    assert one.loc["A", "effect"] == pytest.approx(5 / 20 / 2)
+    assert one.loc["A", "effect_high"] != pytest.approx(
+        2 * one.loc["A", "effect"] - one.loc["A", "effect_low"]
+    )
+    for mine, mirrored in (
+        ("effect", "effect"),
+        ("effect_low", "effect_high"),
+        ("effect_high", "effect_low"),
+    ):
+        assert one[mine].tolist() == (-other[mirrored]).tolist(), mine
+    for p in ("p", "p_bh", "p_holm"):
+        assert one[p].tolist() == other[p].tolist(), p
+    # four classes, and a test of each
+    assert one["p_holm"].tolist() == holm(one["p"]).tolist()
+    assert one["p_bh"].tolist() == benjamini_hochberg(one["p"]).tolist()
+
+
+@pytest.mark.parametrize("values", [2, 3, 5])
+@pytest.mark.parametrize("chance", [0.05, 0.3, 0.9])
+def test_a_difference_and_its_negative_mirror_each_other(values: int, chance: float) -> None:
+    generator = np.random.Generator(np.random.PCG64(values))
+    groups = Groups.crossing(CROSSED, np.arange(200) // 10, np.arange(200) % 10)
+    found = (generator.random((values, 200)) < chance).astype(np.float64)
+    for i in range(values):
+        sides = (found[i], np.delete(found, i, axis=0).mean(axis=0))
+        first, second = (groups.sums(side, np.ones(200)) for side in sides)
+        one, other = difference(first, second, groups, 0.95), difference(second, first, groups, 0.95)
+        assert one.p == other.p
+        assert (one.estimate.low, one.estimate.high) == (-other.estimate.high, -other.estimate.low)
+
+
+@pytest.mark.parametrize(
+    ("tests", "p", "holms", "bhs"),
+    [
+        (None, [0.005, 0.005, 0.02], [0.015, 0.015, 0.02], [0.0075, 0.0075, 0.02]),
+        (["a", "a", "b"], [0.005, 0.005, 0.02], [0.01, 0.01, 0.02], [0.01, 0.01, 0.02]),
+        (["b", "a", "b"], [0.02, 0.005, 0.02], [0.02, 0.01, 0.02], [0.02, 0.01, 0.02]),
+        (["a", "a"], [0.005, 0.005], [0.005, 0.005], [0.005, 0.005]),
+        (["a", "a", "b"], [np.nan, np.nan, 0.02], [np.nan, np.nan, 0.02], [np.nan, np.nan, 0.02]),
+    ],
+)
+def test_rows_of_one_test_count_once(
+    tests: list[str] | None, p: list[float], holms: list[float], bhs: list[float]
+) -> None:
+    table = corrected(pd.DataFrame({"p": p}), tests)
+    assert table["p_holm"].tolist() == pytest.approx(holms, nan_ok=True)
+    assert table["p_bh"].tolist() == pytest.approx(bhs, nan_ok=True)
 
 
 def test_a_folder_without_variants_is_refused(place: Path) -> None:

@@ -189,7 +189,7 @@ def test_the_search_counts_what_pandas_counts(monkeypatch: pytest.MonkeyPatch) -
             for values in itertools.product(*(table[n].cat.categories for n in names)):
                 chosen = dict(zip(names, values, strict=True))
                 n, w = shares(chosen)
-                if n < limits.least:
+                if n < limits.fewest:
                     continue
                 error = np.sqrt(n * base * (1 - base) * (len(table) - n) / len(table))
                 if (w - n * base) / error < LEAST_SURPRISE:
@@ -402,13 +402,15 @@ def test_minimal_pairs_say_what_a_feature_costs(crossed: Callable[..., Any]) -> 
     pair[1::2] = number[::2]
     made.gold.texts["pair_id"] = pair.ravel()
     run = score(made.gold, made.predictions, notions=["strict"])
-    costs = pair_costs(run)
+    costs = pair_costs(run).table
     row = costs.set_index("feature").loc["case"]
     assert (row["from"], row["to"], row["pairs"]) == ("case = upper", "case = lower", 300)
     assert row["cost"] == pytest.approx(0.4, abs=0.08)
     assert 0 < row["cost_low"] < row["cost"] < row["cost_high"]
     made.gold.texts["pair_id"] = -1
-    assert not len(pair_costs(score(made.gold, made.predictions, notions=["strict"])))
+    none = pair_costs(score(made.gold, made.predictions, notions=["strict"]))
+    assert not len(none.table)
+    assert none.notes == ("no minimal pairs: generate a suite with --combine contrast",)
 
 
 def test_bits() -> None:

@@ -1,0 +1,128 @@
+"""Costs of features: the pairs that were made for a feature, and no others, under its own name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import tagsuite as package
+from tagsuite.harness.scoring.discovery.costs import pair_costs
+from tagsuite.harness.scoring.engine import score
+
+CONTRASTS = {"contains_hyphen": "contains_hyphen", "slot.position": "position"}
+
+
+@pytest.fixture(scope="module")
+def contrasted(tagsuite: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run over a suite of minimal pairs, of entities and of places."""
+    folder = tmp_path_factory.mktemp("contrasted")
+    asked = [word for name in CONTRASTS for word in ("--contrast", name)]
+    made = tagsuite("generate", "--combine", "contrast", *asked, "--size", 30, "--out", folder / "suite")
+    assert made.returncode == 0, made.stderr
+    done = tagsuite("run", folder / "suite", "--tagger", "kex", "--out", folder / "run")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def by_hand(folder: Path) -> dict[str, list[tuple[int, float, float]]]:
+    """Of each contrasted column the pairs, and recall before and after, of every change: by keys alone."""
+    suite = folder / "suite"
+    mentions = pd.read_parquet(suite / "mentions.parquet").dropna(subset="contrast")
+    found = pd.read_parquet(folder / "run" / "predictions.parquet")[["text_id", "start", "end"]]
+    mentions = mentions.merge(found.drop_duplicates(), how="left", indicator="found")
+    for table, key in (("entities", "entity_key"), ("slots", "slot_key")):
+        mentions = mentions.merge(pd.read_parquet(suite / f"{table}.parquet"), on=key, suffixes=("", "_own"))
+    cases = pd.read_parquet(suite / "cases.parquet")[["case_id", "pair_id"]]
+    mentions = mentions.merge(cases, left_on="text_id", right_on="case_id")
+    right = (mentions["found"] == "both").astype(float)
+    changes: dict[str, list[tuple[int, float, float]]] = {}
+    for name, column in CONTRASTS.items():
+        own = mentions.assign(right=right, value=mentions[column])[mentions["contrast"] == name]
+        order = ["initial", "medial", "final"] if column == "position" else sorted(own["value"].unique())
+        own = own.assign(rank=own["value"].map(order.index).astype(int)).sort_values(["pair_id", "rank"])
+        pairs = own.groupby("pair_id").agg(rank=("rank", tuple), right=("right", tuple))
+        changes[column] = sorted(
+            (len(g), *np.mean(g["right"].tolist(), axis=0).tolist()) for _, g in pairs.groupby("rank")
+        )
+    return changes
+
+
+@pytest.mark.parametrize("least", [2, 5, 10, 12, 25, 40])
+def test_pairs_are_those_that_were_made_for_the_feature(contrasted: Path, least: int) -> None:
+    found = package.discover(contrasted / "run", show="costs", least=least)
+    expected = {
+        (column, size, before, after)
+        for column, changes in by_hand(contrasted).items()
+        for size, before, after in changes
+        if size >= least
+    }
+    rows = sorted(found[["feature", "pairs", "recall_from", "recall_to"]].itertuples(index=False, name=None))
+    assert len(rows) == len(expected)
+    for row, (column, size, before, after) in zip(rows, sorted(expected), strict=True):
+        assert row == (column, size, pytest.approx(before), pytest.approx(after))
+
+
+@pytest.mark.parametrize(
+    ("asked", "least", "features"),
+    [
+        ((), None, {"contains_hyphen", "position"}),
+        ((), 5, {"contains_hyphen", "position"}),
+        ((), 40, set()),
+        (("--feature", "position"), None, {"position"}),
+        (("--feature", "slot.position"), 40, set()),
+        (("--feature", "contains_punctuation"), 2, {"contains_punctuation"}),
+    ],
+)
+def test_the_command_says_which_pairs_it_does_not_show(
+    tagsuite: Callable[..., Any],
+    contrasted: Path,
+    asked: tuple[str, ...],
+    least: int | None,
+    features: set[str],
+) -> None:
+    words = (*asked, *(() if least is None else ("--least", least)))
+    done = tagsuite("discover", contrasted / "run", "--show", "costs", *words, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    table = pd.read_csv(StringIO(done.stdout))
+    assert set(table["feature"]) == features
+    assert "no minimal pairs" not in done.stderr
+    assert (table["pairs"] >= (10 if least is None else least)).all()
+    for column, changes in by_hand(contrasted).items():
+        if asked and column != asked[1].removeprefix("slot."):
+            continue
+        few = sum(size for size, *_ in changes if size < (10 if least is None else least))
+        said = f"{column}: pairs in changes of fewer than {least or 10}, not shown: {few}"
+        assert (said in done.stderr) == (few > 0)
+    unchanged = tagsuite("discover", contrasted / "run", "--show", "costs", "--feature", "context.type")
+    assert "context.type: no minimal pair changes it" in unchanged.stderr
+
+
+def test_a_report_shows_the_costs_of_contrasted_features_alone(contrasted: Path) -> None:
+    package.report(contrasted / "run", contrasted / "r.md")
+    section = (contrasted / "r.md").read_text(encoding="utf-8").split("## What changing one feature costs")[1]
+    lines = [line.split("|") for line in section.split("\n## ")[0].splitlines() if line.startswith("| ")]
+    costs = package.discover(contrasted / "run", show="costs")
+    shown = [
+        (cells[1].strip().replace("\\", ""), cells[2].strip(" `"), cells[4].strip()) for cells in lines[2:]
+    ]
+    assert shown == list(zip(costs["feature"], costs["from"], costs["pairs"].astype(str), strict=True))
+
+
+def test_without_marked_mentions_the_recipe_says_what_was_contrasted(crossed: Callable[..., Any]) -> None:
+    codes = np.tile(["upper", "lower"], 20).repeat(15)
+    hyphens = np.tile([0, 1], 20).repeat(15)
+    features_ = {"case": pd.Categorical(codes), "contains_punctuation": hyphens, "contains_hyphen": hyphens}
+    made = crossed(np.ones((40, 15), dtype=bool), features_)
+    pair = np.arange(600).reshape(40, 15)
+    pair[1::2] = pair[::2]
+    made.gold.texts["pair_id"] = pair.ravel()
+    run = score(made.gold, made.predictions, notions=["strict"])
+    for recipe in (["case"], ["contains_hyphen"], ["contains_punctuation"], ["case", "contains_hyphen"]):
+        table = pair_costs(run, recipe=recipe).table
+        assert sorted(table["feature"]) == recipe
+        assert (table["others"] >= 2).all(), "whatever changes along is told, also where it divides alike"
