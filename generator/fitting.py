@@ -176,16 +176,16 @@ def _heads_go(ends: str, begins: str, number: str, head: str, noun: str, led_by:
     if head:
         # a noun that is asked for is right whatever follows (*the CD38 gene product*)
         return ends == head.lower()
-    # a singular of these wants an article
-    bare = number == "singular" and led_by != "article"
-    if ends in gene_words("dna") and (bare or proteins_alone(accepts)):
+    if ends in gene_words("article") and number == "singular" and led_by != "article":
         return False
-    return not (noun and ends)
+    if ends in gene_words("dna") and proteins_alone(accepts):
+        return False
+    return not (noun and ends in gene_words("label"))
 
 
 def _heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
     """The noun that each form of several words ends in, and whether it begins with an organism; else ""."""
-    nouns, organisms = gene_words("label"), word_list("species")
+    nouns, organisms = gene_words("label").keys() | gene_words("article").keys(), word_list("species")
     words = [form.lower().split() for form in forms]
     ends = [w[-1] if len(w) > 1 and w[-1] in nouns else "" for w in words]
     begins = ["species" if len(w) > 1 and w[0] in organisms else "" for w in words]

@@ -204,13 +204,19 @@ def _adjusted(material: Material, part: PlannedPart) -> PlannedPart:
     if not options.weights and not options.max_per:
         return part
 
-    def blocks() -> Iterator[Cases]:
+    def uncapped() -> Iterator[Cases]:
         found = part.blocks()
-        if options.weights:
-            found = weighted(material, found, options.weights)
-        return capped(material, found, options.max_per) if options.max_per else found
+        return weighted(material, found, options.weights) if options.weights else found
 
-    return replace(part, blocks=blocks, cases=total(blocks()))
+    def blocks() -> Iterator[Cases]:
+        return capped(material, uncapped(), options.max_per) if options.max_per else uncapped()
+
+    cases, notes = total(blocks()), part.notes
+    if options.max_per:
+        whole = total(uncapped()) if options.weights else part.cases
+        if left := whole - cases:
+            notes = (*notes, f"--max-per leaves out {left:,} of {whole:,} cases")
+    return replace(part, blocks=blocks, cases=cases, notes=notes)
 
 
 def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
@@ -222,7 +228,11 @@ def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
     negatives = options.negatives or 0.0
     controls = options.controls or 0.0
     if negatives + controls >= 1.0:
-        raise InputError("negatives and controls leave no room for entities", found=str(negatives + controls))
+        raise InputError(
+            "negatives and controls leave no room for entities",
+            found=f"{negatives} and {controls}",
+            allowed="shares that add up to less than 1",
+        )
     whole = share_of(part.cases, negatives + controls)
     control_share = 0 if not controls else round(whole * controls / (negatives + controls))
     look_alikes = whole - control_share

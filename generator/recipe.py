@@ -118,7 +118,7 @@ class PartOptions(Options):
             "Other slots of a sentence: draw (seeded), or product (all of them in turn).", what="way to fill"
         ),
     ] = "draw"
-    size: Annotated[int | None, Option("Cases of a sample.", least=0)] = None
+    size: Annotated[int | None, Option("Cases of a sample, or pairs of a contrast.", least=1)] = None
     stratify: Annotated[
         tuple[str, ...], Option("sample: share the cases out over this feature's values.")
     ] = ()
@@ -185,12 +185,17 @@ class PartOptions(Options):
     ] = ()
     controls: Annotated[
         float | None,
-        Option("Share of cases that are fp contexts.", what="share of controls", least=0, below=1),
+        Option(
+            "Share of cases that are fp contexts without slots (beside the negatives; the two add up).",
+            what="share of controls",
+            least=0,
+            below=1,
+        ),
     ] = None
     negatives: Annotated[
         float | None,
         Option(
-            "Share of cases that hold no entity (fp contexts, look-alikes).",
+            "Share of cases that have look-alikes in their slots and no entity (beside the controls).",
             what="share of negatives",
             least=0,
             below=1,

@@ -28,6 +28,8 @@ ASKED = (
     "preceding_word",
     "following_word",
 )
+NOUNS = ("label", "dna", "article")
+"""The uses of the nouns at the end of a name that a slot minds."""
 Classes = list[tuple[dict[str, Any], set[int]]]
 Condition = Callable[[dict[str, Any]], bool]
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
@@ -140,7 +142,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     ]
     stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
     forms = [form.lower().split() for form in frame["data"].tolist()]
-    stated["last"] = [w[-1] if len(w) > 1 and w[-1] in gene_words("label") else "" for w in forms]
+    stated["last"] = [
+        w[-1] if len(w) > 1 and any(w[-1] in gene_words(use) for use in NOUNS) else "" for w in forms
+    ]
     stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in forms]
     for name, values in stated.items():
         frame[f"~{name}"] = values
@@ -185,7 +189,7 @@ def _alike(entities: pd.DataFrame) -> Classes:
 def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[tuple[Any, Condition]]:
     """What a slot (or the one beside it) asks of an entity, each thing with what its answer hangs on."""
     accepts, expects, species, number, head, function, before, after = (slot[f"{beside}{n}"] for n in ASKED)
-    kinds, dna_nouns = accepts.split("|"), gene_words("dna")
+    kinds, (labels, dna_nouns, countable) = accepts.split("|"), map(gene_words, NOUNS)
     anything, genes = not accepts or "any" in kinds, "gene" in kinds
     products = genes or "protein" in kinds
 
@@ -204,10 +208,9 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
         last = entity["~last"]
         if head or not last:
             return bool(last == head.lower())
-        dna = last in dna_nouns
-        if after or (dna and not (anything or genes)):
+        if (after and last in labels) or (last in dna_nouns and not (anything or genes)):
             return False
-        return not dna or before == "articles" or bool(entity["~plural"])
+        return last not in countable or before == "articles" or bool(entity["~plural"])
 
     # grammar may be lifted, but not from an apposition, nor from a covering suite
     lifted = part.fillers == "any"

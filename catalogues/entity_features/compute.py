@@ -13,7 +13,7 @@ from ..core.text import Flags, TextColumn
 from ..taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..word_lists import COMMON_ENGLISH
 from . import greek, lexical, morphology, naming, numerals, orthographic, speech
-from .words import Words
+from .words import PIECE, Words
 
 
 def computed_features() -> tuple[Feature, ...]:
@@ -99,13 +99,17 @@ class Forms:
     def spoken(self) -> Words:
         """The words as they would be read: in a string of several words all in capitals they are lower-cased.
 
-        Of these words one at least has five letters and each has two, so that *INNER NO OUTER* is words and
-        *NF KB* stays a symbol.
+        What marks leave together has two letters each and five once at least, a genitive's ending aside, so
+        that *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE* are words and *NF KB* stays a symbol.
         """
         chosen = (self.words.count > 1) & (self.case == 0)
         for index in np.flatnonzero(chosen):
-            parts = self.strings.texts[index].split()
-            chosen[index] = all(p.isalpha() and len(p) > 1 for p in parts) and any(len(p) >= 5 for p in parts)
+            found = [PIECE.findall(morphology.without_genitive(w)) for w in self.strings.texts[index].split()]
+            chosen[index] = (
+                all(found)
+                and all(p.isalpha() and len(p) > 1 for word in found for p in word)
+                and any(len(p) >= 5 for word in found for p in word)
+            )
         return self.words.lowered(chosen)
 
     @cached_property

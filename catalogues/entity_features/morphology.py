@@ -130,3 +130,10 @@ def has_plural(word: str) -> bool:
 def has_genitive(word: str) -> bool:
     """Whether the word ends in the genitive's 's or s'."""
     return ("'" in word or "’" in word) and _GENITIVE.search(word) is not None
+
+
+def without_genitive(word: str) -> str:
+    """The word without the genitive's ending: *WERNER* of *WERNER'S*, *WILMS* of *WILMS'*."""
+    if not has_genitive(word):
+        return word
+    return _GENITIVE.sub(lambda m: re.split(f"[{APOSTROPHES}]", m[0])[0], word)

@@ -27,7 +27,7 @@ ENTITIES = [
     ("let-7a", "RNA", "", "symbol", "3", 1),
     ("proteasome", "complex", "", "name", "4", 6),
     ("protein kinases", "family", "", "name", "5", 25),
-    ("SH2 domain", "domain", "", "name", "6", 3),
+    ("SH2 domains", "domain", "", "name", "6", 3),
     ("SP1/2/3/4", "compound", "", "symbol", "7", 0),
     ("hsp70", "gene", "", "symbol", "8", 8),
     ("white", "gene", "fly", "symbol", "9", 0),
@@ -294,14 +294,38 @@ def test_names_of_one_sentence_are_no_pair_but_in_apposition() -> None:
         ("CD38 gene", {"accepts": "gene|protein", "preceding_word": "the"}, True),
         ("CD38 gene", {"accepts": "gene|protein"}, False),  # such a noun wants an article
         ("CD38 genes", {"accepts": "gene|protein"}, True),
+        ("SV40 promoter", {"accepts": "element"}, False),
+        ("SV40 promoter", {"accepts": "element", "preceding_word": "the"}, True),
+        ("SV40 promoter", {"accepts": "element", "head": "promoter"}, True),
+        ("SV40 promoters", {"accepts": "element"}, True),
+        ("SV40 enhancer", {"accepts": "any"}, False),
+        ("NC domain", {"accepts": "any"}, False),
+        ("NC domain", {"accepts": "domain", "preceding_word": "this"}, False),
+        ("NC domains", {"accepts": "any"}, True),
+        ("RGD motif", {"accepts": "any"}, False),
+        ("V3 region", {"accepts": "any"}, False),
+        ("AP-1 site", {"accepts": "any"}, False),
+        ("AP-1 complex", {"accepts": "any"}, False),
+        ("AP-1 complex", {"accepts": "any", "preceding_word": "an"}, True),
+        ("IL-6 TATA box", {"accepts": "any"}, False),
+        ("IL-6 TATA box", {"accepts": "any", "preceding_word": "the", "following_word": "gene"}, True),
+        ("SV40 enhancer/promoter", {"accepts": "any"}, False),
+        ("pUC clone", {"accepts": "any"}, False),
+        ("kit product", {"accepts": "protein"}, False),
+        ("kit product", {"accepts": "protein", "preceding_word": "the"}, True),
+        ("kit protein", {"accepts": "protein"}, True),  # these nouns stand without one
+        ("kit mRNA", {"accepts": "any"}, True),
+        ("surface antigen", {"accepts": "any"}, True),
         ("CD38", {"accepts": "protein"}, True),
     ],
 )
 def test_a_names_last_and_first_words_go_with_the_slot(
     form: str, slot: dict[str, str], *, fits: bool
 ) -> None:
+    # of the kind that the slot takes: the words alone are asked about
+    kind = slot.get("accepts", "gene").split("|")[0]
     found = fits_of(
-        pd.DataFrame({"data": [form], "kind": ["gene"]}),
+        pd.DataFrame({"data": [form], "kind": [kind]}),
         [form],
         names_or_symbols([form]),
         pd.DataFrame([slot]),

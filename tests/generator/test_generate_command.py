@@ -94,6 +94,11 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--entities", "data = nothing_is_called_so"], "no entity satisfies"),
         (["--contexts", "sentence_words > 9000"], "no context satisfies"),
         (["--combine", "sample"], "--size"),
+        (["--combine", "sample", "--size", "0"], "the size is out of range: found '0'; allowed: from 1 on"),
+        (
+            ["--negatives", "0.6", "--controls", "0.4"],
+            "leave no room for entities: found '0.6 and 0.4'; allowed: shares that add up to less than 1",
+        ),
         (["--combine", "guess"], "product"),
         (["--combine", "contrast"], "--contrast"),
         (["--slot", "x"], "--slot"),

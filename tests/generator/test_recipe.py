@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import MaxPer, PartOptions, Share, SuiteOptions, SuiteRecipe, Weight
 from tagsuite.generator.recipe_file import read_recipe, write_recipe
 
@@ -49,7 +50,8 @@ def test_texts_stand_for_what_has_two_sides() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[part]]\nsize = -1\n", r"part\[1\].size: input should be greater than or equal to 0"),
+        ("[[part]]\nsize = -1\n", r"part\[1\].size: input should be greater than or equal to 1"),
+        ("[[part]]\nsize = 0\n", r"part\[1\].size: input should be greater than or equal to 1"),
         (
             "[[part]]\n[[part]]\nsize = 1\n",
             r"part\[2\]: size is for combine = sample or contrast, not product",
@@ -75,6 +77,7 @@ def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str
             "the share of controls is out of range: found '1.0'; allowed: from 0 to less than 1",
         ),
         ({"size": "5"}, "the size is out of range"),
+        ({"size": 0}, "the size is out of range: found '0'; allowed: from 1 on"),
         ({"weights": ["x=case = upper"]}, "--weight needs a number and a query"),
         ({"slots": ["2"]}, "--slot does not hold a pair: found '2'; allowed: PLACE=QUERY"),
     ],
@@ -102,3 +105,27 @@ def test_a_wrong_query_in_a_file_is_named_with_file_and_key(line: str, told: str
     path.write_text(f"format = 1\n[[part]]\n[[part]]\n{line}\n", encoding="utf-8")
     with pytest.raises(InputError, match=rf"r\.toml: {told}"):
         read_recipe(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({"max_per": ("2=case",)}, "--max-per leaves out 22 of 30 cases"),
+        ({"max_per": ("2=case",), "weights": ("2=all",)}, "--max-per leaves out 52 of 60 cases"),
+        ({"max_per": ("30=case",)}, ""),
+        ({"weights": ("2=all",)}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_note_says_what_a_limit_leaves_out(options: dict[str, Any], note: str) -> None:
+    part = PartOptions(combine="sample", size=30, contexts="total_number_of_names = 1", **options)
+    planned = make_plan(SuiteRecipe((part,))).parts[0]
+    assert [n for n in planned.notes if "--max-per" in n] == ([note] if note else [])
+
+
+def test_the_shares_of_negatives_and_controls_add_up() -> None:
+    part = PartOptions(combine="sample", size=50, look_alikes="all", negatives=0.3, controls=0.2)
+    planned = make_plan(SuiteRecipe((part,))).parts[0]
+    assert planned.cases == 100
+    assert planned.notes[-2].startswith("30 cases with look-alikes")
+    assert planned.notes[-1].startswith("20 controls from")
