@@ -27,8 +27,9 @@ def gene_words(use: str) -> Mapping[str, str]:
     use : {"keyword", "head", "label", "dna", "article"}
         ``keyword``: of a sentence. ``head``: what a gene, a product or a part of these is called; it ends a
         name or stands behind one. ``label``: says what a name is the name of; a name that ends in one stands
-        before none. ``dna``: a label after which a name is that of DNA alone (*ADH1 gene*). ``article``: a noun
-        that in the singular wants an article before a name that ends in it (*the SV40 promoter*).
+        before none. ``dna``: a label after which a name is that of DNA alone (*ADH1 gene*).
+        ``article``: a noun that in the singular wants an article before a name that ends in it (*the SV40
+        promoter*).
 
     Examples
     --------
