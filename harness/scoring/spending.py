@@ -12,7 +12,7 @@ from ...catalogues.core.errors import InputError
 from .arrays import Ints, Numbers
 from .classes import ALL
 from .statistics.shares import Estimate
-from .table import labelled
+from .table import labelled, several
 from .verdicts import Verdicts
 
 COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
@@ -122,12 +122,11 @@ def spending_of(found: Sequence[Verdicts], costs: Sequence[pd.DataFrame | None])
                 found=f"{scores.run or 'predictions'}, without costs.parquet",
                 allowed="runs of `tagsuite run`, which keeps seconds, tokens and price where they are known",
             )
-        tables.append(labelled(spending(own, scores), run=scores.run))
+        tables.append(labelled(spending(own, scores), run=scores.run, corpus=scores.corpus.name))
     return pd.concat(tables, ignore_index=True)
 
 
 def printed_spending(table: pd.DataFrame) -> pd.DataFrame:
     """What of `spending_of` is printed for reading: what is known, tokens as whole numbers."""
-    several = ["run"] if table["run"].nunique() > 1 else []
-    chosen = table[[*several, "class", *telling(table)]]
+    chosen = table[[*several(table), "class", *telling(table)]]
     return chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})

@@ -175,7 +175,7 @@ def test_score_shows_the_sums_of_the_report(
     frame: pd.DataFrame = section.blocks[0].frame  # type: ignore[union-attr]
     asked = ("score", costly.folder, "--show", "costs", "--by", "case")
     read = pd.read_csv(io.StringIO(tagsuite(*asked, "--format", "csv").stdout))
-    assert read.columns.tolist() == ["run", "class", *SPENDING]
+    assert read.columns.tolist() == ["run", "corpus", "class", *SPENDING]
     assert set(read["run"]) == {"run"}
     pd.testing.assert_frame_equal(read[frame.columns], frame, check_dtype=False)
     rows = json.loads(tagsuite(*asked, "--format", "json").stdout)["costs"]
