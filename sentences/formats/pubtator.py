@@ -122,8 +122,11 @@ def _missing(cells: list[str], *, named: bool) -> list[str]:
         here = left[-1].strip() if left else ""
         # in a line that is too short, a word where a number is due is the next field's
         apart = short and name in OFFSETS and here and not NUMBER.fullmatch(here)
-        if not left or apart or not (left.pop().strip() or name in empty):
+        if not left or apart:
             missing.append(name)
+        elif not (cell := left.pop()) or not (cell.strip() or name == "text"):
+            # white space may be a mention
+            missing += [] if name in empty else [name]
     return missing
 
 

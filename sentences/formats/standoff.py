@@ -107,12 +107,12 @@ def _mention(
         # offsets that no type stands before
         name, spans = "", head
     pairs = [(start, end) for start, _, end in (part.partition(" ") for part in spans.split(";"))]
-    there = {"id": True, "type": bool(name)}
-    there |= {"start": all(start for start, _ in pairs), "end": all(end for _, end in pairs)}
-    there["text"] = bool(tab) or not (records.strict and texts)
-    if not all(there.values()):
-        known = [field for field, found_here in there.items() if found_here and (tab or field != "text")]
-        missing = [field for field, found_here in there.items() if not found_here]
+    needs_text = records.strict and texts and not tab
+    if not name or needs_text or not all(start and end for start, end in pairs):
+        starts, ends = (all(edges) for edges in zip(*pairs, strict=True))
+        there = {"id": True, "type": bool(name), "start": starts, "end": ends, "text": bool(tab)}
+        missing = [one for one, here in there.items() if not here and (needs_text or one != "text")]
+        known = [one for one, here in there.items() if here]
         return missing_fields("a text-bound line", missing, known), MENTION
     added = records.add(records.name, pairs, name, text=text if tab else None, line=number)
     if added and records.strict:
