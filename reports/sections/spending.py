@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...harness.scoring.spending import spending, telling
+from ...harness.scoring.spending import count_shares, spending, telling
 from ..model import Block, Column, Section, Table
 from .entries import Entry
 from .tables import identifier
@@ -31,7 +31,7 @@ def spending_section(entries: Sequence[Entry]) -> Section:
             continue
         found = spending(costs, entry.scores)
         names = set(telling(found))
-        if not (costs["shared"] == 0).any():
+        if count_shares(costs) and not (costs["shared"] == 0).any():
             # shares by characters tell no class from another but by the length of its texts
             names -= TIMES
         known = tuple(column for column in NUMBERS if column.name in names)

@@ -64,7 +64,8 @@ def log(place: Path) -> list[str]:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != "timings.json")
+    times = ("timings.json", "costs.parquet")
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.name not in times)
     return {str(p.relative_to(folder)): p.read_bytes() for p in files}
 
 

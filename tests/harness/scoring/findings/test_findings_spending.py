@@ -115,6 +115,8 @@ def test_the_report_sums_by_class(costly: Run) -> None:
     report = report_of([costly.folder], asked=ClassOptions(by=("case",)))
     (section,) = [s for s in report.sections if s.id == "spending"]
     (table,) = section.blocks
+    shown = [c.name for c in table.columns]  # type: ignore[union-attr]
+    assert shown[2:4] == ["seconds", "seconds_p95"], "a run of before there were shares was measured"
     frame: pd.DataFrame = table.frame.set_index("class")  # type: ignore[union-attr]
     assert frame.loc["all", "cases"] == 4
     assert frame.loc["all", "price"] == 3.0
