@@ -121,6 +121,13 @@ def test_a_model_is_known_by_what_it_learnt_from(
     assert prepare(learner).trained_on == ()  # without the model nothing is known
 
 
+def test_a_run_folder_says_what_its_model_learnt_from(learner: Path) -> None:
+    model = taught(learner, 1.0)
+    source = f"sgml:{learner.with_name('corpus.sgml')}"
+    done = run(source, learner, learner.with_name("run"), options={"model": str(model)})
+    assert done.meta["tagger"]["trained_on"] == ["bc2gm:train", "genetag:train"]
+
+
 def test_what_stands_beside_another_model_is_not_regarded(
     learner: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -216,6 +216,20 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     assert any("worded: no estimate, for the composition does not have preceding_word" in n for n in notes)
 
 
+def test_a_class_without_an_estimate_is_said_beside_and_alone(
+    suite: Scores, target: Composition, tmp_path: Path
+) -> None:
+    write_composition(target, tmp_path / "c")
+    options = TransferOptions(standardise=str(tmp_path / "c"))
+    classes = [*CLASSES, Class("very long", Query.parse("length >= 500"))]
+    table = pd.DataFrame({"class": [UPPER], "measure": ["recall"]}).astype("str")
+    table = table.assign(run=suite.run, corpus=suite.corpus.name)
+    told = "no estimate of very long: the composition has none of them"
+    assert told in beside(table, suite, [suite], classes, options)[1]
+    assert told in alone(suite, classes, options)[1]
+    assert not [n for n in alone(suite, CLASSES, options)[1] if n.startswith("no estimate of")]
+
+
 def test_commands(tmp_path: Path) -> None:
     corpus = tmp_path / "c.sgml"
     corpus.write_text("The <gp>p53</gp> gene.\nSo <gp>BRCA1</gp> is.\n", encoding="utf-8")
