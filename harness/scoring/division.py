@@ -26,6 +26,8 @@ from .classes import Class
 SCOPES = ("entity", "context", "slot", "mention")
 # pairs of features whose values make more cells than this are refused: no table could be read
 MOST_CELLS = 2_000_000
+# so many mentions are looked at first for whether all values occur
+FIRST = 4096
 
 
 @dataclass(frozen=True)
@@ -212,9 +214,8 @@ def _codes(feature: Feature, column: pd.Series) -> tuple[Codes, list[Any], bool]
         codes = column.cat.codes.to_numpy()
         if not len(codes):
             return codes, [], False
-        size = len(column.cat.categories)
-        there = np.bincount(np.add(codes, 1, dtype=np.int64), minlength=size + 1) > 0
-        used, absent = there[1:], bool(there[0])
+        absent = int(codes.min()) < 0
+        used = _used(codes[codes >= 0] if absent else codes, len(column.cat.categories))
         if used.all():
             return codes, list(column.cat.categories), absent
         table = np.append(np.cumsum(used) - 1, -1)
@@ -239,10 +240,16 @@ def _small_numbers(numbers: Codes) -> tuple[Codes, list[Any]]:
         distinct, codes = np.unique(numbers, return_inverse=True)
         return codes, distinct.tolist()
     shifted = numbers - low if low else numbers
-    used = np.bincount(shifted, minlength=high - low + 1) > 0
+    used = _used(shifted, high - low + 1)
     if used.all():
         return shifted, list(range(low, high + 1))
     return (np.cumsum(used) - 1)[shifted], (np.flatnonzero(used) + low).tolist()
+
+
+def _used(codes: Codes, size: int) -> Flags:
+    """Which of the numbers below `size` occur; most often the first few thousand mentions have them all."""
+    used = np.bincount(codes[:FIRST], minlength=size) > 0
+    return used if used.all() else np.bincount(codes, minlength=size) > 0
 
 
 def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Flags]:  # noqa: ARG001
