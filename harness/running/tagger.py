@@ -88,6 +88,7 @@ class Tagger:
             shell=spec.shell,
             memory_mb=spec.limits.memory_mb,
             output_mb=spec.limits.output_mb,
+            success=spec.success,
         )
 
     @property
@@ -284,9 +285,10 @@ def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes
             tagger.environment({**places, "work": str(own)}),
             memory_mb=spec.limits.memory_mb,
             output_mb=VERSION_MB,
+            success=spec.success,
         )
         with nameless(own) as stdout, nameless(own) as stderr:
-            end, error = run_once(start, guard, None, stdout, stderr, spec.limits.start, spec.success)
+            end, error = run_once(start, guard, None, stdout, stderr, spec.limits.start)
             printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):
         why = readable(error).strip() if end.fault == "no_program" else end.fault
