@@ -183,9 +183,7 @@ def _figures(spec: Task, scoring: Scoring, targets: list[str], values: Mapping[s
 def _knowledge(question: Question, spec: Task) -> BacteriaBiotopeResult:
     """BB-kb: the associations of all documents together; a document alone has no figures."""
     material = question.material
-    reference, predicted, pairs = pair_knowledge(
-        material, question.ontology, as_published=question.as_published
-    )
+    reference, predicted, pairs = pair_knowledge(question)
     value = mean_references(pairs, len(reference))
     found = pairs.loc[pairs["predicted"] != NOBODY, "reference"]
     deletions = float(len(np.setdiff1d(np.arange(len(reference)), found)))

@@ -57,22 +57,10 @@ def _rows(wanted: pd.Series[bool]) -> Ints:
 def _alike(question: Question, left: Ints, right: Ints) -> dict[str, Numbers]:
     """Similarities of normalisations, by name."""
     concepts = question.resources.concepts or frozenset()
-
-    def alike(*, exact: bool = False, concepts: frozenset[str] | None = None) -> Numbers:
-        return normalisations(
-            question.material,
-            question.ontology,
-            left,
-            right,
-            exact=exact,
-            concepts=concepts,
-            as_published=question.as_published,
-        )
-
     return {
-        "normalisation": alike(),
-        "normalisation-exact": alike(exact=True),
-        "new": alike(concepts=concepts),
+        "normalisation": normalisations(question, left, right),
+        "normalisation-exact": normalisations(question, left, right, exact=True),
+        "new": normalisations(question, left, right, concepts=concepts),
     }
 
 
