@@ -54,7 +54,7 @@ def converse(attempt: Attempt, answers: Answers, passing: Passing | None = None)
         guard.check()
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
-        start = attempt.tagger.start({"work": str(home), "slot": str(slot)}, home)
+        start = attempt.tagger.start({"slot": str(slot)}, home)
         talk = Conversation(attempt, start, answers, passing or Passing(), slots.take(slot))
         try:
             talk.hold()
