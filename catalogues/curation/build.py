@@ -35,7 +35,7 @@ class Sources:
     annotations : Annotations
         Of the corpus's training part.
     functions : mapping of str to str
-        What products do, by record or form.
+        What products do, by form or record.
     appositions : mapping of (str, str) to str
         The apposition that an attested name stands in with another, by sentence and form.
     """
@@ -44,6 +44,10 @@ class Sources:
     annotations: Annotations
     functions: Mapping[str, str] = field(default_factory=dict)
     appositions: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def function(self, form: str, record: str = "") -> str:
+        """What the product of a name does: what is said of the form, else of its record, else nothing."""
+        return self.functions.get(form, self.functions.get(record, ""))
 
     def forms(self) -> dict[tuple[str, str, str], Mapping[str, str]]:
         """What is given of each form, by record, field and form."""
@@ -84,7 +88,7 @@ def chosen_entries(choices: Sequence[Choice], sources: Sources) -> list[Entry]:
         elif choice.source_id in records:
             # a form made of a record's: name or symbol is left to the rule
             facts = {k: v for k, v in records[choice.source_id].items() if k != "name_vs_symbol"}
-        stated["function"] = sources.functions.get(choice.source_id or choice.data, "")
+        stated["function"] = sources.function(choice.data, choice.source_id)
         entries.append(_entry(choice.id, choice.data, {**facts, **_present(stated)}, sources.annotations))
     return entries
 
@@ -113,7 +117,7 @@ def attested_entries(names: Sequence[Attested], sources: Sources) -> list[Entry]
         stated = {
             "kind": name.kind,
             "species": name.species,
-            "function": sources.functions.get(name.data, ""),
+            "function": sources.function(name.data),
             "source_authority": CORPUS,
             "source_id": name.sentence,
             "source_type": "literature",
@@ -132,9 +136,7 @@ def completed(entries: Iterable[Entry], sources: Sources) -> list[Entry]:
     for entry in entries:
         facts = records.get(entry.given.get("source_id", ""), {})
         of_record = {name: facts[name] for name in OF_RECORD if facts.get(name)}
-        of_record |= _present(
-            {"function": sources.functions.get(entry.given.get("source_id", entry.data), "")}
-        )
+        of_record |= _present({"function": sources.function(entry.data, entry.given.get("source_id", ""))})
         # what the corpus and the table of functions state is taken anew
         own = {k: v for k, v in entry.given.items() if k not in ("corpus_frequency", "function")}
         whole = _entry(entry.id, entry.data, {**of_record, **own}, sources.annotations)

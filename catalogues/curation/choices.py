@@ -104,7 +104,10 @@ def read_appositions(path: Path = APPOSITIONS) -> dict[tuple[str, str], str]:
 
 
 def read_functions(path: Path = FUNCTIONS) -> dict[str, str]:
-    """Read what products do: by the record of a nomenclature (HGNC:18), or by the form where it has none.
+    """Read what products do: by the record of a nomenclature (HGNC:18), or by a form.
+
+    A form's own line goes before its record's (a precursor is not secreted as its product is); where it names no
+    function there is none.
 
     Raises
     ------
