@@ -300,7 +300,11 @@ def test_names_of_one_sentence_are_no_pair_but_in_apposition() -> None:
         ("SV40 promoters", {"accepts": "element"}, True),
         ("SV40 enhancer", {"accepts": "any"}, False),
         ("NC domain", {"accepts": "any"}, False),
-        ("NC domain", {"accepts": "domain", "preceding_word": "this"}, False),
+        ("NC domain", {"accepts": "domain", "preceding_word": "this"}, True),
+        ("NC domain", {"accepts": "domain", "preceding_word": "its"}, True),
+        ("NC domain", {"accepts": "domain", "preceding_word": "another"}, True),
+        ("NC domain", {"accepts": "domain", "preceding_word": "that"}, False),  # *shows that X domain is …*
+        ("NC domain", {"accepts": "domain", "preceding_word": "human"}, False),
         ("NC domains", {"accepts": "any"}, True),
         ("RGD motif", {"accepts": "any"}, False),
         ("V3 region", {"accepts": "any"}, False),
