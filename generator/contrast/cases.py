@@ -71,7 +71,11 @@ def placed(space: CombinationSpace, pairing: Pairing) -> Pairing:
             if at is not None:
                 found.append((pair, int(slots[at])))
     else:
+        # a sentence that was left out has another slot that nothing fits
+        usable = np.isin(pairing.slots, slots).all(axis=1)
         for pair, (one, other) in enumerate(pairing.slots.tolist()):
+            if not usable[pair]:
+                continue
             pool = np.isin(fillers, space.pool_of(one)) & np.isin(fillers, space.pool_of(other))
             at = _next(pool, pair % len(fillers))
             if at is not None:

@@ -86,6 +86,15 @@ def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., Combinat
         assert (first != second).sum() == 1
 
 
+def test_places_of_sentences_that_were_left_out_make_no_pair(space_for: Callable[..., CombinationSpace]) -> None:
+    space = space_for(context_query="total_number_of_names = 1")
+    chosen = space.places.slots[:2].tolist()
+    left_out = next(s for s in range(len(space.material.slots)) if s not in space.places.slots)
+    pairs = np.array([chosen, [chosen[0], left_out], [left_out, chosen[1]]])
+    kept = placed(space, Pairing("slot.position", np.empty((0, 2), dtype=np.int64), pairs))
+    assert kept.slots.tolist() == [chosen]
+
+
 def test_weights_and_limits(material: Material, space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
     plain = sum(map(len, product.cases(space, full=False)))
