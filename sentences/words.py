@@ -20,7 +20,7 @@ def word_list(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def determiners() -> frozenset[str]:
-    """Words after which a noun in the singular wants no article: the articles, and what stands in place of one."""
+    """Words after which a singular noun wants no article: the articles, and what stands in place of one."""
     return word_list("articles") | word_list("determiners")
 
 

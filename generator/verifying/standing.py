@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..catalogues.entity_features import entity_features
-from ..catalogues.organisms import groups
-from ..catalogues.query import Query
-from ..sentences.words import determiners, gene_words, word_list
-from .recipe import PartOptions
+from ...catalogues.entity_features import entity_features
+from ...catalogues.organisms import groups
+from ...catalogues.query import Query
+from ...sentences.words import determiners, gene_words, word_list
+from ..recipe import PartOptions
 
 ASKED = (
     "accepts",

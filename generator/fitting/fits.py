@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.entity_features import entity_features
-from ..catalogues.organisms import agree
-from ..catalogues.taxonomy import taxonomy
-from ..catalogues.values import texts_of
-from ..sentences.words import determiners, gene_words, word_list
+from ...catalogues.entity_features import entity_features
+from ...catalogues.organisms import agree
+from ...catalogues.taxonomy import taxonomy
+from ...catalogues.values import texts_of
+from ...sentences.words import determiners, gene_words, word_list
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
