@@ -31,3 +31,8 @@ def pairs_of(given: Sequence[str] | Mapping[str, str] | None, option: str, form:
     if isinstance(given, Mapping):
         return dict(given)
     return dict(pair_of(text, option, form) for text in given or ())
+
+
+def trimmed(pairs: Mapping[str, str]) -> dict[str, str]:
+    """Pairs without the white space around either side."""
+    return {key.strip(): value.strip() for key, value in pairs.items()}

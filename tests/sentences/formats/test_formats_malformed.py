@@ -238,7 +238,11 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
     [
         ("bc2gn:x", "unknown format: found 'bc2gn'; allowed: bc2gm"),
         ("sgml:nowhere", "no such file"),
-        ("sgml[tag]:x", "an option without a value"),
+        (
+            "sgml[tag]:x",
+            "an option of a format does not hold a pair: found 'tag'; allowed: FORMAT[option",
+        ),
+        ("bc2gm[type=]:x", "an option of a format does not hold a pair: found 'type='"),
         ("sgml[colour=red]:x", "unknown option of format sgml"),
         ("sgml:", "a format without a path"),
         ("conll[scheme=bilou]:x", "no such value of option scheme.*found 'bilou'; allowed: iob2"),
