@@ -42,6 +42,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "not what stands at its offsets"),
     ("bioc", BIOC.format(GOOD + GOOD), "occurs twice"),
     ("bioc", BIOC.format(GOOD.replace('length="3"', 'length="x"')), "'T1': length is no whole number"),
+    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "without a whole-number offset"),
     ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown referent"),
     ("biocjson", "", "empty"),
     ("biocjson", '{"documents": [', "not valid JSON"),
