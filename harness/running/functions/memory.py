@@ -140,7 +140,7 @@ def _of_object(thing: Any, depth: int) -> Iterator[str]:
     """The class's source, and what the object says of itself: configuration, else its repr and values."""
     yield f"{type(thing).__module__}.{type(thing).__qualname__}"
     with contextlib.suppress(OSError, TypeError):
-        yield inspect.getsource(type(thing))
+        yield _class_source(type(thing))
     configured = False
     for name in CONFIGURED:
         value = getattr(thing, name, None)
@@ -158,6 +158,12 @@ def _of_object(thing: Any, depth: int) -> Iterator[str]:
     own = getattr(thing, "__dict__", None)
     if isinstance(own, dict):
         yield from _parts({k: v for k, v in own.items() if not k.startswith("__")}, depth - 1)
+
+
+@functools.lru_cache(maxsize=32)
+def _class_source(kind: type) -> str:
+    """A class's source code; to find it Python reads the whole module."""
+    return inspect.getsource(kind)
 
 
 def _shown(thing: Any) -> str:

@@ -1,9 +1,9 @@
 """Parts of a dask cluster, each a process of its own, without loading dask and tagsuite for each.
 
 Each line of standard input has a kind and its arguments, as a JSON list: `scheduler`, `worker ADDRESS
-FOLDER [NAME=AMOUNT ...]`, or `kept ADDRESS FOLDER`, a worker with a keeper, which is a process more. A part is
-a copy of this process that was made before anything was done in it. A line of standard output has its process
-and its address, or for a worker that is kept its own process; what has ended is waited for at once.
+FOLDER [NAME=AMOUNT ...]`, or `kept ADDRESS FOLDER`, a worker with a keeper, which is a process more. A part
+is a copy of this process that was made before anything was done in it. A line of standard output has its
+process and its address, or for a worker that is kept its own process; what has ended is waited for at once.
 """
 
 import asyncio
