@@ -7,13 +7,17 @@ process and its address, or for a worker that is kept its own process; what has 
 """
 
 import asyncio
+import importlib
 import json
 import os
 import signal
 import sys
 
 from distributed import Nanny, Scheduler, Worker
-from tagsuite.harness.running import cluster  # noqa: F401 - what workers do
+
+for module in ("cluster", "modes.batch", "outputs.parse", "outputs.sgml"):
+    # what each worker would load for itself
+    importlib.import_module(f"tagsuite.harness.running.{module}")
 
 
 async def scheduler():
