@@ -7,6 +7,7 @@ process and its address, or for a worker that is kept its own process; what has 
 """
 
 import asyncio
+import contextlib
 import importlib
 import json
 import os
@@ -39,10 +40,16 @@ async def kept(address, folder):
         await own.finished()
 
 
+def wait(*_):
+    """Wait for all parts that have ended."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGCHLD, wait)
     for line in sys.stdin:
-        # the system waits for what has ended
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             kind, *arguments = json.loads(line)
