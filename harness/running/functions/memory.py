@@ -138,9 +138,10 @@ def _of_code(code: CodeType) -> Iterator[str]:
 
 def _of_object(thing: Any, depth: int) -> Iterator[str]:
     """The class's source, and what the object says of itself: configuration, else its repr and values."""
-    yield f"{type(thing).__module__}.{type(thing).__qualname__}"
+    kind: Any = type(thing)
+    yield f"{kind.__module__}.{kind.__qualname__}"
     with contextlib.suppress(OSError, TypeError):
-        yield _class_source(type(thing))
+        yield _class_source(kind)
     configured = False
     for name in CONFIGURED:
         value = getattr(thing, name, None)

@@ -273,17 +273,18 @@ FRAGMENTS = [
 
 def test_boundaries(standoff_folder: Folder, small: Ontology) -> None:
     """Each is a document of the same two corpora."""
-    gold, system = (
-        {f"d{i}.a2": entity("T1", "Habitat", row[side], "O:1") for i, row in enumerate(FRAGMENTS)}
-        for side in (0, 1)
+    gold, system, ours, theirs, why = zip(*FRAGMENTS, strict=True)
+    said, predicted = (
+        {f"d{i}.a2": entity("T1", "Habitat", place, "O:1") for i, place in enumerate(side)}
+        for side in (gold, system)
     )
-    given = {f"d{i}{end}": text for i in range(len(FRAGMENTS)) for end, text in ((".txt", TEXT), (".a1", ""))}
-    sides = standoff_folder("ref", given | gold), standoff_folder("pred", system)
-    for options, column in ((None, 2), (PUBLISHED, 3)):
+    given = {f"d{i}{end}": text for i in range(len(gold)) for end, text in ((".txt", TEXT), (".a1", ""))}
+    sides = standoff_folder("ref", given | said), standoff_folder("pred", predicted)
+    for options, expected in ((None, ours), (PUBLISHED, theirs)):
         result = evaluate_bacteria_biotope("norm+ner", *sides, small, options)
-        for i, row in enumerate(FRAGMENTS):
+        for i, figure in enumerate(expected):
             found = value(result, "Boundaries scoring", "Matches", f"d{i}")
-            assert found == pytest.approx(row[column]), row[-1]
+            assert found == pytest.approx(figure), why[i]
 
 
 spans = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 6)), min_size=1, max_size=3)
@@ -312,23 +313,22 @@ TAXA = [
 
 def test_taxa(standoff_folder: Folder, small: Ontology) -> None:
     """Each is a document of the same two corpora."""
-    gold, system = (
+    gold, system, ours, theirs = zip(*TAXA, strict=True)
+    said, predicted = (
         {
-            f"d{i}.a2": "\n".join(entity("T1", "Microorganism", "0 1", *row[side]).split("\n")[1:])
-            for i, row in enumerate(TAXA)
+            f"d{i}.a2": "\n".join(entity("T1", "Microorganism", "0 1", *taxa).split("\n")[1:])
+            for i, taxa in enumerate(side)
         }
-        for side in (0, 1)
+        for side in (gold, system)
     )
-    entities = "T1\tMicroorganism 0 1\t0\n"
-    given = {
-        f"d{i}{end}": text for i in range(len(TAXA)) for end, text in ((".txt", TEXT), (".a1", entities))
-    }
-    sides = standoff_folder("ref", given | gold), standoff_folder("pred", system)
-    for options, column in ((None, 2), (PUBLISHED, 3)):
+    ends = ((".txt", TEXT), (".a1", "T1\tMicroorganism 0 1\t0\n"))
+    given = {f"d{i}{end}": text for i in range(len(gold)) for end, text in ends}
+    sides = standoff_folder("ref", given | said), standoff_folder("pred", predicted)
+    for options, expected in ((None, ours), (PUBLISHED, theirs)):
         result = evaluate_bacteria_biotope("norm", *sides, small, options)
-        for i, row in enumerate(TAXA):
+        for i, figure in enumerate(expected):
             found = value(result, "Microorganisms", "Precision", f"d{i}")
-            assert found == pytest.approx(row[column], nan_ok=True), row
+            assert found == pytest.approx(figure, nan_ok=True), TAXA[i]
 
 
 def test_new_forms(
