@@ -43,3 +43,8 @@ def pairs_of(
     if isinstance(given, Mapping):
         return dict(given)
     return dict(pair_of(text, option, form, empty=empty) for text in given or ())
+
+
+def trimmed(pairs: Mapping[str, str]) -> dict[str, str]:
+    """Pairs without the white space around either side."""
+    return {key.strip(): value.strip() for key, value in pairs.items()}

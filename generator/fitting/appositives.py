@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.values import texts_of
-from .material import Ints, Material, is_compound
+from ...catalogues.values import texts_of
+from ..material import Ints, Material, is_compound
 
 SEVERAL = ("literature", "website")
 """Types of sources that may hold several genes under one identifier."""
