@@ -64,9 +64,9 @@ def score_command(
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     from ..evaluation import costs_of, say_differences, score_files, score_runs
-    from .views import check_cuts, view
+    from .views import check_view, view
 
-    check_cuts(show, limit=limit, seed=seed)
+    check_view(show, options, limit=limit, seed=seed)
     if runs:
         found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
         say_differences(found)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.options import Option, Options, types_of
+from ...catalogues.core.pairs import pair_of
 
 if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
@@ -315,12 +316,10 @@ def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     InputError
         When one has another form, or a type stands for two.
     """
-    pairs = [f"{old}={new}" for old, new in given.items()] if isinstance(given, Mapping) else given
+    texts = [f"{old}={new}" for old, new in given.items()] if isinstance(given, Mapping) else given
     found: dict[str, str] = {}
-    for pair in pairs:
-        old, equals, new = pair.partition("=")
-        if not (old and equals and new):
-            raise InputError("not a pair of types", found=pair, allowed="OLD=NEW")
+    for text in texts:
+        old, new = pair_of(text, "--type-map", "OLD=NEW")
         if found.setdefault(old, new) != new:
-            raise InputError("a type stands for two others", found=f"{old}={found[old]}, {pair}")
+            raise InputError("a type stands for two others", found=f"{old}={found[old]}, {text}")
     return found

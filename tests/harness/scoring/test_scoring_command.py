@@ -138,7 +138,11 @@ def test_types_can_be_mapped_ignored_and_are_told_when_none_agree(
 
 
 @pytest.mark.parametrize(
-    ("pairs", "message"), [(("a",), "not a pair of types"), (("a=b", "a=c"), "a type stands for two others")]
+    ("pairs", "message"),
+    [
+        (("a",), "--type-map does not hold a pair: found 'a'; allowed: OLD=NEW"),
+        (("a=b", "a=c"), "a type stands for two others"),
+    ],
 )
 def test_faulty_type_maps_are_refused(pairs: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -196,11 +200,20 @@ UNHEEDED = [
     (("--show", "words", "--seed", "5"), "--seed is not for this table"),
     (("--show", "errors", "--limit", "1", "--seed", "5"), ""),
     (("--show", "words", "--limit", "1"), ""),
+    (("--show", "boundaries", "--pairing", "greedy"), "--pairing is not for this table"),
+    (("--show", "boundaries", "--intervals", "wilson"), "--intervals is not for this table"),
+    (("--show", "words", "--pairing", "one-to-one"), "--pairing is not for this table"),
+    (("--show", "false-alarms", "--pairing", "one-to-one"), "--pairing is not for this table"),
+    (("--show", "verdicts", "--intervals", "wilson"), "--intervals is not for this table"),
+    (("--show", "verdicts", "--pairing", "greedy"), ""),
+    (("--show", "errors", "--pairing", "one-to-one"), ""),
+    (("--show", "boundaries", "--pairing", "any", "--intervals", "resampled"), ""),
+    (("--pairing", "greedy", "--intervals", "wilson"), ""),
 ]
 
 
 @pytest.mark.parametrize(("given", "told"), UNHEEDED, ids=[" ".join(given) for given, _ in UNHEEDED])
-def test_a_cut_that_a_table_would_not_heed_is_refused(
+def test_an_option_that_a_table_would_not_heed_is_refused(
     tagsuite: Any, files: tuple[str, str], given: tuple[str, ...], told: str
 ) -> None:
     done = tagsuite("score", "--gold", files[0], "--predicted", files[1], "--notion", "strict", *given)
