@@ -215,7 +215,7 @@ class DiscoverOptions(Options):
 
 @dataclass(frozen=True)
 class ConfirmOptions(Options):
-    """How findings are confirmed on fresh cases; see ``docs/discovering.md``.
+    """How findings are confirmed on fresh cases, and how these are run; see ``docs/discovering.md``.
 
     Attributes
     ----------
@@ -225,6 +225,15 @@ class ConfirmOptions(Options):
         Fresh cases in all, at most.
     candidates : int
         Classes that are looked at, at most.
+    folder : path, optional
+        Gets the fresh suites and their runs; the same call again uses the runs that are finished.
+        ``RUN-confirm``, beside the run folder, where None.
+    tagger : str
+        The tagger, where the run folder does not say where it is: a name or a specification file.
+    jobs : int
+        Taggers that run at once.
+    force : bool
+        Whether other runs in `folder` are replaced.
     """
 
     confirm: Annotated[
@@ -243,6 +252,24 @@ class ConfirmOptions(Options):
         int,
         Option("With --confirm: classes that are looked at.", what="number of classes looked at", least=1),
     ] = 20
+    folder: Annotated[
+        Path | None,
+        Option(
+            "With --confirm: where fresh suites and their runs go (RUN-confirm when not given); "
+            "the same command again goes on there."
+        ),
+    ] = None
+    tagger: Annotated[str, Option("With --confirm: the tagger, where the run does not say where it is.")] = ""
+    jobs: Annotated[
+        int,
+        Option(
+            "With --confirm: taggers that run at once.",
+            what="number of taggers at once",
+            least=1,
+            ranged=True,
+        ),
+    ] = 1
+    force: Annotated[bool, Option("With --confirm: replace other runs in that folder.")] = False
 
 
 @dataclass(frozen=True)
@@ -292,7 +319,8 @@ class ClassOptions(Options):
     @property
     def chosen_gold(self) -> str | Corpus:
         """What is scored against; empty for the run's own input."""
-        return gold_of(self.gold)
+        given = self.gold
+        return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
 
 
 COMPARING = tuple(name for name in types_of(ScoringOptions) if name not in ("notions", "beta", "intervals"))
@@ -301,11 +329,6 @@ ACCEPTING = tuple(name for name in COMPARING if name != "confidence")
 """The options of a command whose criteria have notions and confidences of their own."""
 WITHOUT_GOLD = ("ignore_types", "type_map", "lists", "confidence")
 """The options of a command that needs no gold."""
-
-
-def gold_of(given: GoldSource) -> str | Corpus:
-    """A gold as runs are scored against it: empty for a run's own input."""
-    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
 
 
 def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:

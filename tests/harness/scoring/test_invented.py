@@ -129,8 +129,8 @@ def test_every_error_is_of_one_kind(done: Run) -> None:
 
 def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
     strict = ScoringOptions(notions=("strict",))
-    assert len(compare_runs([done], strict, against=done, by=["case"]).table)
-    assert len(compare_runs([done], strict, suite=done, by=["case"]).table)
+    assert len(compare_runs([done], strict, ClassOptions(by=("case",)), against=done).table)
+    assert len(compare_runs([done], strict, ClassOptions(by=("case",)), suite=done).table)
     discover_run(done, strict, DiscoverOptions(features=("case", "contains_hyphen"), least=2))
     criteria = tmp_path / "c.toml"
     criteria.write_text(
