@@ -40,7 +40,6 @@ from .scoring.engine import score
 from .scoring.notions import NOTIONS
 from .scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from .scoring.scores import Scores
-from .scoring.signature import differences
 from .scoring.transfer import carried
 from .scoring.transfer.options import TransferOptions
 
@@ -153,7 +152,7 @@ def say_differences(found: Sequence[Scores]) -> None:
     """Say in what runs that are shown together differ besides the tagger."""
     first, *others = found
     for other in others:
-        unlike = differences(first.whole_signature, other.whole_signature)
+        unlike = first.unlike(other)
         if unlike:
             say(f"{other.run} is not comparable with {first.run}: {'; '.join(unlike)}")
 

@@ -14,7 +14,6 @@ from ....sentences.scene import surface_forms
 from ..errors import errors
 from ..sampling import sample
 from ..scores import Scores
-from ..signature import differences
 from ..statistics.paired import same_texts
 from ..table import several
 from .alarms import alarmed_texts
@@ -172,7 +171,7 @@ def _reference(
         )
     other = known[name]
     same_texts(scores, other)
-    unlike = differences(scores.whole_signature, other.whole_signature)
+    unlike = scores.unlike(other)
     if unlike:
         notes[f"{scores.run} and {name} differ in {'; '.join(unlike)}"] = None
     return other

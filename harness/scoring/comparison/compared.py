@@ -121,7 +121,7 @@ def paired_differences(runs: Sequence[Scores], base: Scores, notion: str) -> Com
     """Paired differences of runs from another run, per class; corrected for all classes of all runs."""
     tables, notes = [], []
     for scores in runs:
-        unlike = differences(scores.whole_signature, base.whole_signature)
+        unlike = scores.unlike(base)
         if unlike:
             notes.append(f"{scores.run} and {base.run} differ in {'; '.join(unlike)}")
         tables.append(paired(scores, base, notion=notion, confidence=base.options.confidence))

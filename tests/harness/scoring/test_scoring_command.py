@@ -158,6 +158,31 @@ def test_runs_that_cannot_be_compared_are_said(folder: Path, tmp_path: Path, cap
     assert "other is not comparable with other: corpus: abc, def" in capsys.readouterr().err
 
 
+MENTIONS = (
+    '{"start": 0, "end": 3, "type": "gp"}',
+    '{"start": 8, "end": 11, "type": "gp"}',
+)
+GOLDS = [
+    (MENTIONS[::-1], "", "the same mentions in another order"),
+    (MENTIONS[:1], "b is not comparable with a: corpus: ", "other mentions"),
+]
+
+
+@pytest.mark.parametrize(("mentions", "told", "why"), GOLDS, ids=[why for *_, why in GOLDS])
+def test_golds_that_list_the_same_in_another_order_are_one(
+    tagsuite: Any, tmp_path: Path, mentions: tuple[str, ...], told: str, why: str
+) -> None:
+    for name, listed in (("a", MENTIONS), ("b", mentions)):
+        line = f'{{"text_id": "1", "text": "p53 and p21 are.", "mentions": [{", ".join(listed)}]}}\n'
+        (tmp_path / f"{name}.jsonl").write_text(line, encoding="utf-8")
+        done = tagsuite("run", f"jsonl:{tmp_path / name}.jsonl", "--tagger", "kex", "--out", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+    done = tagsuite("score", tmp_path / "a", tmp_path / "b", "--notion", "strict", "--ignore-types")
+    against = tagsuite("compare", tmp_path / "b", "--against", tmp_path / "a", "--by", "case")
+    assert told in done.stderr, why
+    assert ("not comparable" in done.stderr, "differ in corpus: " in against.stderr) == (bool(told),) * 2, why
+
+
 def test_a_run_whose_predictions_lack_a_column_is_refused(folder: Path) -> None:
     file = folder / "predictions.parquet"
     pd.read_parquet(file).drop(columns="start").to_parquet(file)
