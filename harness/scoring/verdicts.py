@@ -14,12 +14,12 @@ from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import INVENTED, Corpus
 from .arrays import Codes, Flags, Ints
-from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
 from .division import Division, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
+from .pairing.candidates import Candidates
 from .signature import TAGGER, corpus_part, differences, joined, of_class, same_content
 from .table import Block, labelled, score_table
 

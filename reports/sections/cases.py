@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
-from ...harness.scoring.boundaries import sloppy_pairs
 from ...harness.scoring.classes import Class
 from ...harness.scoring.scores import Scores
+from ...harness.scoring.views.boundaries import sloppy_pairs
 from ...sentences.annotate import annotate
 from .entries import Entry
 from .figures import main_notion

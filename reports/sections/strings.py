@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...harness.running.outcomes import ANSWERED
-from ...harness.scoring.breakdown import breakdown, invented
+from ...harness.scoring.views.breakdown import breakdown, invented
 from ..model import Block, Column, Section, Table
 from .entries import Entry
 from .tables import identifier

@@ -11,11 +11,11 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....sentences.scene import surface_forms
-from ..errors import errors
 from ..sampling import sample
 from ..scores import Scores
 from ..statistics.paired import same_texts
 from ..table import several
+from ..views.errors import errors
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
 from .judging import FAILED, SPENT, UNSURE, Check, Flips, class_name, judge

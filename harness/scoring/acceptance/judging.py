@@ -13,11 +13,11 @@ from ..arrays import Ints
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
-from ..spending import aligned, cases_of, count_shares, slow_estimate
 from ..statistics.design import design_of, shared_design
 from ..statistics.differences import difference
 from ..statistics.shares import Estimate
 from ..statistics.sums import MEASURES, Measure, class_sums, estimates
+from ..views.spending import aligned, cases_of, count_shares, slow_estimate
 from .alarms import alarm_rate
 from .criteria import Criterion
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..intervals import wilson
 from ..options import DiscoverOptions
 from ..statistics.corrections import benjamini_hochberg
+from ..statistics.intervals import wilson
 from .choosing import ALIKE
 from .fresh import Mentions
 from .judging import COLUMNS, joined

@@ -11,12 +11,12 @@ from tagsuite.harness.acceptance import accept_runs
 from tagsuite.harness.evaluation import compare_runs, discover_run, score_runs
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
-from tagsuite.harness.scoring.breakdown import KINDS, breakdown, invented
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.errors import errors
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
-from tagsuite.harness.scoring.views import VIEWS, view
+from tagsuite.harness.scoring.views.breakdown import KINDS, breakdown, invented
+from tagsuite.harness.scoring.views.errors import errors
+from tagsuite.harness.scoring.views.view import VIEWS, view
 from tagsuite.reports.build import build_report
 from tagsuite.reports.saving import content
 from tagsuite.reports.sections.entries import entries_of

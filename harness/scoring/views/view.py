@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from ...catalogues.core.errors import InputError
+from ....catalogues.core.errors import InputError
+from ..classes import ALL
+from ..notions import Condition
+from ..options import ScoringOptions
+from ..scores import Scores
+from ..table import labelled
 from .boundaries import confusion, edges
-from .classes import ALL
 from .errors import errors
 from .false_alarms import alarm_tokens, false_alarms
-from .notions import Condition
-from .options import ScoringOptions
-from .scores import Scores
 from .spending import spending_of
-from .table import labelled
 from .thresholds import curves
 
 VIEWS = (
