@@ -70,8 +70,9 @@ def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     known = fillers["source_id"].notna().to_numpy()
     several, place = np.isin(texts_of(fillers, "source_type"), SEVERAL), texts_of(fillers, PLACE)
     known = known & ~(several & (place == ""))
-    parts = [texts_of(fillers, c) for c in ("source_authority", "source_id", "kind")]
-    codes = pd.MultiIndex.from_arrays([*parts, np.where(several, place, "")]).factorize()[0]
+    own = {c: texts_of(fillers, c) for c in ("source_authority", "source_id", "kind")}
+    together = pd.DataFrame({**own, PLACE: np.where(several, place, "")})
+    codes = together.groupby(list(together), sort=False).ngroup().to_numpy()
     return np.where(known, codes, -1).astype(np.int64)
 
 
