@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
-from tagsuite.harness.scoring.intervals import wilson
 from tagsuite.harness.scoring.statistics.design import DOCUMENTS
 from tagsuite.harness.scoring.statistics.groups import CROSSED
+from tagsuite.harness.scoring.statistics.intervals import wilson
 from tagsuite.harness.scoring.statistics.jackknife import COMMON_IN_CORPORA, Sums, spread
 from tagsuite.harness.scoring.statistics.shares import share_estimate
 

@@ -206,6 +206,7 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
         generator = np.random.Generator(np.random.PCG64([seed, 77]))
         calls = iter(range(1, 1000))
         used: set[int] = set()
+        spent: list[int] = []
         context_of = pd.factorize(known.slots["context_id"])[0]
 
         def ask(arms: Sequence[Arm]) -> Mentions:
@@ -237,6 +238,7 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
                 axis=1,
             )[known.names]
             right = verdicts(rows, fault, seed * 1000 + next(calls))
+            spent.append(len(rows))
             return Mentions(
                 rows,
                 right,
@@ -248,15 +250,8 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
             )
 
         options = DiscoverOptions(seed=seed)
-        spent: list[int] = [0]
-        tested = confirm(
-            seen,
-            ask,
-            options,
-            ConfirmOptions(confirm=each, cases=fresh),
-            lambda _, done: spent.__setitem__(0, done),
-        )
-        return confirmed(tested, seen, options)["query"].tolist(), cases + spent[0]
+        tested = confirm(seen, ask, options, ConfirmOptions(confirm=each, cases=fresh))
+        return confirmed(tested, seen, options)["query"].tolist(), cases + sum(spent)
 
     return search
 

@@ -139,9 +139,9 @@ def main() -> None:
     subprocess.run([sys.executable, "-c", "import tagsuite.harness.scoring.engine"], check=True)
     start_up = time.perf_counter() - begin
 
-    from tagsuite.harness.scoring.axes import Axes
     from tagsuite.harness.scoring.engine import score
     from tagsuite.harness.scoring.notions import EVERY, SCHEMES
+    from tagsuite.harness.scoring.pairing.axes import Axes
     from tagsuite.sentences.corpus import Corpus
 
     gold, guess = spans(options.documents, options.seed)

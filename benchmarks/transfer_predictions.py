@@ -27,6 +27,7 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import compare
 from tagsuite.harness.scoring.comparison.predictions import Prediction
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.design import clusters
 from tagsuite.harness.scoring.transfer.standardise import masses
@@ -147,8 +148,8 @@ def specificity(cache: Path) -> None:
             found = compare_runs(
                 [cache / f"{tagger}--{target}-test"],
                 transfer.OPTIONS,
+                ClassOptions(classes=transfer.LISTS / f"{target}.toml"),
                 suite=cache / f"{tagger}--{suite}",
-                classes=transfer.LISTS / f"{target}.toml",
                 reference=[cache / f"{REFERENCE}--{suite}", cache / f"{REFERENCE}--{target}-test"],
             ).table
             rows = found[found["measure"] == "recall"]

@@ -14,10 +14,9 @@ from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
 from .annotating import Noted, pool_run, read_known, suite_model
 from .evaluation import Finished, score_runs
-from .scoring.classes import read_classes
 from .scoring.comparison.compared import absent
 from .scoring.comparison.from_suite import classes_of
-from .scoring.options import ScoringOptions
+from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.transfer.annotated import annotated, own_composition
 from .scoring.transfer.calibrate import Calibration
 from .scoring.transfer.carried import notes_on
@@ -33,13 +32,11 @@ def calibrate_runs(
     known: Sequence[Finished | Corpus],
     options: ScoringOptions,
     calibration: CalibrationOptions,
+    asked: ClassOptions | None = None,
     *,
     pool: Finished | Corpus = "",
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
-    classes: Path | None = None,
-    by: Sequence[str] = (),
-    notion: str = "strict",
     least_support: float = TransferOptions().least_support,
 ) -> Noted:
     """Calibrate a suite's estimates of classes with annotated sentences; see ``docs/transfer.md``.
@@ -52,6 +49,8 @@ def calibrate_runs(
         Runs of the same tagger over annotated sentences; or one corpus of such, with `predicted`.
     options : ScoringOptions
     calibration : CalibrationOptions
+    asked : ClassOptions, optional
+        Classes, and the notion of recall and precision.
     pool : Run or path, optional
         For precision: a run of the same tagger over raw sentences of the corpus, over whose mentions the
         estimates are averaged.
@@ -59,8 +58,6 @@ def calibrate_runs(
         The tagger's output over the annotated sentences, recorded elsewhere.
     weights : Path, optional
         The file of weights of all that is annotated; those beside the corpora where it is not named.
-    classes, by, notion
-        As `compare` has them.
     least_support : float
         Of a class of which the suite covers less there is no figure.
 
@@ -73,10 +70,11 @@ def calibrate_runs(
         raise InputError(
             "nothing is annotated", allowed="--annotated RUN, or --plan to choose what to annotate"
         )
-    options, measure = replace(options, notions=(notion,)), calibration.measure
+    asked = asked or ClassOptions()
+    notion, measure = asked.notion, calibration.measure
+    options = replace(options, notions=(notion,))
     over, proposer = _over(calibration, pool, options)
-    named = read_classes(classes) if classes else []
-    base = score_runs([suite], options, classes=named, by=by)[0]
+    base = score_runs([suite], options, classes=asked.named, by=asked.by)[0]
     chosen = classes_of(base)
     there = read_known(known, predicted, weights, options, chosen)
     masses = there.masses()

@@ -21,7 +21,7 @@ from ..sentences.formats.registry import read_predictions
 from ..sentences.suite_file import META, read_suite_meta
 from .gold import Gold, score_run
 from .running.folder.runs import MOST_TYPES, Run, read_run, seen_notes
-from .scoring.classes import Class, join_classes, read_classes
+from .scoring.classes import Class, join_classes
 from .scoring.comparison.compare import adjusted, compare
 from .scoring.comparison.compared import (
     Compared,
@@ -38,9 +38,8 @@ from .scoring.discovery.discover import column_of
 from .scoring.discovery.discovered import Discovered, check_show, discover_scores
 from .scoring.engine import score
 from .scoring.notions import NOTIONS
-from .scoring.options import DiscoverOptions, ScoringOptions
+from .scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from .scoring.scores import Scores
-from .scoring.signature import differences
 from .scoring.transfer import carried
 from .scoring.transfer.options import TransferOptions
 
@@ -153,7 +152,7 @@ def say_differences(found: Sequence[Scores]) -> None:
     """Say in what runs that are shown together differ besides the tagger."""
     first, *others = found
     for other in others:
-        unlike = differences(first.whole_signature, other.whole_signature)
+        unlike = first.unlike(other)
         if unlike:
             say(f"{other.run} is not comparable with {first.run}: {'; '.join(unlike)}")
 
@@ -204,15 +203,12 @@ class _Choices(TypedDict):
 def compare_runs(
     runs: Sequence[Finished],
     options: ScoringOptions,
+    asked: ClassOptions | None = None,
     *,
     predictions: Path | None = None,
     suite: Finished | None = None,
     against: Finished | None = None,
-    gold: str | Corpus = "",
     predicted: str | Corpus | pd.DataFrame = "",
-    classes: Path | None = None,
-    by: Sequence[str] = (),
-    notion: str = "strict",
     scatter: Path | None = None,
     transfer: TransferOptions | None = None,
     reference: Sequence[Given] = (),
@@ -228,21 +224,21 @@ def compare_runs(
     InputError
         When the choices contradict each other, or a class stands in two files with different queries.
     """
+    asked = asked or ClassOptions()
     check_choices(
+        asked,
         runs=runs,
         predictions=predictions,
         suite=suite,
         against=against,
-        gold=gold,
         predicted=predicted,
-        classes=classes,
-        by=by,
         scatter=scatter,
         standardise=transfer.standardise if transfer else "",
         reference=reference,
     )
+    notion, by, gold = asked.notion, asked.by, asked.chosen_gold
     options = replace(options, notions=(notion,))
-    named = read_classes(classes) if classes else []
+    named = asked.named
     if against is not None:
         base, *others = score_runs([against, *runs], options, classes=named, by=by, gold=gold)
         return paired_differences(others, base, notion)

@@ -9,10 +9,10 @@ from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import parse_spec, read_corpus
 from ..sentences.suite_file import read_suite_meta
 from .running.folder.runs import Run
-from .scoring.axes import Axes
 from .scoring.classes import Class
 from .scoring.engine import score
 from .scoring.options import ScoringOptions
+from .scoring.pairing.axes import Axes
 from .scoring.scores import Scores
 
 

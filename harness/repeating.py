@@ -19,7 +19,6 @@ from .running.outcomes import ANSWERED
 from .running.repeats import repetitions
 from .scoring.arrays import Ints, Numbers
 from .scoring.classes import ALL
-from .scoring.false_alarms import of_texts, texts_with
 from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.scores import Scores
 from .scoring.statistics.design import Design, clusters, contexts, design_of
@@ -33,6 +32,7 @@ from .scoring.statistics.repeats import (
 )
 from .scoring.statistics.shares import Estimate
 from .scoring.verdicts import Verdicts
+from .scoring.views.false_alarms import of_texts, texts_with
 
 COLUMNS = (
     "run",

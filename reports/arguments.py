@@ -1,4 +1,4 @@
-"""What a notebook or script may give a function, and what the harness takes: paths, names, runs."""
+"""What a notebook or script may give a function, and what the harness takes: paths, runs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ Place = str | os.PathLike[str]
 
 if TYPE_CHECKING:
     from ..harness.evaluation import Finished
-
-
-def names_of(given: str | Sequence[str]) -> list[str]:
-    """One name, or several, as a list."""
-    return [given] if isinstance(given, str) else list(given)
 
 
 def path_of(given: Place | None) -> Path | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
-from ..harness.scoring.options import COMPARING, ScoringOptions
+from ..harness.scoring.options import COMPARING, ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
-from .arguments import Place, names_of, path_of, runs_of
+from .arguments import Place, path_of, runs_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from ..sentences.corpus import Corpus
 
 
-@with_keywords((ScoringOptions, COMPARING), CalibrationOptions, (TransferOptions, ["least_support"]))
+@with_keywords(
+    (ClassOptions, ("classes", "by", "notion")),
+    (ScoringOptions, COMPARING),
+    CalibrationOptions,
+    (TransferOptions, ["least_support"]),
+)
 def calibrate(
     suite: Finished,
     annotated: Finished | Corpus | Sequence[Finished] = (),
     *,
     predicted: Corpus | pd.DataFrame | str | None = None,
     weights: Place | None = None,
-    classes: Place | None = None,
-    by: str | Sequence[str] = (),
-    notion: str = "strict",
     pool: Finished | Corpus | None = None,
     plan_out: Place | None = None,
     out: Place | None = None,
@@ -46,8 +48,6 @@ def calibrate(
         The tagger's output over the annotated sentences, recorded elsewhere.
     weights : path, optional
         The file of weights that ``plan`` wrote, where it does not stand beside the sentences.
-    classes, by, notion
-        As `compare` has them.
     pool : Run, Corpus, path or str, optional
         With ``plan=N`` the raw sentences, or a run over them; with ``measure="precision"`` a run over them,
         over whose mentions the estimates are averaged.
@@ -56,9 +56,9 @@ def calibrate(
     out : path, optional
         Where the estimates are written too.
     **options
-        ``measure``, ``composition``, ``plan=N`` and its ``seed``: see
-        `tagsuite.harness.scoring.transfer.options.CalibrationOptions`; ``least_support``; and how mentions
-        are counted, as `score` has it.
+        ``classes``, ``by``, ``notion``, as `compare` has them; ``measure``, ``composition``, ``plan=N`` and
+        its ``seed``: see `tagsuite.harness.scoring.transfer.options.CalibrationOptions`; ``least_support``;
+        and how mentions are counted, as `score` has it.
 
     Returns
     -------
@@ -70,19 +70,19 @@ def calibrate(
     from ..harness.calibrating import calibrate_runs, form_of, write_table
     from ..sentences.corpus import Corpus
 
-    chosen, transfer = CalibrationOptions.taken_from(options), TransferOptions.taken_from(options)
-    scoring, target, divided = ScoringOptions(**options), path_of(out), names_of(by)
+    asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
+    transfer, target = TransferOptions.taken_from(options), path_of(out)
+    scoring = ScoringOptions(**options)
     known = [annotated] if isinstance(annotated, Corpus) else runs_of(annotated)
     given: Any = {
         "pool": os.fspath(pool or "") if pool is None or isinstance(pool, (str, os.PathLike)) else pool,
         "predicted": "" if predicted is None else predicted,
         "weights": path_of(weights),
-        "notion": notion,
     }
     if chosen.plan is not None:
         from ..harness.annotating import plan_sentences
 
-        if target is not None or divided or classes is not None:
+        if target is not None or asked.by or asked.classes is not None:
             raise InputError("plan chooses sentences: it has no classes and no table of them")
         place = "" if plan_out is None else os.fspath(plan_out)
         planned = plan_sentences(
@@ -91,6 +91,7 @@ def calibrate(
             options=scoring,
             calibration=chosen,
             known=known,
+            notion=asked.notion,
             **given,
         )
         for note in planned.notes:
@@ -107,8 +108,7 @@ def calibrate(
         known,
         scoring,
         chosen,
-        classes=path_of(classes),
-        by=divided,
+        asked,
         least_support=transfer.least_support,
         **given,
     )

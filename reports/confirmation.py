@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -57,11 +58,9 @@ class Fresh:
     search : DiscoverOptions
     seen : set of str
         Texts that were run before: cases of the same text are not judged again.
-    jobs : int
-        Taggers that run at once.
+    running : ConfirmOptions
+        How many taggers run at once, and whether other runs in the folder are replaced.
     say : callable
-    force : bool
-        Whether other runs in the folder are replaced.
     rounds, spent : int
         How often fresh cases were made, and how many so far.
     """
@@ -73,9 +72,8 @@ class Fresh:
     scoring: ScoringOptions
     search: DiscoverOptions
     seen: set[str]
-    jobs: int = 1
+    running: ConfirmOptions
     say: Say = say_nothing
-    force: bool = False
     rounds: int = 0
     spent: int = 0
     _plan: Plan | None = field(default=None, repr=False)
@@ -89,7 +87,8 @@ class Fresh:
             return None
         write_suite(plan, place / "suite", force=True, max_cases=plan.cases)
         self.say(f"round {self.rounds}: running {plan.cases:,} fresh cases")
-        run = run_tagger(str(place / "suite"), self.tagger, place / "run", jobs=self.jobs, force=self.force)
+        jobs, force = self.running.jobs, self.running.force
+        run = run_tagger(str(place / "suite"), self.tagger, place / "run", jobs=jobs, force=force)
         self.spent += plan.cases
         scores = score_runs([run], self.scoring)[0]
         found = mentions_of(scores, self.search)
@@ -192,11 +191,7 @@ def confirm_run(
     search: DiscoverOptions,
     options: ConfirmOptions,
     *,
-    folder: Path | None = None,
-    tagger: str = "",
-    jobs: int = 1,
     out: Path | None = None,
-    force: bool = False,
     say: Say = say_nothing,
 ) -> Discovered:
     """Discover the faults of a run over a suite, and confirm them on fresh cases.
@@ -207,17 +202,8 @@ def confirm_run(
         A run over a suite that `generate` made.
     scoring, search, options
         How mentions are counted, what is searched, and how many fresh cases there may be.
-    folder : Path, optional
-        Gets the fresh suites and their runs; the same call again uses the runs that are finished.
-        ``RUN-confirm``, beside the run folder, when None.
-    tagger : str
-        The tagger, where the run folder does not say where it is: a name or a specification file.
-    jobs : int
-        Taggers that run at once.
     out : Path, optional
         A predictions file to write.
-    force : bool
-        Whether other runs in `folder` are replaced.
     say : callable
         Told what is done.
 
@@ -245,20 +231,19 @@ def confirm_run(
         )
     recipe = read_recipe(suite)
     made = Made(digests={k: v for k, v in recipe.made.digests.items() if k in MATERIAL})
-    ready = tagger_of(one, tagger)
+    ready = tagger_of(one, os.fspath(options.tagger))
     counting = replace(scoring, notions=(search.notion,))
     scores = score_runs([one], counting)[0]
     fresh = Fresh(
-        replace(recipe, made=made),
-        suite,
-        ready,
-        folder or one.folder.with_name(f"{one.name}-confirm"),
-        counting,
-        search,
-        set(scores.corpus.texts["text"].tolist()),
-        jobs,
-        say,
-        force,
+        recipe=replace(recipe, made=made),
+        beside=suite,
+        tagger=ready,
+        folder=options.folder or one.folder.with_name(f"{one.name}-confirm"),
+        scoring=counting,
+        search=search,
+        seen=set(scores.corpus.texts["text"].tolist()),
+        running=options,
+        say=say,
     )
     seen = mentions_of(scores, search)
     tested = confirm(seen, fresh, search, options)

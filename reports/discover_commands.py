@@ -31,21 +31,6 @@ def discover_command(
     ] = "faults",
     search: DiscoverOptions,
     confirming: ConfirmOptions,
-    folder: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="With --confirm: where fresh suites and their runs go (RUN-confirm when not given); "
-            "the same command again goes on there.",
-            show_default=False,
-        ),
-    ] = None,
-    tagger: Annotated[
-        str, typer.Option(help="With --confirm: the tagger, where the run does not say where it is.")
-    ] = "",
-    jobs: Annotated[int, typer.Option(min=1, help="With --confirm: taggers that run at once.")] = 1,
-    force: Annotated[
-        bool, typer.Option("--force", help="With --confirm: replace other runs in that folder.")
-    ] = False,
     asked: ClassOptions,
     options: ScoringOptions,
     form: FormatOption = Format.table,
@@ -62,18 +47,7 @@ def discover_command(
             raise typer.BadParameter("confirms faults of the run's own suite: no --show costs, no --gold")
         from .confirmation import confirm_run
 
-        found = confirm_run(
-            run,
-            options,
-            search,
-            confirming,
-            folder=folder,
-            tagger=tagger,
-            jobs=jobs,
-            out=out,
-            force=force,
-            say=say,
-        )
+        found = confirm_run(run, options, search, confirming, out=out, say=say)
     else:
         from ..harness.evaluation import discover_run
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +16,9 @@ from ..harness.scoring.options import (
     ConfirmOptions,
     DiscoverOptions,
     ScoringOptions,
-    gold_of,
 )
 from ..harness.scoring.transfer.options import TransferOptions
-from .arguments import Place, folder_of, names_of, path_of, runs_of
+from .arguments import Place, folder_of, path_of, runs_of
 from .options import ReportOptions
 from .suite_folder import Suite
 
@@ -28,11 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..harness.evaluation import Finished
-    from ..harness.scoring.classes import Class
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
-
-    Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str]
 
 
 @with_keywords((PartOptions, [n for n in PART if n not in ("entities", "contexts")]), SuiteOptions)
@@ -79,14 +74,11 @@ def generate(
     return Suite(Path(out))
 
 
-@with_keywords(ScoringOptions)
+@with_keywords((ClassOptions, ("gold", "classes", "by")), ScoringOptions)
 def score(
     found: Finished | None = None,
     *,
-    gold: Corpus | Place | None = None,
     predicted: Corpus | pd.DataFrame | str | None = None,
-    classes: Classes = (),
-    by: str | Sequence[str] = (),
     **options: Any,
 ) -> Scores:
     r"""Score a run, or predictions made elsewhere, per class and notion of correctness.
@@ -97,16 +89,13 @@ def score(
     ----------
     found : Run or path, optional
         A run, or its folder; else `predicted` is needed.
-    gold : Corpus, path or str, optional
-        What is scored against; the run's own input when None.
     predicted : Corpus, DataFrame or str, optional
-        Mentions over the gold's texts, or ``FORMAT:PATH``.
-    classes : mapping of str to str, sequence of Class, or path
-        Names and queries, or a classes file.
-    by : str or sequence of str
-        Features whose values are classes.
+        Mentions over the texts of `gold`, or ``FORMAT:PATH``.
     **options
-        How mentions are counted, such as ``notions=["strict"]`` or ``pairing="one-to-one"``: see
+        ``gold``: a Corpus, path or ``FORMAT:PATH`` to score against, where that is not the run's own input;
+        ``classes``: names and queries, a sequence of Class, or a classes file; ``by``: features whose values
+        are classes (see `tagsuite.harness.scoring.options.ClassOptions`); and how mentions are counted, such
+        as ``notions=["strict"]`` or ``pairing="one-to-one"``: see
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
@@ -124,27 +113,22 @@ def score(
     >>> score("runs/kex", classes={"numeral first": r"data ~ /^\d+-/"}).table  # doctest: +SKIP
     """
     from ..harness.evaluation import score_files, score_runs
-    from ..harness.scoring.classes import as_classes
 
-    chosen, named, divided = ScoringOptions(**options), as_classes(classes), names_of(by)
+    asked, chosen = ClassOptions.taken_from(options), ScoringOptions(**options)
+    named, gold = asked.named, asked.chosen_gold
     if found is not None and predicted is None:
-        return score_runs([found], chosen, classes=named, by=divided, gold=gold_of(gold))[0]
-    if predicted is not None and found is None and gold is not None:
-        return score_files(gold_of(gold), predicted, chosen, classes=named, by=divided)
+        return score_runs([found], chosen, classes=named, by=asked.by, gold=gold)[0]
+    if predicted is not None and found is None and gold != "":
+        return score_files(gold, predicted, chosen, classes=named, by=asked.by)
     raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
 
 
-@with_keywords(DiscoverOptions, ConfirmOptions, (ScoringOptions, COMPARING))
+@with_keywords(DiscoverOptions, ConfirmOptions, (ClassOptions, ("gold",)), (ScoringOptions, COMPARING))
 def discover(
     found: Scores | Finished,
     *,
-    gold: Corpus | Place | None = None,
     show: str = "faults",
     out: Place | None = None,
-    folder: Place | None = None,
-    tagger: Place = "",
-    jobs: int = 1,
-    force: bool = False,
     **options: Any,
 ) -> pd.DataFrame:
     """Find the combinations of features that a tagger fails at.
@@ -153,24 +137,15 @@ def discover(
     ----------
     found : Scores, Run or path
         What `score` gave, or a run.
-    gold : Corpus, path or str, optional
-        What a run is scored against; its own input when None.
     show : {"faults", "costs"}
         What each feature costs in minimal pairs, instead.
     out : path, optional
         The predictions file to write.
-    folder : path, optional
-        With ``confirm=N`` where fresh suites and their runs go; ``RUN-confirm`` when None.
-    tagger : str or path, optional
-        With ``confirm=N`` the tagger, where the run does not say where it is.
-    jobs : int
-        With ``confirm=N`` taggers that run at once.
-    force : bool
-        With ``confirm=N`` whether other runs in `folder` are replaced.
     **options
-        ``confirm=N`` and how many fresh cases there may be: see
+        ``confirm=N``, how many fresh cases there may be and how they are run: see
         `tagsuite.harness.scoring.options.ConfirmOptions`; what is searched, such as ``depth=2``: see
-        `tagsuite.harness.scoring.options.DiscoverOptions`; and how a run is scored, as `score` has it.
+        `tagsuite.harness.scoring.options.DiscoverOptions`; and ``gold`` and how a run is scored, as `score`
+        has it.
 
     Returns
     -------
@@ -181,10 +156,11 @@ def discover(
     from ..harness.scoring.discovery.discovered import check_show, discover_scores
     from ..harness.scoring.scores import Scores
 
+    # the notion is that of the search, which therefore takes its options first
     search, confirming = DiscoverOptions.taken_from(options), ConfirmOptions.taken_from(options)
-    target = path_of(out)
+    gold, target = ClassOptions.taken_from(options).chosen_gold, path_of(out)
     if confirming.confirm:
-        if isinstance(found, Scores) or gold is not None or show != "faults":
+        if isinstance(found, Scores) or gold != "" or show != "faults":
             raise InputError(
                 "fresh cases confirm faults of a run over its own suite",
                 found="confirm with scores, gold or show",
@@ -192,40 +168,26 @@ def discover(
             )
         from .confirmation import confirm_run
 
-        return confirm_run(
-            found,
-            ScoringOptions(**options),
-            search,
-            confirming,
-            folder=path_of(folder),
-            tagger=os.fspath(tagger),
-            jobs=jobs,
-            out=target,
-            force=force,
-        ).table
+        return confirm_run(found, ScoringOptions(**options), search, confirming, out=target).table
     if not isinstance(found, Scores):
         chosen = ScoringOptions(**options)
-        return discover_run(found, chosen, search, show=show, out=target, gold=gold_of(gold)).table
+        return discover_run(found, chosen, search, show=show, out=target, gold=gold).table
     check_show(show, out)
     confidence = options.pop("confidence", 0.95)
-    if options or gold is not None:
-        asked = ", ".join([*options, *(["gold"] if gold is not None else [])])
+    if options or gold != "":
+        asked = ", ".join([*options, *(["gold"] if gold != "" else [])])
         raise InputError("this was scored already, in its own way", found=asked, allowed="a run")
     return discover_scores(found, search, show=show, out=target, confidence=confidence).table
 
 
-@with_keywords((ScoringOptions, COMPARING), TransferOptions)
+@with_keywords(ClassOptions, (ScoringOptions, COMPARING), TransferOptions)
 def compare(
     found: Finished | Sequence[Finished] | None = None,
     predictions: Place | None = None,
     *,
     suite: Finished | None = None,
     against: Finished | None = None,
-    gold: Corpus | Place | None = None,
     predicted: Corpus | pd.DataFrame | str | None = None,
-    classes: Place | None = None,
-    by: str | Sequence[str] = (),
-    notion: str = "strict",
     scatter: Place | None = None,
     reference: Finished | Sequence[Finished] = (),
     **options: Any,
@@ -239,23 +201,17 @@ def compare(
     predictions : path, optional
         A predictions file.
     suite : Run or path, optional
-        A run over a suite, whose results by `classes` or `by` are the predictions.
+        A run over a suite, whose results by ``classes`` or ``by`` are the predictions.
     against : Run or path, optional
         Another run of the same texts: the paired differences from it, per class.
-    gold, predicted
-        Another gold than the runs' own input; predictions recorded elsewhere, in place of runs.
-    classes : path, optional
-        A classes file.
-    by : str or sequence of str
-        Features whose values are classes.
-    notion : str
-        Of recall and precision.
+    predicted : Corpus, DataFrame or str, optional
+        Predictions recorded elsewhere, in place of runs.
     scatter : path, optional
         With `suite`: each class's figures on suite and corpus are written here (CSV).
     reference : Run, path, or a sequence of these
         Runs of a reference tagger over the same suite and corpora, or a bundled tagger's name.
     **options
-        As `score` has them.
+        As `score` has them, and the one ``notion`` of recall and precision.
 
     Returns
     -------
@@ -267,18 +223,15 @@ def compare(
     """
     from ..harness.evaluation import compare_runs
 
-    transfer = TransferOptions.taken_from(options)
+    asked, transfer = ClassOptions.taken_from(options), TransferOptions.taken_from(options)
     done = compare_runs(
         [] if found is None else runs_of(found),
         ScoringOptions(**options),
+        asked,
         predictions=path_of(predictions),
         suite=suite,
         against=against,
-        gold=gold_of(gold),
         predicted="" if predicted is None else predicted,
-        classes=path_of(classes),
-        by=names_of(by),
-        notion=notion,
         scatter=path_of(scatter),
         transfer=transfer,
         reference=runs_of(reference),

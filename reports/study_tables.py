@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from ..harness.scoring.acceptance.accept import printed
-from ..harness.scoring.boundaries import edges
 from ..harness.scoring.comparison.compare import COLUMNS
 from ..harness.scoring.scores import Scores
 from ..harness.scoring.table import rows_under
 from ..harness.scoring.transfer.standardise import COLUMNS as TRANSFERRED
+from ..harness.scoring.views.boundaries import edges
 from .sections.entries import Entry, pairs_of
 from .sections.expected import SHOWN as EXPECTED
 from .sections.figures import whole_names

@@ -41,7 +41,7 @@ from ..sentences.formats.registry import read_corpus
 from .invariance import invariance_of
 from .invariance_folder import Invariance
 from .outcome import Outcome, judge, search, study_tables, write_report, write_tables
-from .sections.entries import Entry, type_notes
+from .sections.entries import Entry, scored, type_notes
 from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
 from .study_tables import brief, discovered_tables
 
@@ -262,8 +262,8 @@ def _score_runs(
             golds[source] = Gold.of(replace(read_corpus(inputs[source]), name=source))
         say(f"scoring {tagger} over {source}")
         gold = golds[source]
-        is_suite = source in suites
-        entries.append(Entry.of(tagger, source, is_suite, done.run, gold, options, asked, name=tagger))
+        both = scored(done.run, gold, options, asked, name=tagger)
+        entries.append(Entry(tagger, source, source in suites, done.run, *both))
     return entries
 
 

@@ -64,9 +64,9 @@ def score_command(
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     from ..evaluation import costs_of, say_differences, score_files, score_runs
-    from .views import check_cuts, view
+    from .views.view import check_view, view
 
-    check_cuts(show, limit=limit, seed=seed)
+    check_view(show, options, limit=limit, seed=seed)
     if runs:
         found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
         say_differences(found)
@@ -80,9 +80,9 @@ def score_command(
 def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
     """Print a table; for people to read, the most telling columns of scores and costs only."""
     from ...catalogues.core.tables import emit
-    from .false_alarms import ALARM_COLUMNS
-    from .spending import printed_spending
     from .table import SHOWN, printed
+    from .views.false_alarms import ALARM_COLUMNS
+    from .views.spending import printed_spending
 
     if form.for_people and key == "costs":
         table = printed_spending(table)

@@ -11,15 +11,15 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...sentences.corpus import INVENTED, Corpus
-from .alternatives import tally_published, with_readings
 from .arrays import Flags
-from .axes import Axes, Side, side_of, type_names, with_types
-from .candidates import Candidates, find_candidates
 from .classes import Class, check_names
 from .division import divisions_of, features_of
 from .features import with_features
 from .notions import EVERY, NOTIONS, STRICT, Notion, Tally, find_notion
 from .options import ScoringOptions
+from .pairing.alternatives import tally_published, with_readings
+from .pairing.axes import Axes, Side, side_of, type_names, with_types
+from .pairing.candidates import Candidates, find_candidates
 from .published import as_published
 from .scores import Scores
 from .signature import corpus_part

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.options import Option, Options, types_of
+from ...catalogues.core.pairs import pair_of
 
 if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
@@ -214,7 +215,7 @@ class DiscoverOptions(Options):
 
 @dataclass(frozen=True)
 class ConfirmOptions(Options):
-    """How findings are confirmed on fresh cases; see ``docs/discovering.md``.
+    """How findings are confirmed on fresh cases, and how these are run; see ``docs/discovering.md``.
 
     Attributes
     ----------
@@ -224,6 +225,15 @@ class ConfirmOptions(Options):
         Fresh cases in all, at most.
     candidates : int
         Classes that are looked at, at most.
+    folder : path, optional
+        Gets the fresh suites and their runs; the same call again uses the runs that are finished.
+        ``RUN-confirm``, beside the run folder, where None.
+    tagger : str
+        The tagger, where the run folder does not say where it is: a name or a specification file.
+    jobs : int
+        Taggers that run at once.
+    force : bool
+        Whether other runs in `folder` are replaced.
     """
 
     confirm: Annotated[
@@ -242,6 +252,24 @@ class ConfirmOptions(Options):
         int,
         Option("With --confirm: classes that are looked at.", what="number of classes looked at", least=1),
     ] = 20
+    folder: Annotated[
+        Path | None,
+        Option(
+            "With --confirm: where fresh suites and their runs go (RUN-confirm when not given); "
+            "the same command again goes on there."
+        ),
+    ] = None
+    tagger: Annotated[str, Option("With --confirm: the tagger, where the run does not say where it is.")] = ""
+    jobs: Annotated[
+        int,
+        Option(
+            "With --confirm: taggers that run at once.",
+            what="number of taggers at once",
+            least=1,
+            ranged=True,
+        ),
+    ] = 1
+    force: Annotated[bool, Option("With --confirm: replace other runs in that folder.")] = False
 
 
 @dataclass(frozen=True)
@@ -291,7 +319,8 @@ class ClassOptions(Options):
     @property
     def chosen_gold(self) -> str | Corpus:
         """What is scored against; empty for the run's own input."""
-        return gold_of(self.gold)
+        given = self.gold
+        return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
 
 
 COMPARING = tuple(name for name in types_of(ScoringOptions) if name not in ("notions", "beta", "intervals"))
@@ -302,11 +331,6 @@ WITHOUT_GOLD = ("ignore_types", "type_map", "lists", "confidence")
 """The options of a command that needs no gold."""
 
 
-def gold_of(given: GoldSource) -> str | Corpus:
-    """A gold as runs are scored against it: empty for a run's own input."""
-    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
-
-
 def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     """Read ``OLD=NEW`` pairs, or a mapping of these.
 
@@ -315,12 +339,10 @@ def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     InputError
         When one has another form, or a type stands for two.
     """
-    pairs = [f"{old}={new}" for old, new in given.items()] if isinstance(given, Mapping) else given
+    texts = [f"{old}={new}" for old, new in given.items()] if isinstance(given, Mapping) else given
     found: dict[str, str] = {}
-    for pair in pairs:
-        old, equals, new = pair.partition("=")
-        if not (old and equals and new):
-            raise InputError("not a pair of types", found=pair, allowed="OLD=NEW")
+    for text in texts:
+        old, new = pair_of(text, "--type-map", "OLD=NEW")
         if found.setdefault(old, new) != new:
-            raise InputError("a type stands for two others", found=f"{old}={found[old]}, {pair}")
+            raise InputError("a type stands for two others", found=f"{old}={found[old]}, {text}")
     return found

@@ -9,6 +9,8 @@ from ...catalogues.core.version import __version__
 from ...sentences.corpus import Corpus
 
 DIGITS = 12
+TAGGER = ("tagger", "predictions")
+"""The parts that stand for what was scored; they differ from run to run."""
 
 
 def corpus_part(corpus: Corpus) -> str:
@@ -17,6 +19,20 @@ def corpus_part(corpus: Corpus) -> str:
         return corpus.digest
     kind = "suite" if "context_id" in corpus.texts.columns else "corpus"
     return f"{kind}:{corpus.digest[:DIGITS] or Path(corpus.name).name}"
+
+
+def same_content(one: Corpus, other: Corpus) -> bool:
+    """Whether two corpora hold the same texts and gold, in whatever order their files list the mentions.
+
+    A digest is of a file's bytes and changes with that order; what is read is in the order of the texts.
+    """
+    if one is other:
+        return True
+    for table in ("texts", "mentions", "fragments", "alternatives"):
+        own, its = getattr(one, table), getattr(other, table)
+        if (own is None) != (its is None) or (own is not None and not own.equals(its)):
+            return False
+    return True
 
 
 def signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str:
@@ -44,8 +60,8 @@ def of_class(parts: str, query: str) -> str:
     return f"{parts}|class:{query}|tagsuite:{__version__}" if query else f"{parts}|tagsuite:{__version__}"
 
 
-def differences(one: str, other: str, *, besides: tuple[str, ...] = ("tagger", "predictions")) -> list[str]:
-    """In which parts two signatures differ, apart from the tagger: ``notion: strict, sloppy`` and so on."""
+def differences(one: str, other: str, *, besides: tuple[str, ...] = TAGGER) -> list[str]:
+    """In which parts two signatures differ, besides some: ``notion: strict, sloppy`` and so on."""
     first, second = _parts(one), _parts(other)
     names = dict.fromkeys([*first, *second])
     return [

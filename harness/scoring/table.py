@@ -10,8 +10,8 @@ import pandas as pd
 
 from .arrays import Ints, Numbers
 from .counting import Counts
-from .intervals import wilson, wilson_f1
 from .measures import f_score, precision, ratio, recall, slot_error_rate
+from .statistics.intervals import wilson, wilson_f1
 
 SCORE_COLUMNS = (
     "run",

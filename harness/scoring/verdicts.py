@@ -14,13 +14,13 @@ from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import INVENTED, Corpus
 from .arrays import Codes, Flags, Ints
-from .candidates import Candidates
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
 from .division import Division, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
-from .signature import joined, of_class
+from .pairing.candidates import Candidates
+from .signature import TAGGER, corpus_part, differences, joined, of_class, same_content
 from .table import Block, labelled, score_table
 
 
@@ -246,6 +246,16 @@ class Verdicts:
     def whole_signature(self) -> str:
         """The signature of the first notion's row of everything, with all word lists that were given."""
         return self._signed(next(iter(self.tallies.values())).notion, "", self._list_digests)
+
+    def unlike(self, other: Verdicts) -> list[str]:
+        """In what another scoring differs, apart from the tagger: ``notion: strict, sloppy`` and so on.
+
+        Files that list the same mentions in different order are the same gold, if both are what was run over.
+        """
+        unchanged = all(one.gold_part == corpus_part(one.corpus) for one in (self, other))
+        same = unchanged and same_content(self.corpus, other.corpus)
+        besides = (*TAGGER, "corpus") if same else TAGGER
+        return differences(self.whole_signature, other.whole_signature, besides=besides)
 
     def signature(self, notion: Declaration, query: str = "", asked: Collection[Feature] = ()) -> str:
         """The signature of a row; of the word lists it names those that the class asks."""

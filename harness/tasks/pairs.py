@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..scoring.arrays import Ints
-from ..scoring.candidates import intervals_meet
+from ..scoring.pairing.candidates import intervals_meet
 
 NOBODY = -1
 """Stands for the partner that a row does not have; no row of a table is called so."""

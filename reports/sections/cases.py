@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
-from ...harness.scoring.boundaries import sloppy_pairs
 from ...harness.scoring.classes import Class
 from ...harness.scoring.scores import Scores
+from ...harness.scoring.views.boundaries import sloppy_pairs
 from ...sentences.annotate import annotate
 from .entries import Entry
 from .figures import main_notion
@@ -129,6 +129,63 @@ def case_sources(
     ]
 
 
+@dataclass(frozen=True)
+class _Side:
+    """The mentions of one side that stand in their texts, with features.
+
+    Attributes
+    ----------
+    scores : Scores
+    side : int
+        0 for the gold's, 1 for the predicted ones.
+    there : array
+        Their positions in the scoring.
+    frame : DataFrame
+    row : array
+        The text of each.
+    order : array
+        Their order in the texts.
+    """
+
+    scores: Scores
+    side: int
+    there: NDArray[np.intp]
+    frame: pd.DataFrame
+    row: NDArray[np.int64]
+    order: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, scores: Scores, side: int, there: NDArray[np.intp], wanted: Sequence[str]) -> _Side:
+        """Annotate some mentions of a side."""
+        mentions = (scores.gold, scores.predicted)[side].iloc[there].reset_index(drop=True)
+        frame = annotate(scores.corpus, mentions, wanted, lists=scores.options.lists)
+        row = (scores.gold_row, scores.predicted_row)[side][there]
+        order = np.lexsort((frame["end"].to_numpy(), frame["start"].to_numpy(), row))
+        return cls(scores, side, there, frame, row, order)
+
+    def mentions(self, codes: dict[str, Bytes], shift: OffsetMap, further: Sequence[Class]) -> Mentions:
+        """As the page has them: in the order of the texts, with the classes that each is in."""
+        order, frame, scores = self.order, self.frame, self.scores
+        start, end = (
+            shift.to_unit(self.row, frame[c].to_numpy(dtype=np.int64))[order] for c in ("start", "end")
+        )
+        classes = {
+            name: scores.masks(name)[self.side][self.there][order]
+            for division in scores.divisions
+            for name in division.names
+        }
+        for one in further:
+            if one.name not in classes:
+                classes[one.name] = one.query.evaluate(frame)[order]
+        return Mentions(
+            np.bincount(self.row, minlength=len(scores.corpus.texts)),
+            start,
+            end - start,
+            {k: v[order] for k, v in codes.items()},
+            classes,
+        )
+
+
 def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> CaseSource:
     first = entries[0].scores
     texts = first.corpus.texts["text"].tolist()
@@ -139,40 +196,31 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
         c for c in (*FEATURES, *sorted(asked), *sorted(lists)) if c in taxonomy().by_column or c in lists
     ]
     wanted = list(dict.fromkeys(wanted))
-    gold_frame = annotate(first.corpus, first.gold, wanted, lists=first.options.lists)
-    sides = [(gold_frame, first.gold_row)]
-    shown = [_with_place(entry.scores) for entry in entries]
-    for entry, there in zip(entries, shown, strict=True):
-        scores = entry.scores
-        mentions = scores.predicted.iloc[there].reset_index(drop=True)
-        frame = annotate(scores.corpus, mentions, wanted, lists=scores.options.lists)
-        sides.append((frame, scores.predicted_row[there]))
+    sides = [
+        _Side.of(first, 0, np.arange(len(first.gold)), wanted),
+        *(_Side.of(entry.scores, 1, _with_place(entry.scores), wanted) for entry in entries),
+    ]
     values: dict[str, list[str]] = {}
     codes: list[dict[str, Bytes]] = [{} for _ in sides]
     for column in wanted:
-        if all(column in frame for frame, _ in sides):
-            found = _coded(column, [frame[column] for frame, _ in sides])
+        if all(column in side.frame for side in sides):
+            found = _coded(column, [side.frame[column] for side in sides])
             if found is not None:
                 values[column], parts = found
                 for kept, part in zip(codes, parts, strict=True):
                     kept[column] = part
     shift = OffsetMap(TextColumn(texts), "utf16")
-    order = _order(gold_frame, first.gold_row)
-    everything = np.arange(len(gold_frame))
-    gold = _mentions(first, gold_frame, first.gold_row, everything, codes[0], shift, order, further, side=0)
+    gold = sides[0].mentions(codes[0], shift, further)
     answers = []
-    for entry, (frame, row), own, there in zip(entries, sides[1:], codes[1:], shown, strict=True):
-        scores = entry.scores
-        placed = _order(frame, row)
-        predicted = _mentions(scores, frame, row, there, own, shift, placed, further, side=1)
-        gold_verdict, predicted_verdict = mention_verdicts(scores)
+    for entry, side, own in zip(entries, sides[1:], codes[1:], strict=True):
+        gold_verdict, predicted_verdict = mention_verdicts(entry.scores)
         answers.append(
             Answers(
                 entry.tagger,
-                main_notion(scores),
-                predicted,
-                predicted_verdict[there][placed],
-                gold_verdict[order],
+                main_notion(entry.scores),
+                side.mentions(own, shift, further),
+                predicted_verdict[side.there][side.order],
+                gold_verdict[sides[0].order],
                 _outcomes(entry),
             )
         )
@@ -230,42 +278,6 @@ def _shown(column: pd.Series) -> pd.Series:
     if pd.api.types.is_bool_dtype(column.dtype):
         column = column.astype("boolean").map({True: "true", False: "false"})
     return column.astype("str").reset_index(drop=True)
-
-
-def _order(frame: pd.DataFrame, row: NDArray[np.int64]) -> NDArray[np.intp]:
-    return np.lexsort((frame["end"].to_numpy(), frame["start"].to_numpy(), row))
-
-
-def _mentions(
-    scores: Scores,
-    frame: pd.DataFrame,
-    row: NDArray[np.int64],
-    there: NDArray[np.intp],
-    codes: dict[str, Bytes],
-    shift: OffsetMap,
-    order: NDArray[np.intp],
-    further: Sequence[Class],
-    *,
-    side: int,
-) -> Mentions:
-    texts = len(scores.corpus.texts)
-    start = shift.to_unit(row, frame["start"].to_numpy(dtype=np.int64))[order]
-    end = shift.to_unit(row, frame["end"].to_numpy(dtype=np.int64))[order]
-    classes = {
-        name: scores.masks(name)[side][there][order]
-        for division in scores.divisions
-        for name in division.names
-    }
-    for one in further:
-        if one.name not in classes:
-            classes[one.name] = one.query.evaluate(frame)[order]
-    return Mentions(
-        np.bincount(row, minlength=texts),
-        start,
-        end - start,
-        {k: v[order] for k, v in codes.items()},
-        classes,
-    )
 
 
 def _with_place(scores: Scores) -> NDArray[np.intp]:

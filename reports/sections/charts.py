@@ -7,8 +7,8 @@ from typing import Literal
 
 import pandas as pd
 
-from ...harness.scoring.boundaries import edges
 from ...harness.scoring.notions import TABLE_1
+from ...harness.scoring.views.boundaries import edges
 from ..model import Chart
 from .entries import Entry
 from .figures import overall

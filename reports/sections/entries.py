@@ -42,23 +42,13 @@ class Entry:
     scores: Scores
     notions: Scores
 
-    @classmethod
-    def of(
-        cls,
-        tagger: str,
-        source: str,
-        is_suite: bool,
-        run: Run,
-        gold: Gold,
-        scoring: ScoringOptions,
-        asked: ClassOptions,
-        *,
-        name: str = "",
-    ) -> Entry:
-        """Score a run; `name` is that of the run in its score table, where it is not the run's own."""
-        scored = partial(score_run, run, gold, classes=asked.named, by=asked.by, name=name)
-        scores, notions = score_as_possible(scored, gold, scoring)
-        return cls(tagger, source, is_suite, run, scores, notions)
+
+def scored(
+    run: Run, gold: Gold, scoring: ScoringOptions, asked: ClassOptions, name: str = ""
+) -> tuple[Scores, Scores]:
+    """A run's `scores` and `notions`; `name` stands in its score table where it is not the run's own."""
+    with_options = partial(score_run, run, gold, classes=asked.named, by=asked.by, name=name)
+    return score_as_possible(with_options, gold, scoring)
 
 
 def entries_of(
@@ -97,7 +87,7 @@ def entries_of(
         gold = golds[run.input]
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
         source, is_suite = sources[run.input], "context_id" in gold.corpus.texts.columns
-        entries.append(Entry.of(tagger, source, is_suite, run, gold, scoring, asked))
+        entries.append(Entry(tagger, source, is_suite, run, *scored(run, gold, scoring, asked)))
     return entries
 
 

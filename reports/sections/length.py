@@ -8,7 +8,7 @@ import pandas as pd
 from ...harness.probing.findings import Length
 from ...harness.probing.sightings import Sightings
 from ...harness.probing.windows import Windows
-from ...harness.scoring.intervals import wilson
+from ...harness.scoring.statistics.intervals import wilson
 from ..model import Block, Chart, Column, Report, Section, Table, Words
 from ..numbers import capitalised
 

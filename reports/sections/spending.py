@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...harness.scoring.spending import count_shares, spending, telling
+from ...harness.scoring.views.spending import count_shares, spending, telling
 from ..model import Block, Column, Section, Table
 from .entries import Entry
 from .tables import identifier

@@ -9,8 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...harness.running.outcomes import ANSWERED
-from ...harness.scoring.breakdown import breakdown, invented
-from ...harness.scoring.views import classes_of
+from ...harness.scoring.views.breakdown import breakdown, invented
 from ..model import Block, Column, Section, Table
 from .entries import Entry
 from .tables import identifier
@@ -26,7 +25,7 @@ def strings_section(entries: Sequence[Entry]) -> Section:
         scores = entry.scores
         if scores.nowhere is None:
             continue
-        names = list(dict.fromkeys(["all", *classes_of(scores)]))
+        names = scores.names
         unread = _unread(entry)
         errors = pd.concat([breakdown(scores, name, unread) for name in names], ignore_index=True)
         wide = errors.pivot(index="class", columns="error", values="count").loc[names]

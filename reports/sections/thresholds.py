@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ...harness.scoring.thresholds import curve
+from ...harness.scoring.views.thresholds import curve
 from ..model import Block, Chart, Column, Section, Table
 from .entries import Entry
 from .figures import main_notion

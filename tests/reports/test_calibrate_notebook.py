@@ -68,6 +68,14 @@ def test_corpora_frames_and_runs_are_taken_alike(place: Path, capsys: pytest.Cap
         pd.testing.assert_frame_equal(table, tables[0])
 
 
+def annotated_as_planned(pool: Any, plan: pd.DataFrame) -> Any:
+    """The sentences of a plan with their gold mentions, in memory."""
+    chosen = pool.texts["text_id"].astype("str").isin(plan["text_id"])
+    texts = pool.texts[chosen].reset_index(drop=True)
+    mentions = pool.mentions[pool.mentions["text_id"].isin(texts["text_id"])].reset_index(drop=True)
+    return type(pool)("mine", texts, mentions)
+
+
 def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Path) -> None:
     pool = library.read_corpus(f"sgml:{place / 'gold.sgml'}")
     given: dict[str, Any] = {"plan": 3, "seed": 5, "ignore_types": True}
@@ -81,10 +89,8 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
     assert set(plans[0]["text_id"]) <= {str(one) for one in pool.texts["text_id"]}
     assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "1.jsonl").read_bytes()
     # all annotated, in memory: the plan's weights are named
-    chosen = pool.texts["text_id"].astype("str").isin(plans[0]["text_id"])
-    done = pool.texts[chosen].reset_index(drop=True)
-    mentions = pool.mentions[pool.mentions["text_id"].isin(done["text_id"])].reset_index(drop=True)
-    sentences = type(pool)("mine", done, mentions)
+    sentences = annotated_as_planned(pool, plans[0])
+    mentions = sentences.mentions
     more = library.calibrate(
         place / "kex",
         sentences,
@@ -105,6 +111,27 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
     )
     assert whole["annotated"].tolist() == [3]
     assert whole["found"].tolist() == [3]
+
+
+def test_a_round_without_proposals_says_nothing_of_precision(place: Path, tmp_path: Path) -> None:
+    """The next round is drawn as the suite alone would have it: two rounds are as one of both numbers."""
+    pool = library.read_corpus(f"sgml:{place / 'gold.sgml'}")
+    given: dict[str, Any] = {"measure": "precision", "pool": place / "kex--gold", "ignore_types": True}
+    first, more, whole = (f"jsonl:{tmp_path / name}.jsonl" for name in ("first", "more", "whole"))
+    plan = library.calibrate(place / "kex", plan=3, plan_out=first, **given)
+    sentences = annotated_as_planned(pool, plan)
+    following = library.calibrate(
+        place / "kex",
+        sentences,
+        predicted=sentences.mentions.iloc[:0].assign(side="predicted"),
+        weights=tmp_path / "first.jsonl.weights.csv",
+        plan=3,
+        plan_out=more,
+        **given,
+    )
+    at_once = library.calibrate(place / "kex", plan=6, plan_out=whole, **given)
+    assert following["turn"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert following["text_sha256"].tolist() == at_once["text_sha256"].tolist()
 
 
 @pytest.mark.parametrize(

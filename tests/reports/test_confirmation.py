@@ -53,16 +53,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here / "run"
 
 
-def confirmed(run: Path, folder: Path, **choices: Any) -> Any:
+def confirmed(run: Path, folder: Path, out: Path | None = None, **choices: Any) -> Any:
     said: list[str] = []
     found = confirm_run(
         run,
         ScoringOptions(),
-        DiscoverOptions(**{k: v for k, v in choices.items() if k == "measures"}),
-        ConfirmOptions(confirm=12, cases=200, candidates=4),
-        folder=folder,
+        DiscoverOptions.taken_from(choices),
+        ConfirmOptions(confirm=12, cases=200, candidates=4, folder=folder, **choices),
+        out=out,
         say=said.append,
-        **{k: v for k, v in choices.items() if k != "measures"},
     )
     return found, said
 

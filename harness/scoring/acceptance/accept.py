@@ -11,12 +11,11 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....sentences.scene import surface_forms
-from ..errors import errors
 from ..sampling import sample
 from ..scores import Scores
-from ..signature import differences
 from ..statistics.paired import same_texts
 from ..table import several
+from ..views.errors import errors
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
 from .judging import FAILED, SPENT, UNSURE, Check, Flips, class_name, judge
@@ -172,7 +171,7 @@ def _reference(
         )
     other = known[name]
     same_texts(scores, other)
-    unlike = differences(scores.whole_signature, other.whole_signature)
+    unlike = scores.unlike(other)
     if unlike:
         notes[f"{scores.run} and {name} differ in {'; '.join(unlike)}"] = None
     return other

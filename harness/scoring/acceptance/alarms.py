@@ -7,10 +7,10 @@ import pandas as pd
 
 from ..arrays import Flags, Ints
 from ..classes import Class
-from ..false_alarms import cases, of_texts, texts_with
 from ..scores import Scores
 from ..statistics.jackknife import COMMON, Sums
 from ..statistics.shares import Estimate, resampled
+from ..views.false_alarms import cases, of_texts, texts_with
 
 
 def alarm_rate(scores: Scores, one: Class, confidence: float) -> tuple[Estimate, float]:

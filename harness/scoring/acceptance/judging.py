@@ -13,11 +13,11 @@ from ..arrays import Ints
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
-from ..spending import aligned, cases_of, count_shares, slow_estimate
 from ..statistics.design import design_of, shared_design
 from ..statistics.differences import difference
 from ..statistics.shares import Estimate
 from ..statistics.sums import MEASURES, Measure, class_sums, estimates
+from ..views.spending import aligned, cases_of, count_shares, slow_estimate
 from .alarms import alarm_rate
 from .criteria import Criterion
 
@@ -155,7 +155,8 @@ def judge(
         size = float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1)
         why = "" if size else "undefined: the class has no such mention"
         it, bound = found[measure], bounds[measure]
-        checks.append(_check(measure, least, it, bound, limits.confidence, size, unit, why))
+        asked = _Limit(measure, least, limits.confidence, unit)
+        checks.append(asked.check(it, bound, size, why))
     if limits.max_false_alarms is not None:
         checks.append(
             _at_most(
@@ -191,6 +192,45 @@ def judge(
     return checks
 
 
+@dataclass(frozen=True)
+class _Limit:
+    """A limit of a criterion; see `Check` for the names."""
+
+    measure: str
+    limit: float
+    confidence: float | None
+    unit: str
+    upper: bool = False
+
+    def check(self, it: Estimate, bounds: Estimate, size: float, why: str) -> Check:
+        """Hold what was found, or with a confidence its bound, against the limit.
+
+        Nothing undefined meets one; `why` says what is undefined.
+        """
+        bound = bounds.high if self.upper else bounds.low
+        passed = self._met_by(it.value if self.confidence is None else bound)
+        return Check(
+            measure=self.measure,
+            required=f"{'<=' if self.upper else '>='} {self.limit:g}",
+            limit=self.limit,
+            observed=it.value,
+            low=it.low,
+            high=it.high,
+            bound=bound,
+            upper=self.upper,
+            confidence=float("nan") if self.confidence is None else self.confidence,
+            cases=size,
+            unit=self.unit,
+            passed=passed,
+            assured=passed and self._met_by(bound),
+            reason=why,
+            interval=it.method,
+        )
+
+    def _met_by(self, value: float) -> bool:
+        return bool(value <= self.limit if self.upper else value >= self.limit)
+
+
 def _at_most(
     measure: str,
     most: float,
@@ -218,51 +258,12 @@ def _at_most(
     it, size = of(shown)
     bound = it if asked is None else of(_two_sided(asked))[0]
     why = "" if size and not np.isnan(it.value) else nothing
-    return _check(measure, most, it, bound, asked, size, "case", why, upper=True)
+    return _Limit(measure, most, asked, "case", upper=True).check(it, bound, size, why)
 
 
 def _two_sided(confidence: float) -> float:
     """The confidence of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
     return 2.0 * confidence - 1.0 if confidence > 0.5 else 0.0001
-
-
-def _check(
-    measure: str,
-    limit: float,
-    it: Estimate,
-    bounds: Estimate,
-    confidence: float | None,
-    size: float,
-    unit: str,
-    why: str,
-    *,
-    upper: bool = False,
-    required: str = "",
-) -> Check:
-    """Hold what was found, or with a confidence its bound, against a limit; nothing undefined meets one."""
-
-    def meets(value: float) -> bool:
-        return bool(value <= limit if upper else value >= limit)
-
-    bound = bounds.high if upper else bounds.low
-    passed = meets(it.value if confidence is None else bound)
-    return Check(
-        measure,
-        required or f"{'<=' if upper else '>='} {limit:g}",
-        limit,
-        it.value,
-        it.low,
-        it.high,
-        bound,
-        upper,
-        float("nan") if confidence is None else confidence,
-        size,
-        unit,
-        passed,
-        passed and meets(bound),
-        why,
-        it.method,
-    )
 
 
 SPENT = ("seconds_p95", "price")
@@ -293,7 +294,7 @@ def _spent(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> 
         total = float("nan") if own is None else float(own["price"].sum(min_count=1))
         it = Estimate(total, total, total, "none: a sum")
         why = UNKNOWN if np.isnan(total) else ""
-        checks.append(_check("price", limits.max_price, it, it, None, size, "case", why, upper=True))
+        checks.append(_Limit("price", limits.max_price, None, "case", upper=True).check(it, it, size, why))
     return checks
 
 
@@ -316,7 +317,6 @@ def _against(criterion: Criterion, scores: Scores, reference: Scores) -> list[Ch
         )
         size = float(one[0].whole.sum())
         why = "undefined: one of the two has no such mention" if np.isnan(it.value) else ""
-        measured = f"{measure} against {reference.run}"
-        required = f">= {-margin:g}" if margin else ">= 0"
-        checks.append(_check(measured, 0.0 - margin, it, bound, asked, size, unit, why, required=required))
+        limit = _Limit(f"{measure} against {reference.run}", 0.0 - margin, asked, unit)
+        checks.append(limit.check(it, bound, size, why))
     return checks

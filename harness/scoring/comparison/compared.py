@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
+from ..options import ClassOptions
 from ..scores import Scores
 from ..signature import differences
 from ..statistics.corrections import corrected
@@ -38,15 +39,13 @@ class Compared:
 
 
 def check_choices(
+    asked: ClassOptions,
     *,
     runs: Sequence[object] = (),
     predictions: object = None,
     suite: object = None,
     against: object = None,
-    gold: object = None,
     predicted: object = None,
-    classes: object = None,
-    by: Sequence[str] = (),
     scatter: object = None,
     standardise: str = "",
     reference: Sequence[object] = (),
@@ -58,6 +57,7 @@ def check_choices(
     InputError
     """
     recorded = not absent(predicted)
+    divided = bool(asked.by) or asked.classes is not None
     # what a suite lets expect of a composition needs no corpus
     foreseen = bool(standardise) and suite is not None and not (runs or recorded)
     if bool(runs) == recorded and not foreseen:
@@ -70,7 +70,7 @@ def check_choices(
         raise InputError(
             "--reference needs predictions and a corpus", allowed="--suite or --predictions, with runs"
         )
-    if recorded and absent(gold):
+    if recorded and absent(asked.gold):
         raise InputError("--predicted needs --gold")
     if against is not None:
         if predictions is not None or suite is not None or recorded or scatter is not None:
@@ -79,9 +79,9 @@ def check_choices(
     if predictions is None and suite is None:
         wanted = "a predictions file (--predictions), a run over a suite (--suite), or a run (--against)"
         raise InputError("nothing to compare with", allowed=wanted)
-    if suite is None and (by or scatter is not None or classes is not None):
+    if suite is None and (divided or scatter is not None):
         raise InputError("--by, --classes and --scatter need --suite")
-    if suite is not None and predictions is None and not by and classes is None:
+    if suite is not None and predictions is None and not divided:
         raise InputError("--suite needs --classes, --by or --predictions")
 
 
@@ -121,7 +121,7 @@ def paired_differences(runs: Sequence[Scores], base: Scores, notion: str) -> Com
     """Paired differences of runs from another run, per class; corrected for all classes of all runs."""
     tables, notes = [], []
     for scores in runs:
-        unlike = differences(scores.whole_signature, base.whole_signature)
+        unlike = scores.unlike(base)
         if unlike:
             notes.append(f"{scores.run} and {base.run} differ in {'; '.join(unlike)}")
         tables.append(paired(scores, base, notion=notion, confidence=base.options.confidence))

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..intervals import wilson
 from ..options import DiscoverOptions
 from ..statistics.corrections import benjamini_hochberg
+from ..statistics.intervals import wilson
 from .choosing import ALIKE
-from .confirming import Tested
 from .fresh import Mentions
 from .judging import COLUMNS, joined
+from .near_misses import Tested
 from .words import RANGE, figure, together
 
 CONFIRMED = (*COLUMNS, "near_misses", "tests")

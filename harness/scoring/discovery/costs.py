@@ -100,6 +100,11 @@ class _Pairs:
         """The columns of the features that pairs were made to contrast."""
         return () if self.contrast is None else tuple(dict.fromkeys(self.contrast.tolist()))
 
+    def only(self, places: Ints) -> _Pairs:
+        """Some of the pairs."""
+        contrast = None if self.contrast is None else self.contrast[places]
+        return _Pairs(self.before[places], self.after[places], contrast)
+
     def of(self, feature: str) -> Flags:
         """The pairs that can tell what a feature costs: its own, or all where none was made for it."""
         if self.contrast is None or feature not in self.contrasted:
@@ -165,9 +170,7 @@ def pair_costs(
         if axis.feature not in left:
             continue
         own = np.flatnonzero(pairs.of(axis.feature))
-        for row, chosen in _changes(
-            scores, axis, pairs.before[own], pairs.after[own], right, changed[own], least, confidence
-        ):
+        for row, chosen in _changes(scores, axis, pairs.only(own), right, changed[own], least, confidence):
             rows.append(row)
             left[axis.feature][own[chosen]] = False
     hidden = {f: int(flags.sum()) for f, flags in left.items() if flags.any()}
@@ -217,8 +220,7 @@ def _within(axes: Sequence[Axis], pairs: _Pairs) -> dict[str, Flags]:
 def _changes(
     scores: Scores,
     axis: Axis,
-    before: Ints,
-    after: Ints,
+    pairs: _Pairs,
     right: Flags,
     changed: Ints,
     least: int,
@@ -228,6 +230,7 @@ def _changes(
 
     With which pairs they are of.
     """
+    before, after = pairs.before, pairs.after
     first, second = axis.codes[before], axis.codes[after]
     swap = first > second
     one, other = np.where(swap, after, before), np.where(swap, before, after)

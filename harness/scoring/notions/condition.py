@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Flags, Ints
-from ..candidates import Candidates
 from ..options import Pairing
-from ..pairing import chooser
+from ..pairing.assignment import chooser
+from ..pairing.candidates import Candidates
 from .notion import Credit, Notion, Tally
 
 OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"

@@ -6,9 +6,9 @@ import numpy as np
 
 from ....catalogues.core.bounds import begins
 from ..arrays import Ints, Numbers
-from ..axes import Side
-from ..candidates import Candidates
 from ..options import Pairing
+from ..pairing.axes import Side
+from ..pairing.candidates import Candidates
 from .notion import Notion, Tally
 
 

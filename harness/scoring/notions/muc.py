@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Flags, Numbers
-from ..candidates import Candidates
-from ..pairing import Places, best_pairing
+from ..pairing.assignment import Places, best_pairing
+from ..pairing.candidates import Candidates
 from .scheme import Scheme
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Ints, Numbers
-from ..candidates import Candidates
 from ..measures import ratio
 from ..options import Pairing
+from ..pairing.candidates import Candidates
 
 Credit = NDArray[Any]
 """One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""

@@ -6,9 +6,9 @@ import numpy as np
 
 from ....catalogues.core.bounds import begins
 from ..arrays import Ints
-from ..axes import Side
-from ..candidates import Candidates, ranges
 from ..options import Pairing
+from ..pairing.axes import Side
+from ..pairing.candidates import Candidates, ranges
 from .condition import OLSSON
 from .notion import Credit, Notion, Tally
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Flags, Ints, Numbers
-from ..candidates import Candidates
 from ..options import Pairing
-from ..pairing import Places
+from ..pairing.assignment import Places
+from ..pairing.candidates import Candidates
 from .notion import Notion, Tally
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Flags, Numbers
-from ..candidates import Candidates
-from ..pairing import Places, best_pairing
+from ..pairing.assignment import Places, best_pairing
+from ..pairing.candidates import Candidates
 from .scheme import Scheme
 
 

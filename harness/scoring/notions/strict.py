@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arrays import Flags
-from ..candidates import Candidates
+from ..pairing.candidates import Candidates
 from .condition import Condition
 
 

@@ -15,8 +15,8 @@ import pandas as pd
 
 from ....sentences.corpus import Corpus
 from ..arrays import Ints
-from ..candidates import intervals_meet
-from ..marks import Marks
+from ..pairing.candidates import intervals_meet
+from ..pairing.marks import Marks
 from ..verdicts import Verdicts
 from .groups import CROSSED, Groups, Sharing
 

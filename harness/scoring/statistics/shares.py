@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Flags, Numbers
-from ..intervals import score_interval
+from .intervals import score_interval
 from .jackknife import Spread, Sums, spread
 
 

@@ -21,11 +21,10 @@ from ..statistics.shares import normal
 from ..statistics.sums import Measure
 from .annotated import Annotated
 from .composition import Composition
-from .model import probability
 from .options import TransferOptions
 from .recalibration import Recalibrated, recalibrated
 from .shrinkage import shrunk, strength
-from .standardise import TOGETHER, Fitted, masses
+from .standardise import TOGETHER, Fitted, Foreseen, masses
 
 COLUMNS = (
     "class",
@@ -60,7 +59,8 @@ class Calibration:
     def __init__(self, by: Fitted, over: Composition, classes: Sequence[Class]) -> None:
         self.by, self.over = by, over
         self.names = [ALL, *(c.name for c in classes)]
-        self.x = by.model.design(over.frame)
+        self.alone = Foreseen(by, over)
+        self.x = self.alone.x
         self.f = np.asarray(self.x @ by.model.weights)
         self.centre = float(np.average(self.f, weights=over.weights))
         # classes × rows: how many mentions of each row are in each class
@@ -75,12 +75,12 @@ class Calibration:
     @cached_property
     def support(self) -> Numbers:
         """How much of each class's composition the suite covers."""
-        return self._mean(self.by.near(self.over.frame, self.x).astype(np.float64))
+        return self._mean(self.alone.near.astype(np.float64))
 
     @cached_property
     def standardised(self) -> Numbers:
         """What the suite alone lets expect of each class."""
-        return self._mean(probability(self.x, self.by.model.weights))
+        return self._mean(self.alone.p)
 
     def fit(self, known: Annotated) -> tuple[Recalibrated, float]:
         """The recalibration, and by how much mentions that belong together make its variance larger.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
@@ -96,7 +96,8 @@ def foreseen(
                 found = standardised(one, own, classes, options, confidence=confidence)
             blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
     found = pd.concat(blocks, ignore_index=True)
-    return found, (*notes_on(by, over, classes), *unestimated(found, options.least_support))
+    told = unestimated(found, options.least_support, lacking(over, classes))
+    return found, (*notes_on(by, over, classes), *told)
 
 
 def alone(
@@ -125,11 +126,12 @@ def alone(
         "suite_value": values.reindex(found["class"]).to_numpy(),
         **{name: found[name] for name in COLUMNS},
     }
-    notes = (*notes_on({"recall": by}, over, classes), *unestimated(found, options.least_support))
+    told = unestimated(found, options.least_support, lacking(over, classes))
+    notes = (*notes_on({"recall": by}, over, classes), *told)
     return pd.DataFrame(columns), notes
 
 
-def unestimated(found: pd.DataFrame, least: float) -> list[str]:
+def unestimated(found: pd.DataFrame, least: float, told: Collection[str] = ()) -> list[str]:
     """Remarks on classes without an estimate.
 
     Parameters
@@ -138,10 +140,12 @@ def unestimated(found: pd.DataFrame, least: float) -> list[str]:
         With `class` and `support`.
     least : float
         The support that an estimate needs.
+    told : collection of str
+        Classes of which `notes_on` says already what the composition lacks.
     """
     reasons = (
         (found["support"] < least, f"the suite covers less than {least:g} of them (--least-support)"),
-        (found["support"].isna(), "the composition has none of them"),
+        (found["support"].isna() & ~found["class"].isin(told), "the composition has none of them"),
     )
     notes = []
     for which, why in reasons:
@@ -169,13 +173,17 @@ def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[
     without = asked_beyond(over, modelled_features()) if "recall" in by else []
     if without:
         notes.append(f"the composition does not have {', '.join(without)}: the model of recall does without")
-    for one_class in classes:
-        lacking = asked_beyond(over, one_class.query.features)
-        if lacking:
-            notes.append(
-                f"class {one_class.name}: no estimate, for the composition does not have {', '.join(lacking)}"
-            )
+    notes += [
+        f"class {name}: no estimate, for the composition does not have {', '.join(features)}"
+        for name, features in lacking(over, classes).items()
+    ]
     return notes
+
+
+def lacking(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
+    """Classes that ask features which a composition does not have, with these."""
+    asked = {one.name: asked_beyond(over, one.query.features) for one in classes}
+    return {name: features for name, features in asked.items() if features}
 
 
 def _in_words(whole: pd.DataFrame, over: Composition) -> list[str]:

@@ -137,12 +137,10 @@ def calibrate_command(
         annotated or [],
         options,
         calibration,
+        asked,
         pool=pool,
         predicted=predicted,
         weights=weights,
-        classes=asked.file,
-        by=asked.by,
-        notion=asked.notion,
         least_support=transfer.least_support,
     )
     for note in found.notes:

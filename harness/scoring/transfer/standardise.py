@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
+from ....catalogues.query import Query
 from ....catalogues.taxonomy import Feature
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
@@ -22,7 +24,7 @@ from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
-from .composition import Composition, composition_of, modelled_features, plain
+from .composition import Composition, asked_beyond, composition_of, modelled_features, plain
 from .forms import described
 from .model import Model, fit, probability
 from .options import TransferOptions
@@ -132,6 +134,53 @@ def leverage(model: Model, x: csr_array) -> Numbers:
     return np.concatenate(found) if found else np.zeros(0)
 
 
+@dataclass(frozen=True)
+class Foreseen:
+    """What a suite's model, `by`, foresees of each row of a composition that it is laid `over`."""
+
+    by: Fitted
+    over: Composition
+
+    @cached_property
+    def x(self) -> csr_array:
+        """Rows × columns of the model."""
+        return self.by.model.design(self.over.frame)
+
+    @cached_property
+    def p(self) -> Numbers:
+        """The probability that a mention of each row is right."""
+        return probability(self.x, self.by.model.weights)
+
+    @cached_property
+    def near(self) -> Flags:
+        """Which rows are like some of the suite's mentions."""
+        return self.by.near(self.over.frame, self.x)
+
+    def estimates(self, mass: Numbers, options: TransferOptions, confidence: float) -> pd.DataFrame:
+        """`COLUMNS` of some classes, of which `mass` says how many mentions of each row they have."""
+        from scipy.special import expit, logit
+
+        whole = mass.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = mass / whole[:, None]
+            value = np.where(whole > 0, mass @ self.p / whole, np.nan)
+        share = np.nan_to_num(share)
+        support = np.where(whole > 0, share @ self.near.astype(np.float64), np.nan)
+        # classes × columns: how the estimate moves with each weight
+        slope = np.asarray((share * (self.p * (1.0 - self.p))) @ self.x)
+        drawn = share * (self.p - np.nan_to_num(value)[:, None])
+        variance = self.by.variance(slope) + grouped_variance(drawn, self.over.ways, COMMON_IN_CORPORA)
+        inside = np.clip(value, 1e-6, 1.0 - 1e-6)
+        error = np.sqrt(variance / (inside * (1.0 - inside)) ** 2 + options.allowance**2)
+        reach = normal(confidence) * error
+        covered = support >= options.least_support
+        columns = value, expit(logit(inside) - reach), expit(logit(inside) + reach)
+        found = {
+            name: np.where(covered, column, np.nan) for name, column in zip(COLUMNS, columns, strict=False)
+        }
+        return pd.DataFrame({**found, "support": support})
+
+
 def standardised(
     by: Fitted,
     over: Composition,
@@ -158,12 +207,9 @@ def standardised(
         `class`, `measure` and `COLUMNS`; the whole (``all``) first. Where less than the least support is
         covered by the suite there is no figure but the support.
     """
-    chosen = options or TransferOptions()
-    x = by.model.design(over.frame)
-    p = probability(x, by.model.weights)
-    near = by.near(over.frame, x)
+    chosen, foreseen = options or TransferOptions(), Foreseen(by, over)
     names = [ALL, *(c.name for c in classes)]
-    rows = [_estimates(by, over, mass, x, p, near, chosen, confidence) for mass in masses(over, classes)]
+    rows = [foreseen.estimates(mass, chosen, confidence) for mass in masses(over, classes)]
     table = pd.concat(rows, ignore_index=True)
     table.insert(0, "class", pd.Series(names, dtype="str"))
     table.insert(1, "measure", pd.Series([str(by.measure)] * len(names), dtype="str"))
@@ -171,45 +217,17 @@ def standardised(
 
 
 def masses(over: Composition, classes: Sequence[Class]) -> Iterator[Numbers]:
-    """Classes × rows: how many mentions of each row are in each class (all first), in blocks."""
-    queries = [None, *(c.query for c in classes)]
+    """Classes × rows: how many mentions of each row are in each class (all first), in blocks.
+
+    A class that asks features which the composition does not have has none: nothing is known of its mentions.
+    """
+    queries = [Query.parse(ALL), *(c.query for c in classes)]
     for low in range(0, len(queries), TOGETHER):
         masks = [
-            np.ones(len(over.frame), dtype=bool) if query is None else query.evaluate(over.frame)
+            query.evaluate(over.frame) & (not asked_beyond(over, query.features))
             for query in queries[low : low + TOGETHER]
         ]
         yield np.asarray(masks, dtype=np.float64) * over.weights
-
-
-def _estimates(
-    by: Fitted,
-    over: Composition,
-    mass: Numbers,
-    x: csr_array,
-    p: Numbers,
-    near: Flags,
-    options: TransferOptions,
-    confidence: float,
-) -> pd.DataFrame:
-    from scipy.special import expit, logit
-
-    whole = mass.sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = mass / whole[:, None]
-        value = np.where(whole > 0, mass @ p / whole, np.nan)
-    share = np.nan_to_num(share)
-    support = np.where(whole > 0, share @ near.astype(np.float64), np.nan)
-    # classes × columns: how the estimate moves with each weight
-    slope = np.asarray((share * (p * (1.0 - p))) @ x)
-    drawn = share * (p - np.nan_to_num(value)[:, None])
-    variance = by.variance(slope) + grouped_variance(drawn, over.ways, COMMON_IN_CORPORA)
-    inside = np.clip(value, 1e-6, 1.0 - 1e-6)
-    error = np.sqrt(variance / (inside * (1.0 - inside)) ** 2 + options.allowance**2)
-    reach = normal(confidence) * error
-    covered = support >= options.least_support
-    columns = value, expit(logit(inside) - reach), expit(logit(inside) + reach)
-    found = {name: np.where(covered, column, np.nan) for name, column in zip(COLUMNS, columns, strict=False)}
-    return pd.DataFrame({**found, "support": support})
 
 
 def predicted_composition(scores: Scores) -> Composition:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...scoring.arrays import Ints, Numbers
-from ...scoring.pairing import best_pairing, greedy_pairing
+from ...scoring.pairing.assignment import best_pairing, greedy_pairing
 from ..pairs import NOBODY, with_leftovers
 from .corpus import Material
 

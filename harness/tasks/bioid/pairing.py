@@ -9,7 +9,7 @@ import pandas as pd
 
 from ...scoring.arrays import Flags, Ints
 from ...scoring.measures import jaccard
-from ...scoring.pairing import best_pairing
+from ...scoring.pairing.assignment import best_pairing
 from ..pairs import overlapping
 
 

@@ -7,8 +7,8 @@ from unittest.mock import patch
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.scoring import marks as module
-from tagsuite.harness.scoring.marks import Marks
+from tagsuite.harness.scoring.pairing import marks as module
+from tagsuite.harness.scoring.pairing.marks import Marks
 
 pieces = st.lists(st.lists(st.booleans(), max_size=150), min_size=1, max_size=5)
 

@@ -17,11 +17,11 @@ from tagsuite.harness.repeating import Repeated, answers_of
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.intervals import wilson
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, corrected, holm
 from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
+from tagsuite.harness.scoring.statistics.intervals import wilson
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.repeats import (
     agreement,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.text import TextColumn
 from tagsuite.catalogues.core.tokens import tokenise
-from tagsuite.harness.scoring.axes import Axes
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.pairing.axes import Axes
 
 words = st.text(alphabet="aB1-_ .β\u00b5\u0301\t\n", max_size=8)
 

@@ -138,7 +138,11 @@ def test_types_can_be_mapped_ignored_and_are_told_when_none_agree(
 
 
 @pytest.mark.parametrize(
-    ("pairs", "message"), [(("a",), "not a pair of types"), (("a=b", "a=c"), "a type stands for two others")]
+    ("pairs", "message"),
+    [
+        (("a",), "--type-map does not hold a pair: found 'a'; allowed: OLD=NEW"),
+        (("a=b", "a=c"), "a type stands for two others"),
+    ],
 )
 def test_faulty_type_maps_are_refused(pairs: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -152,6 +156,31 @@ def test_runs_that_cannot_be_compared_are_said(folder: Path, tmp_path: Path, cap
     (other / "run.toml").write_text(text.replace("corpus:abc", "corpus:def"), encoding="utf-8")
     say_differences([*scores, *score_runs([other], ScoringOptions(notions=("strict",)))])
     assert "other is not comparable with other: corpus: abc, def" in capsys.readouterr().err
+
+
+MENTIONS = (
+    '{"start": 0, "end": 3, "type": "gp"}',
+    '{"start": 8, "end": 11, "type": "gp"}',
+)
+GOLDS = [
+    (MENTIONS[::-1], "", "the same mentions in another order"),
+    (MENTIONS[:1], "b is not comparable with a: corpus: ", "other mentions"),
+]
+
+
+@pytest.mark.parametrize(("mentions", "told", "why"), GOLDS, ids=[why for *_, why in GOLDS])
+def test_golds_that_list_the_same_in_another_order_are_one(
+    tagsuite: Any, tmp_path: Path, mentions: tuple[str, ...], told: str, why: str
+) -> None:
+    for name, listed in (("a", MENTIONS), ("b", mentions)):
+        line = f'{{"text_id": "1", "text": "p53 and p21 are.", "mentions": [{", ".join(listed)}]}}\n'
+        (tmp_path / f"{name}.jsonl").write_text(line, encoding="utf-8")
+        done = tagsuite("run", f"jsonl:{tmp_path / name}.jsonl", "--tagger", "kex", "--out", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+    done = tagsuite("score", tmp_path / "a", tmp_path / "b", "--notion", "strict", "--ignore-types")
+    against = tagsuite("compare", tmp_path / "b", "--against", tmp_path / "a", "--by", "case")
+    assert told in done.stderr, why
+    assert ("not comparable" in done.stderr, "differ in corpus: " in against.stderr) == (bool(told),) * 2, why
 
 
 def test_a_run_whose_predictions_lack_a_column_is_refused(folder: Path) -> None:
@@ -196,11 +225,20 @@ UNHEEDED = [
     (("--show", "words", "--seed", "5"), "--seed is not for this table"),
     (("--show", "errors", "--limit", "1", "--seed", "5"), ""),
     (("--show", "words", "--limit", "1"), ""),
+    (("--show", "boundaries", "--pairing", "greedy"), "--pairing is not for this table"),
+    (("--show", "boundaries", "--intervals", "wilson"), "--intervals is not for this table"),
+    (("--show", "words", "--pairing", "one-to-one"), "--pairing is not for this table"),
+    (("--show", "false-alarms", "--pairing", "one-to-one"), "--pairing is not for this table"),
+    (("--show", "verdicts", "--intervals", "wilson"), "--intervals is not for this table"),
+    (("--show", "verdicts", "--pairing", "greedy"), ""),
+    (("--show", "errors", "--pairing", "one-to-one"), ""),
+    (("--show", "boundaries", "--pairing", "any", "--intervals", "resampled"), ""),
+    (("--pairing", "greedy", "--intervals", "wilson"), ""),
 ]
 
 
 @pytest.mark.parametrize(("given", "told"), UNHEEDED, ids=[" ".join(given) for given, _ in UNHEEDED])
-def test_a_cut_that_a_table_would_not_heed_is_refused(
+def test_an_option_that_a_table_would_not_heed_is_refused(
     tagsuite: Any, files: tuple[str, str], given: tuple[str, ...], told: str
 ) -> None:
     done = tagsuite("score", "--gold", files[0], "--predicted", files[1], "--notion", "strict", *given)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tagsuite.harness.scoring.alternatives import RULES
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.pairing.alternatives import RULES
 from tagsuite.sentences.formats.registry import read_corpus, read_predictions
 
 CLASSES = (Class.of("1", r"data ~ /^\d+-/"), Class.of("4", r"data ~ /^\S{3}$/"))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.scoring import pairing
-from tagsuite.harness.scoring.pairing import best_pairing, greedy_pairing
+from tagsuite.harness.scoring.pairing import assignment
+from tagsuite.harness.scoring.pairing.assignment import best_pairing, greedy_pairing
 
 Entry = tuple[int, int, int]
 tables = st.lists(
@@ -80,7 +80,7 @@ def test_sparse_and_full_solvers_agree(entries: list[Entry]) -> None:
     value = np.asarray(arrays[2])
     full = value[best_pairing(*arrays)].sum()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairing, "DENSE_CELLS", 0)
+        patch.setattr(assignment, "DENSE_CELLS", 0)
         places = best_pairing(*arrays)
     check_one_to_one(entries, places)
     assert value[places].sum() == pytest.approx(full)

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.scoring.boundaries import confusion, edges
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.errors import errors
-from tagsuite.harness.scoring.false_alarms import alarm_tokens, false_alarms
-from tagsuite.harness.scoring.intervals import wilson, wilson_f1
 from tagsuite.harness.scoring.options import PAIRINGS, Pairing
 from tagsuite.harness.scoring.signature import differences
-from tagsuite.harness.scoring.thresholds import curve
-from tagsuite.harness.scoring.views import VIEWS, view
+from tagsuite.harness.scoring.statistics.intervals import wilson, wilson_f1
+from tagsuite.harness.scoring.views.boundaries import confusion, edges
+from tagsuite.harness.scoring.views.errors import errors
+from tagsuite.harness.scoring.views.false_alarms import alarm_tokens, false_alarms
+from tagsuite.harness.scoring.views.thresholds import curve
+from tagsuite.harness.scoring.views.view import VIEWS, view
 
 TEXTS = [
     "Serum IL-2 and the Brca1 protein.",

@@ -21,7 +21,7 @@ from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, withi
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
 from tagsuite.harness.scoring.comparison.random_queries import Conditions, RandomQueries, random_queries
 from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, beside_reference
-from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg
 from tagsuite.harness.scoring.statistics.design import shared_design
 from tagsuite.harness.scoring.statistics.differences import Apart, effects_apart
@@ -276,7 +276,11 @@ def test_a_reference_over_other_texts_is_missing(
     assert done.returncode == 0, done.stderr
     with pytest.raises(InputError, match="no reference run over suite"):
         compare_runs(
-            [dictionary], ScoringOptions(), suite=dictionary, by=["case"], reference=[tmp_path / "kex--c"]
+            [dictionary],
+            ScoringOptions(),
+            ClassOptions(by=("case",)),
+            suite=dictionary,
+            reference=[tmp_path / "kex--c"],
         )
 
 

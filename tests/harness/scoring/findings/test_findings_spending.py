@@ -18,7 +18,7 @@ from tagsuite.harness.acceptance import accept_runs
 from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
-from tagsuite.harness.scoring.spending import SPENDING, slow_estimate
+from tagsuite.harness.scoring.views.spending import SPENDING, slow_estimate
 from tagsuite.reports.reporting import report_of
 from tagsuite.reports.sections.tables import accepted_tables
 

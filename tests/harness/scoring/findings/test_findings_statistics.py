@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.intervals import score_interval, wilson
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, holm
 from tagsuite.harness.scoring.statistics.design import DOCUMENTS, TEXTS, Design, design_of, overlaps
 from tagsuite.harness.scoring.statistics.differences import difference, p_value
 from tagsuite.harness.scoring.statistics.groups import CROSSED
+from tagsuite.harness.scoring.statistics.intervals import score_interval, wilson
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.paired import paired
 from tagsuite.harness.scoring.statistics.shares import share_estimate

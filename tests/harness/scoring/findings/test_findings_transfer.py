@@ -209,11 +209,14 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
     assert any(n.startswith("recall to expect in a corpus made like target: 0.3") for n in notes)
-    worded = Class("worded", Query.parse("preceding_word = saw"))
-    only, notes = alone(suite, [*CLASSES, worded], options)
-    assert only["class"].tolist() == ["all", UPPER, LOWER, "worded"]
-    assert only["suite_value"].iloc[0] == pytest.approx(suite.counted["recall"].iloc[0])
-    assert any("worded: no estimate, for the composition does not have preceding_word" in n for n in notes)
+    worded = [Class("worded", Query.parse(q)) for q in ("preceding_word = saw", "not preceding_word = saw")]
+    for one in worded:
+        only, notes = alone(suite, [*CLASSES, one], options)
+        assert only["class"].tolist() == ["all", UPPER, LOWER, "worded"]
+        assert only["standardised"].isna().tolist() == [False, False, False, True], "nothing is known of it"
+        assert only["suite_value"].iloc[0] == pytest.approx(suite.counted["recall"].iloc[0])
+        told = "class worded: no estimate, for the composition does not have preceding_word"
+        assert [n for n in notes if "worded" in n] == [told], "one remark, the one that says why"
 
 
 def test_a_class_without_an_estimate_is_said_beside_and_alone(

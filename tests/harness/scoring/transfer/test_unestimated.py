@@ -32,6 +32,14 @@ def test_what_has_no_estimate_is_said(support: dict[str, float], expected: list[
     assert unestimated(found, 0.5) == expected, why
 
 
+def test_what_is_told_of_a_class_already_is_not_told_again() -> None:
+    found = pd.DataFrame({"class": ["a", "b", "a"], "support": [NAN, NAN, 0.1]})
+    assert unestimated(found, 0.5, told=["a"]) == [
+        "no estimate of a: the suite covers less than 0.5 of them (--least-support)",
+        "no estimate of b: the composition has none of them",
+    ]
+
+
 def test_of_many_classes_the_first_are_named() -> None:
     names = [f"class {i}" for i in range(MOST_NAMED + 3)]
     (line,) = unestimated(pd.DataFrame({"class": names, "support": 0.0}), 0.5)

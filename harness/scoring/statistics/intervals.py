@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Numbers
+from ..arrays import Numbers
 
 
 @lru_cache

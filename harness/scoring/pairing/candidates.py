@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .arrays import Flags, Ints, Numbers
+from ..arrays import Flags, Ints, Numbers
+from ..measures import jaccard
 from .axes import Side
-from .measures import jaccard
 
 
 @dataclass(frozen=True)

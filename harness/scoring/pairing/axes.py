@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import bounds
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.text import TextColumn
-from ...catalogues.core.tokens import token_beginnings
-from .arrays import Codes, Ints
+from ....catalogues.core.bounds import bounds
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.text import TextColumn
+from ....catalogues.core.tokens import token_beginnings
+from ..arrays import Codes, Ints
 from .fragments import Parts, all_parts, read_parts, shapes
 from .marks import Marks
 

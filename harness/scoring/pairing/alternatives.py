@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import begins
-from .arrays import Flags, Ints, Numbers
+from ....catalogues.core.bounds import begins
+from ..arrays import Flags, Ints, Numbers
+from ..notions import Notion, Tally
 from .axes import Side
 from .candidates import Candidates, intervals_meet, ranges
-from .notions import Notion, Tally
 
 RULES = ("", "*", "**", "***", "****")
 """How a system's mention may fit: exactly, or as an alternative within the gold mention, around it, over its

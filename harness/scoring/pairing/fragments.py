@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ...sentences.fragments import joined
-from ...sentences.fragments import shapes as shape_numbers
-from .arrays import Ints
+from ....sentences.fragments import joined
+from ....sentences.fragments import shapes as shape_numbers
+from ..arrays import Ints
 
 
 @dataclass(frozen=True)

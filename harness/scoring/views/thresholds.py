@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.bounds import begins
-from ...catalogues.core.errors import InputError
-from .arrays import Flags, Ints, Numbers
-from .classes import ALL
-from .measures import f_score, precision, recall
-from .notions import NOTIONS, Condition, find_notion
-from .options import Pairing
-from .pairing import chooser, components
-from .scores import Scores
+from ....catalogues.core.bounds import begins
+from ....catalogues.core.errors import InputError
+from ..arrays import Flags, Ints, Numbers
+from ..classes import ALL
+from ..measures import f_score, precision, recall
+from ..notions import NOTIONS, Condition, find_notion
+from ..options import Pairing
+from ..pairing.assignment import chooser, components
+from ..scores import Scores
 
 CURVE_COLUMNS = (
     "run",

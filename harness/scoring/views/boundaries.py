@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .candidates import Candidates
-from .classes import ALL
-from .intervals import wilson
-from .measures import ratio
-from .pairing import Places, best_pairing
-from .scores import Scores
-from .table import frequencies, labelled
+from ..classes import ALL
+from ..measures import ratio
+from ..pairing.assignment import Places, best_pairing
+from ..pairing.candidates import Candidates
+from ..scores import Scores
+from ..statistics.intervals import wilson
+from ..table import frequencies, labelled
 
 EDGES = ("left", "right", "either", "both")
 

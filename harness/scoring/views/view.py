@@ -6,15 +6,16 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from ...catalogues.core.errors import InputError
+from ....catalogues.core.errors import InputError
+from ..classes import ALL
+from ..notions import Condition
+from ..options import ScoringOptions
+from ..scores import Scores
+from ..table import labelled
 from .boundaries import confusion, edges
-from .classes import ALL
 from .errors import errors
 from .false_alarms import alarm_tokens, false_alarms
-from .notions import Condition
-from .scores import Scores
 from .spending import spending_of
-from .table import labelled
 from .thresholds import curves
 
 VIEWS = (
@@ -29,12 +30,17 @@ VIEWS = (
     "costs",
 )
 
-CUT = ("errors", "words", "alarm-tokens", "thresholds")
-"""Views of which only so many rows a class may be asked for; the first of them draws these."""
+HEEDED = {
+    "limit": ("errors", "words", "alarm-tokens", "thresholds"),
+    "seed": ("errors",),
+    "pairing": ("scores", "verdicts", "errors", "thresholds"),
+    "intervals": ("scores",),
+}
+"""By option, the views that heed it, where not all do; boundaries and words pair one-to-one by themselves."""
 
 
-def check_cuts(name: str, *, limit: int | None = None, seed: int = 0) -> None:
-    """Refuse an unknown view, and a number of rows or a seed that a view would not heed.
+def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
+    """Refuse an unknown view, and an option with another value than the usual one that it would not heed.
 
     Raises
     ------
@@ -42,10 +48,12 @@ def check_cuts(name: str, *, limit: int | None = None, seed: int = 0) -> None:
     """
     if name not in VIEWS:
         raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
-    if limit is not None and name not in CUT:
-        raise InputError("--limit is not for this table", found=name, allowed=f"--show {', '.join(CUT)}")
-    if seed and name != CUT[0]:
-        raise InputError("--seed is not for this table", found=name, allowed=f"--show {CUT[0]}")
+    given = {*options.table(), *(["limit"] if limit is not None else []), *(["seed"] if seed else [])}
+    for option, views in HEEDED.items():
+        if option in given and name not in views:
+            raise InputError(
+                f"--{option} is not for this table", found=name, allowed=f"--show {', '.join(views)}"
+            )
 
 
 def view(
@@ -72,7 +80,6 @@ def view(
     costs : sequence of DataFrame or None
         What the cases of each cost, where that is known; of the view of that name.
     """
-    check_cuts(name)
     if name == "scores":
         return pd.concat([s.table for s in found], ignore_index=True)
     if name == "verdicts":
@@ -89,14 +96,14 @@ def view(
         "words": lambda s, c: [confusion(s, c, limit=limit)],
     }
     if name == "thresholds":
-        tables = [curves(s, n, classes_of(s), points=limit) for s in found for n in _with_curve(s)]
+        tables = [curves(s, n, _classes(s), points=limit) for s in found for n in _with_curve(s)]
         return pd.concat(tables, ignore_index=True)
-    tables = [table for s in found for c in classes_of(s) for table in parts[name](s, c)]
+    tables = [table for s in found for c in _classes(s) for table in parts[name](s, c)]
     return pd.concat(tables, ignore_index=True)
 
 
-def classes_of(scores: Scores) -> list[str]:
-    """The classes of a scoring: those that were asked for, or that of everything."""
+def _classes(scores: Scores) -> list[str]:
+    """The classes that a view has rows of: those that were asked for, or that of everything."""
     return [n for d in scores.divisions for n in d.names] or [ALL]
 
 

@@ -7,18 +7,18 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from ...sentences.context_features import carriers, text_features
-from ...sentences.scene import surface_forms
-from .arrays import Flags, Ints, Numbers
-from .candidates import intervals_meet
-from .classes import Class
-from .counting import Counts
-from .division import divisions_of, everything, features_of
-from .intervals import wilson
-from .measures import ratio
-from .notions import Declaration
-from .scores import Scores
-from .table import Block, frequencies, labelled, score_table
+from ....sentences.context_features import carriers, text_features
+from ....sentences.scene import surface_forms
+from ..arrays import Flags, Ints, Numbers
+from ..classes import Class
+from ..counting import Counts
+from ..division import divisions_of, everything, features_of
+from ..measures import ratio
+from ..notions import Declaration
+from ..pairing.candidates import intervals_meet
+from ..scores import Scores
+from ..statistics.intervals import wilson
+from ..table import Block, frequencies, labelled, score_table
 
 CASE = Declaration(
     name="false_alarm",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...sentences.scene import surface_forms
-from .classes import ALL
-from .sampling import sample
-from .scores import Scores
+from ....sentences.scene import surface_forms
+from ..classes import ALL
+from ..sampling import sample
+from ..scores import Scores
 
 ERROR_COLUMNS = (
     "run",

@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...catalogues.core.bounds import begins
-from .arrays import Ints, Numbers
-from .options import Pairing
+from ....catalogues.core.bounds import begins
+from ..arrays import Ints, Numbers
+from ..options import Pairing
 
 Places = NDArray[np.intp]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from ...catalogues.core.errors import InputError
-from .arrays import Ints, Numbers
-from .classes import ALL
-from .statistics.shares import Estimate
-from .table import labelled, several
-from .verdicts import Verdicts
+from ....catalogues.core.errors import InputError
+from ..arrays import Ints, Numbers
+from ..classes import ALL
+from ..statistics.shares import Estimate
+from ..table import labelled, several
+from ..verdicts import Verdicts
 
 COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
 """Columns of `costs.parquet` that are summed."""

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Flags, Ints
+from ..arrays import Flags, Ints
 
 WORD = 64
 BLOCK = 1 << 16

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...sentences.corpus import INVENTED
-from .arrays import Ints
+from ....sentences.corpus import INVENTED
+from ..arrays import Ints
+from ..classes import ALL
+from ..measures import ratio
+from ..scores import Scores
+from ..table import frequencies, labelled
 from .boundaries import sloppy_pairs
-from .classes import ALL
-from .measures import ratio
-from .scores import Scores
-from .table import frequencies, labelled
 
 KINDS = ("format", "invented", "ambiguous", "boundary", "missed", "spurious")
 """Kinds of errors.
