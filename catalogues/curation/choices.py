@@ -106,8 +106,8 @@ def read_appositions(path: Path = APPOSITIONS) -> dict[tuple[str, str], str]:
 def read_functions(path: Path = FUNCTIONS) -> dict[str, str]:
     """Read what products do: by the record of a nomenclature (HGNC:18), or by a form.
 
-    A form's own line goes before its record's (a precursor is not secreted as its product is); where it names no
-    function there is none.
+    A form's own line goes before its record's (a precursor is not secreted as its product is); where it names
+    no function there is none.
 
     Raises
     ------
