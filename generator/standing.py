@@ -82,30 +82,37 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     alike: dict[int, int] = {}
     first_such: dict[frozenset[int], int] = {}
     answers: dict[Any, set[int]] = {}
-    known: dict[frozenset[int], set[int]] = {}
+    known: dict[Any, int] = {}
 
-    def those(slot: dict[str, Any], beside: str) -> set[int]:
-        """The entities that are what a slot (or the one beside it) asks for."""
+    def wanted(slot: dict[str, Any], beside: str) -> frozenset[int]:
+        """What the entities are, row by row of `rows`, that a slot (or the one beside it) asks for."""
         good = frozenset(range(len(rows)))
         for asked, holds in _asked_by(slot, part, beside):
             if asked not in answers:
                 answers[asked] = {at for at, (entity, _) in enumerate(rows) if holds(entity)}
             good &= answers[asked]
-        if good not in known:
-            known[good] = set().union(*(rows[at][1] for at in good))
-        return known[good]
+        return good
+
+    def those(good: frozenset[int], base: int) -> set[int]:
+        """The entities that are so, of those that are chosen for a slot."""
+        return set().union(*(rows[at][1] for at in good)) & chosen[base]
 
     every, firsts = np.unique(numbers.to_numpy(), return_index=True)
     asking: list[dict[str, Any]] = table.iloc[firsts].to_dict("records")  # type: ignore[assignment]  # of names
     for number, slot in zip(every.tolist(), asking, strict=True):
-        here = those(slot, "") & chosen[slot["base"]]
-        if slot["beside.base"] > -2:
-            there = those(slot, "beside.") & chosen[slot["beside.base"]]
-            here = {r for r in here if partner.get(r, -1) in there}
-        alike[number] = first_such.setdefault(frozenset(here), number)
-        if alike[number] == number:
-            found[number] = sorted(here)
-            sizes[number] = len({form[row] for row in here})
+        paired = slot["beside.base"] > -2
+        own, other = wanted(slot, ""), wanted(slot, "beside.") if paired else frozenset()
+        asked = own, slot["base"], other, slot["beside.base"]
+        if asked not in known:
+            here = those(own, slot["base"])
+            if paired:
+                there = those(other, slot["beside.base"])
+                here = {r for r in here if partner.get(r, -1) in there}
+            known[asked] = first_such.setdefault(frozenset(here), number)
+            if known[asked] == number:
+                found[number] = sorted(here)
+                sizes[number] = len({form[row] for row in here})
+        alike[number] = known[asked]
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
