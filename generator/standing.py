@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..catalogues.entity_features import entity_features
 from ..catalogues.organisms import groups
@@ -30,7 +31,7 @@ ASKED = (
 )
 NOUNS = ("label", "dna", "article")
 """The uses of the nouns at the end of a name that a slot minds."""
-Classes = list[tuple[dict[str, Any], set[int]]]
+Flags = NDArray[np.bool_]
 Condition = Callable[[dict[str, Any]], bool]
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
 """What slots that take the same entities agree in."""
@@ -56,7 +57,7 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     """Who may stand in which slot of a part of a suite."""
     entities = _described(entities)
     queries = {-1: part.entities, **{int(p) - 1: q for p, q in part.slots.items()}}
-    chosen = {at: set(_asked(entities, query)) for at, query in queries.items()}
+    chosen = {at: _asked(entities, query) for at, query in queries.items()}
     table = slots[["context_id", "slot"]].copy()
     for column in ASKED:
         table[column] = (
@@ -74,45 +75,34 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     # who stands in apposition has to be what the grammar asks, whoever else may stand anywhere
     table["held"] = (table["beside.base"] > -2).astype(int)
     numbers = table.groupby(GROUP, sort=False).ngroup()
-    rows = _alike(entities)
+    sorts, sort = _sorts(entities)
     partner = _partners(entities)
-    form = pd.factorize(entities["data"])[0].tolist()
+    form = pd.factorize(entities["data"])[0]
     found: dict[int, list[int]] = {}
     sizes: dict[int, int] = {}
     alike: dict[int, int] = {}
-    first_such: dict[frozenset[int], int] = {}
-    answers: dict[Any, set[int]] = {}
-    known: dict[Any, int] = {}
+    first_such: dict[bytes, int] = {}
+    answers: dict[Any, Flags] = {}
 
-    def wanted(slot: dict[str, Any], beside: str) -> frozenset[int]:
-        """What the entities are, row by row of `rows`, that a slot (or the one beside it) asks for."""
-        good = frozenset(range(len(rows)))
+    def those(slot: dict[str, Any], beside: str) -> Flags:
+        """The entities that are chosen for a slot (or the one beside it), and what it asks for."""
+        good = np.ones(len(sorts), dtype=bool)
         for asked, holds in _asked_by(slot, part, beside):
             if asked not in answers:
-                answers[asked] = {at for at, (entity, _) in enumerate(rows) if holds(entity)}
+                answers[asked] = np.array([holds(entity) for entity in sorts], dtype=bool)
             good &= answers[asked]
-        return good
-
-    def those(good: frozenset[int], base: int) -> set[int]:
-        """The entities that are so, of those that are chosen for a slot."""
-        return set().union(*(rows[at][1] for at in good)) & chosen[base]
+        return np.asarray(good[sort] & chosen[slot[f"{beside}base"]], dtype=bool)
 
     every, firsts = np.unique(numbers.to_numpy(), return_index=True)
     asking: list[dict[str, Any]] = table.iloc[firsts].to_dict("records")  # type: ignore[assignment]  # of names
     for number, slot in zip(every.tolist(), asking, strict=True):
-        paired = slot["beside.base"] > -2
-        own, other = wanted(slot, ""), wanted(slot, "beside.") if paired else frozenset()
-        asked = own, slot["base"], other, slot["beside.base"]
-        if asked not in known:
-            here = those(own, slot["base"])
-            if paired:
-                there = those(other, slot["beside.base"])
-                here = {r for r in here if partner.get(r, -1) in there}
-            known[asked] = first_such.setdefault(frozenset(here), number)
-            if known[asked] == number:
-                found[number] = sorted(here)
-                sizes[number] = len({form[row] for row in here})
-        alike[number] = known[asked]
+        here = those(slot, "")
+        if slot["beside.base"] > -2:
+            here &= (partner >= 0) & those(slot, "beside.")[partner]
+        alike[number] = first_such.setdefault(here.tobytes(), number)
+        if alike[number] == number:
+            found[number] = np.flatnonzero(here).tolist()
+            sizes[number] = len(np.unique(form[here]))
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
@@ -158,14 +148,11 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _asked(entities: pd.DataFrame, query: str) -> Iterator[int]:
+def _asked(entities: pd.DataFrame, query: str) -> Flags:
+    """Which entities a query chooses."""
     parsed = Query.parse(query, ("entity",))
     compounds = "compound" in str(parsed)
-    for row, (good, kind) in enumerate(
-        zip(parsed.evaluate(entities).tolist(), entities["~kind"], strict=True)
-    ):
-        if good and (compounds or kind != "compound"):
-            yield row
+    return np.asarray(parsed.evaluate(entities) & (compounds | (entities["~kind"] != "compound")), dtype=bool)
 
 
 def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFrame:
@@ -184,13 +171,12 @@ def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFr
     return table
 
 
-def _alike(entities: pd.DataFrame) -> Classes:
-    """What slots ask of entities, each combination of values once, with the entities that have it."""
+def _sorts(entities: pd.DataFrame) -> tuple[list[dict[str, Any]], NDArray[np.int64]]:
+    """What slots ask of entities, each combination of values once; and for each entity which it has."""
     stated = ["~kind", "~species", "~function", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
-    rows: dict[tuple[Any, ...], set[int]] = {}
-    for row, values in enumerate(zip(*(entities[c].tolist() for c in stated), strict=True)):
-        rows.setdefault(values, set()).add(row)
-    return [(dict(zip(stated, values, strict=True)), own) for values, own in rows.items()]
+    rows: dict[tuple[Any, ...], int] = {}
+    sort = [rows.setdefault(v, len(rows)) for v in zip(*(entities[c].tolist() for c in stated), strict=True)]
+    return [dict(zip(stated, values, strict=True)) for values in rows], np.array(sort, dtype=np.int64)
 
 
 def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[tuple[Any, Condition]]:
@@ -239,15 +225,15 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
         yield ("number", number), lambda entity: entity["~plural"] == (number == "plural")
 
 
-def _partners(entities: pd.DataFrame) -> dict[int, int]:
-    """For each entity the first form of the other sort in its entry, where neither repeats the other."""
+def _partners(entities: pd.DataFrame) -> NDArray[np.int64]:
+    """For each entity the first form of the other sort in its entry; -1 where one repeats the other."""
     first: dict[tuple[str, str, str, str], int] = {}
     columns = ("~source_authority", "~source_id", "~name_vs_symbol", "~kind", "data")
     stated = list(zip(*(entities[c].tolist() for c in columns), strict=True))
     held = {r: t for r, t in enumerate(stated) if t[1] and t[2] in ("name", "symbol") and t[3] != "compound"}
     for row, (authority, source, which, kind, _) in held.items():
         first.setdefault((authority, source, which, kind), row)
-    found: dict[int, int] = {}
+    found = np.full(len(entities), -1, dtype=np.int64)
     for row, (authority, source, which, kind, form) in held.items():
         other = first.get((authority, source, "symbol" if which == "name" else "name", kind), -1)
         if other >= 0 and not _repeats(form, stated[other][4]):
