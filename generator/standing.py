@@ -226,7 +226,7 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
 
 
 def _partners(entities: pd.DataFrame) -> NDArray[np.int64]:
-    """For each entity the first form of the other sort in its entry; -1 where one repeats the other."""
+    """For each entity its entry's first form of the other sort, where neither repeats the other; else -1."""
     first: dict[tuple[str, str, str, str], int] = {}
     columns = ("~source_authority", "~source_id", "~name_vs_symbol", "~kind", "data")
     stated = list(zip(*(entities[c].tolist() for c in columns), strict=True))
