@@ -116,8 +116,9 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
 def _described(entities: pd.DataFrame) -> pd.DataFrame:
     """Entities with what slots ask for, in columns of texts."""
     frame = entities.reset_index(drop=True)
-    wanted = ["name_vs_symbol", "plural_position", "contains_function_word"]
-    read = entity_features(frame["data"], columns=wanted)
+    # as what it reads the form says, whatever the catalogue states
+    lacking = [c for c in ("plural_position", "contains_function_word") if c not in frame]
+    read = entity_features(frame["data"], columns=["name_vs_symbol", *lacking])
     stated: dict[str, Any] = {
         name: frame[name].astype("str").where(frame[name].notna(), "") if name in frame else ""
         for name in ("kind", "species", "function", "name_vs_symbol", "source_authority", "source_id")
@@ -131,8 +132,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         several = origin.isin(["literature", "website"])
         whole = (stated["source_id"] + " " + place).where((stated["source_id"] != "") & (place != ""), "")
         stated["source_id"] = stated["source_id"].mask(several, whole)
-    places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
-    words = frame.get("contains_function_word", read["contains_function_word"])
+    places, words = (
+        (read if c in lacking else frame)[c] for c in ("plural_position", "contains_function_word")
+    )
     plural = [
         ("initial" if w else "final") in (str(p) if p == p and p is not None else "")
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
