@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tagsuite.generator.case_texts import Cases
+    from tagsuite.generator.cases import Cases
     from tagsuite.generator.material import Material
     from tagsuite.generator.planned_parts import PlannedPart
 
@@ -188,8 +188,8 @@ def _on_disk(measured: Measured, material: Material, blocks: Callable[[], Iterat
 
 
 def _in_memory(measured: Measured, material: Material, blocks: Callable[[], Iterator[Cases]]) -> None:
-    from tagsuite.generator.case_texts import CaseTextWriter
-    from tagsuite.generator.suite import gathered
+    from tagsuite.generator.cases import gathered
+    from tagsuite.generator.writing.case_texts import CaseTextWriter
 
     begin, wall = time.process_time(), time.perf_counter()
     assemble = CaseTextWriter(material)

@@ -12,7 +12,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.value_codes import value_codes
-from .case_texts import Cases
+from .cases import Cases
 from .material import Material
 from .recipe import SCOPES, MaxPer, Weight
 

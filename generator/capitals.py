@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .adjust import Mentions
-from .case_texts import Cases
+from .cases import Cases
 from .entity_forms import with_forms
 from .material import Material, extended
 from .planned_parts import PlannedPart

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from .appositives import appositive_pairs, counterparts
-from .fitting import RULES, Fits, organisms_of
+from .fitting.appositives import appositive_pairs, counterparts
+from .fitting.fits import RULES, Fits, organisms_of
+from .fitting.same_gene import genes_of
 from .material import Ints, Material, Places, require, select_fillers, select_places
 from .recipe import PartOptions
-from .same_gene import genes_of
 from .slot_filling import SlotFilling
 
 

@@ -17,10 +17,10 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
 from ..catalogues.word_lists import require_lists
 from ..sentences.lists import names_or_symbols
-from .articles import articles
 from .entity_forms import with_lists_of
-from .fitting import COMPOUND, Fits, fits_of
-from .templates import Templates, check_form, closing_marks, compile_templates
+from .fitting.fits import COMPOUND, Fits, fits_of
+from .writing.articles import articles
+from .writing.templates import Templates, check_form, closing_marks, compile_templates
 
 Ints = NDArray[np.int32]
 Found = TypeVar("Found")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
 from ..catalogues.values import texts_of
-from .case_texts import Cases
+from .cases import Cases
 from .combination_space import CombinationSpace, Part
 from .combine.units import Units
 from .material import Ints, Material, Places, require, select_fillers, select_places

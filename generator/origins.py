@@ -11,7 +11,7 @@ from ..catalogues.entities import read_entities
 from ..catalogues.taxonomy import taxonomy
 from ..sentences.origins import corpora_named
 from .combination_space import CombinationSpace
-from .fitting import ANYTHING
+from .fitting.fits import ANYTHING
 from .material import Material
 from .recipe import SuiteRecipe
 from .sources import Sources

@@ -10,7 +10,6 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
 from .capitals import capitalised
-from .case_texts import CaseTextWriter
 from .combination_space import Part
 from .contrast.cases import Pairing
 from .material import Material, assemble_material, extended
@@ -18,6 +17,7 @@ from .origins import strangers
 from .planned_parts import PlannedPart, Progress, pairings_of, plan_part
 from .recipe import SuiteRecipe
 from .sources import Sources, read_sources
+from .writing.case_texts import CaseTextWriter
 
 
 @dataclass(frozen=True)

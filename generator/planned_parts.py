@@ -12,7 +12,7 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from .adjust import capped, total, weighted
 from .attested import attested_names, preferred
-from .case_texts import Cases
+from .cases import Cases
 from .combination_space import CombinationSpace, Part, space_of
 from .combine import pairing, product, sample
 from .combine.pairing import Blocks

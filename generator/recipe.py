@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import Option, Options, types_of, usual
-from ..catalogues.core.pairs import pairs_of
+from ..catalogues.core.pairs import pairs_of, trimmed
 
 Combine = Literal["product", "sample", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
@@ -35,10 +35,6 @@ def _set(options: Options, **values: object) -> None:
 def _named(file: str | os.PathLike[str]) -> str:
     """A file as a recipe names it: a text stays as it is."""
     return file if isinstance(file, str) else Path(file).as_posix()
-
-
-def _trimmed(pairs: Mapping[str, str]) -> dict[str, str]:
-    return {key.strip(): value.strip() for key, value in pairs.items()}
 
 
 def _counted(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
@@ -203,7 +199,7 @@ class PartOptions(Options):
     ] = None
 
     def __post_init__(self) -> None:
-        _set(self, slots=_trimmed(pairs_of(self.slots, "--slot", "PLACE=QUERY")))
+        _set(self, slots=trimmed(pairs_of(self.slots, "--slot", "PLACE=QUERY")))
         _set(self, weights=tuple(Weight(**_counted(w, "--weight", "times", "query")) for w in self.weights))
         _set(self, max_per=tuple(MaxPer(**_counted(m, "--max-per", "cases", "of")) for m in self.max_per))
         _set(self, shares=tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares))
@@ -262,7 +258,7 @@ class SuiteOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _set(self, lists=_trimmed(pairs_of(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N")))
+        _set(self, lists=trimmed(pairs_of(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N")))
         for name in ("catalogue", "sentences", "look_alikes_file"):
             _set(self, **{name: tuple(map(_named, getattr(self, name)))})
 

@@ -13,7 +13,7 @@ from ..catalogues.core.files import digest_bytes, digest_path
 from ..catalogues.entities import bundled_look_alikes, read_entities
 from ..catalogues.word_lists import WORDFREQ, read_lists
 from ..sentences.contexts import Contexts, read_contexts
-from .lists import with_lists
+from .list_lengths import with_list_lengths
 from .recipe import SuiteRecipe
 
 
@@ -43,7 +43,7 @@ class Sources:
 
     def listed(self, lengths: Sequence[int]) -> Contexts:
         """The contexts, with versions of list contexts of some lengths."""
-        return with_lists(self.contexts, lengths) if lengths else self.contexts
+        return with_list_lengths(self.contexts, lengths) if lengths else self.contexts
 
 
 def find(names: Sequence[str], beside: Path | None) -> list[Path]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 
@@ -17,17 +16,16 @@ from ..catalogues.core.files import atomic_folder, digest_bytes, digest_file
 from ..catalogues.core.version import __version__
 from ..sentences.suite_file import META
 from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
-from .case_texts import Cases, CaseTextWriter
+from .cases import Cases, gathered
 from .material import Material
 from .origins import sources_of
 from .plan import Plan, make_plan
 from .recipe import DEFAULT_MAX_CASES, Made, SuiteRecipe
 from .recipe_file import write_recipe
-from .tables import SuiteTables
+from .writing.case_texts import CaseTextWriter
+from .writing.tables import SuiteTables
 
 DATA_FILES = (RAW, GOLD, CASES, MENTIONS, ENTITIES, SLOTS)
-ENOUGH = 1 << 17
-"""Cases and mentions that a block has at least, so that it is worth its overhead."""
 
 
 @dataclass(frozen=True)
@@ -53,57 +51,10 @@ class Counts:
     content: str = ""
 
 
-class SuiteWriter:
-    """Writes the data files of a suite into a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        An existing folder.
-    material : Material
-        What the cases are made from.
-    """
-
-    def __init__(self, folder: Path, material: Material) -> None:
-        self.material = material
-        self._assemble = CaseTextWriter(material)
-        self._stack = contextlib.ExitStack()
-        self._raw = self._stack.enter_context((folder / RAW).open("wb"))
-        self._gold = self._stack.enter_context((folder / GOLD).open("wb"))
-        self._tables = SuiteTables(folder, material)
-        self._parts: dict[int, int] = {}
-        self._pairs = 0
-
-    def __enter__(self) -> SuiteWriter:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._tables.close(whole=kind is None)
-        self._stack.close()
-
-    def add(self, cases: Cases) -> None:
-        """Write a block."""
-        block = self._assemble(cases)
-        self._raw.write(block.raw)
-        self._gold.write(block.gold)
-        self._tables.add(cases, block)
-        self._parts[cases.part] = self._parts.get(cases.part, 0) + len(cases)
-        if cases.pair is not None:
-            self._pairs += len(np.unique(cases.pair[cases.pair >= 0]))
-
-    @property
-    def counts(self) -> Counts:
-        """What was written so far."""
-        tables = self._tables
-        return Counts(tables.cases, tables.mentions, dict(self._parts), self._pairs, tables.content.digest())
-
-
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], None] | None = None
 ) -> Counts:
-    """Write all blocks into a folder.
+    """Write the data files of a suite.
 
     Parameters
     ----------
@@ -116,57 +67,25 @@ def write_blocks(
     progress : callable, optional
         Called with the number of cases of each block when it is written.
     """
-    with SuiteWriter(folder, material) as writer:
-        for block in gathered(blocks):
-            writer.add(block)
+    assemble = CaseTextWriter(material)
+    by_part: Counter[int] = Counter()
+    pairs = 0
+    with (
+        (folder / RAW).open("wb") as raw,
+        (folder / GOLD).open("wb") as gold,
+        SuiteTables(folder, material) as tables,
+    ):
+        for cases in gathered(blocks):
+            block = assemble(cases)
+            raw.write(block.raw)
+            gold.write(block.gold)
+            tables.add(cases, block)
+            by_part[cases.part] += len(cases)
+            if cases.pair is not None:
+                pairs += len(np.unique(cases.pair[cases.pair >= 0]))
             if progress is not None:
-                progress(len(block))
-        counted = writer
-    return counted.counts
-
-
-def gathered(blocks: Iterable[Cases]) -> Iterator[Cases]:
-    """Join neighbouring blocks of the same part until they are large enough to be worth their overhead."""
-    held: list[Cases] = []
-    size = 0
-    for block in blocks:
-        if not len(block):
-            continue
-        weight = len(block) + len(block.fillers)
-        if held and (held[0].part != block.part or weight >= ENOUGH):
-            yield _joined(held)
-            held, size = [], 0
-        held.append(block)
-        size += weight
-        if size >= ENOUGH:
-            yield _joined(held)
-            held, size = [], 0
-    if held:
-        yield _joined(held)
-
-
-def _joined(blocks: list[Cases]) -> Cases:
-    if len(blocks) == 1:
-        return blocks[0]
-    pair = contrast = None
-    if any(b.pair is not None for b in blocks):
-        pair = np.concatenate(
-            [np.full(len(b), -1, dtype=np.int64) if b.pair is None else b.pair for b in blocks]
-        )
-    if any(b.contrast is not None for b in blocks):
-        contrast = np.concatenate(
-            [
-                np.full(len(b.fillers), -1, dtype=np.int32) if b.contrast is None else b.contrast
-                for b in blocks
-            ]
-        )
-    return Cases(
-        np.concatenate([b.context for b in blocks]),
-        np.concatenate([b.fillers for b in blocks]),
-        blocks[0].part,
-        pair,
-        contrast,
-    )
+                progress(len(cases))
+    return Counts(tables.cases, tables.mentions, dict(by_part), pairs, tables.content.digest())
 
 
 def write_suite(

@@ -11,12 +11,12 @@ from tqdm import tqdm
 
 from ..catalogues.core.tables import Format, emit, say
 from ..sentences.suite_file import META
-from .coverage import Coverage, verify
 from .entity_forms import with_lists_of
 from .plan import Plan, make_plan
 from .recipe import SuiteRecipe
 from .sources import Sources, read_sources
 from .suite import DATA_FILES, write_suite
+from .verifying.coverage import Coverage, verify
 
 TRIED = 100_000
 """Cases up to which a dry run works out the coverage."""

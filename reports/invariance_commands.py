@@ -11,7 +11,7 @@ from ..catalogues.core.command_line import FormatOption, QuietOption
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import Format, emit, say, say_unless
 from ..generator.perturbing.options import PerturbOptions
-from ..harness.running.commands import JobsOption, OptionOption, options_of
+from ..harness.running.commands import JobsOption, OptionOption, tagger_options
 from ..harness.scoring.options import WITHOUT_GOLD, ClassOptions, ScoringOptions
 
 SHOWN = ("rates", "changes")
@@ -65,7 +65,7 @@ def invariance_command(
             perturbing,
             scoring,
             asked,
-            options=options_of(option),
+            options=tagger_options(option),
             jobs=jobs,
             force=force,
             cache=cache,

@@ -46,14 +46,14 @@ def length(
 
     Example: tagsuite probe length --tagger kex --most 512 --out probes/kex
     """
-    from ..harness.running.commands import options_of
+    from ..harness.running.commands import tagger_options
     from .probing import length_of
 
     found = length_of(
         tagger,
         out,
         suite=suite,
-        tagger_options=options_of(option),
+        tagger_options=tagger_options(option),
         options=options,
         force=force,
         say=say_unless(quiet),

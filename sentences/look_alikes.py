@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
+from ..catalogues.entity_features import lexicon
 from .words import function_words, gene_words, word_list
 
 TYPOGRAPHIC = (
@@ -140,7 +141,7 @@ def _run_looks(run: str) -> set[str]:
         found.add("mixed_case")
     if len(letters) < len(run) and any(map(str.isdigit, run)):
         found.add("letter_and_numeral")
-    if run.lower() in word_list("greek") or any("Ͱ" <= c <= "Ͽ" or c == "µ" for c in letters):
+    if run.lower() in lexicon.words("greek_letters.tsv") or any("Ͱ" <= c <= "Ͽ" or c == "µ" for c in letters):
         found.add("Greek_letter")
     if _ROMAN.fullmatch(run):
         found.add("Roman_numeral")

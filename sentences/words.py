@@ -18,6 +18,12 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(row[0].lower() for row in bundled_rows(__package__, "words", f"{name}.txt"))
 
 
+@lru_cache(maxsize=1)
+def determiners() -> frozenset[str]:
+    """Words after which a singular noun wants no article: the articles, and what stands in place of one."""
+    return word_list("articles") | word_list("determiners")
+
+
 @lru_cache
 def gene_words(use: str) -> Mapping[str, str]:
     """Each word (lower case) that has a use in ``words/gene_words.tsv``, with its base form.
@@ -28,7 +34,7 @@ def gene_words(use: str) -> Mapping[str, str]:
         ``keyword``: of a sentence. ``head``: what a gene, a product or a part of these is called; it ends a
         name or stands behind one. ``label``: says what a name is the name of; a name that ends in one stands
         before none. ``dna``: a label after which a name is that of DNA alone (*ADH1 gene*). ``article``: a
-        noun that in the singular wants an article before a name that ends in it (*the SV40 promoter*).
+        noun that in the singular wants a determiner before a name that ends in it (*the SV40 promoter*).
 
     Examples
     --------

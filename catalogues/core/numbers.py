@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+NUMBER = re.compile(r"[+-]?[0-9]+")
 FARTHEST = 10**15
 """No text is so long; sums of such offsets still fit their columns."""
+DIGITS = 20
+"""Beyond these a text is not made a number: Python takes time that grows by the square of their number."""
 
 
-def whole(value: Any) -> int:
+class TooLargeError(ValueError):
+    """A whole number, but beyond what it may be."""
+
+
+def whole(value: Any, most: int = FARTHEST) -> int:
     """A number that a record gives as an offset, an id or a count: an integer, or its decimal digits.
 
     Raises
     ------
+    TooLargeError
+        For numbers beyond `most`, of either sign.
     ValueError
-        For anything else, and for numbers beyond `FARTHEST`, which no column of ours holds.
+        For anything else.
+
+    Examples
+    --------
+    >>> whole(" 12 "), whole(3.0)
+    (12, 3)
     """
     if isinstance(value, str):
         text = value.strip()
-        # Python reads a number of any length, in time that grows by the square of it
-        number = int(text) if len(text) <= 20 else FARTHEST + 1
+        if NUMBER.fullmatch(text) is None:
+            raise ValueError("not a whole number")
+        number = int(text) if len(text) <= DIGITS else most + 1
     elif isinstance(value, float) and value.is_integer():
         number = int(value)
     elif isinstance(value, int) and not isinstance(value, bool):
         number = value
     else:
         raise ValueError("not a whole number")
-    if abs(number) > FARTHEST:
-        raise ValueError("a number too large for an offset")
+    if abs(number) > most:
+        raise TooLargeError("a number too large for an offset")
     return number

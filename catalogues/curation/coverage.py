@@ -6,25 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.bundled import bundled_rows
 from ..entities import DEFAULT_CHOICE
 from ..query import Query
-from .values import Values, values
+from .values import LEAST, Values, shortages, values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pandas as pd
     from numpy.typing import NDArray
-
-LEAST = 20
-"""Each value has at least so many entities of the default choice, or a reason why not."""
-
-
-def shortages() -> dict[tuple[str, str], str]:
-    """The reasons for values that are rarer than `LEAST`, by feature and value."""
-    rows = bundled_rows(__package__, "shortages.tsv")
-    return {(feature, value): reason for feature, value, reason in rows}
 
 
 def usual(entities: pd.DataFrame) -> pd.DataFrame:
@@ -57,7 +47,7 @@ def page(entities: pd.DataFrame, sources: Mapping[str, Values]) -> str:
     missing = len(missing_pairs(corpus.pairs > 0, covered))
     often = int(((corpus.pairs >= LEAST) & across).sum())
     missing_often = missing_pairs(corpus.pairs >= LEAST, covered)
-    rare = shortages()
+    rare = shortages(__package__)
     lines = [
         "# What the bundled entities cover",
         "",

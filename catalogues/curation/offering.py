@@ -10,9 +10,8 @@ import pandas as pd
 
 from ..entity_features import entity_features
 from .cover import greedy
-from .coverage import LEAST
 from .forms import made_forms
-from .values import Values, values
+from .values import LEAST, Values, values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.bundled import bundled_rows
 from ..taxonomy import Feature, taxonomy
 from ..value_codes import values_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+LEAST = 20
+"""Each value has at least so many bundled entities, or contexts, or a reason why not."""
 # what an entry is, not what it looks like: how many there are of each is the sources' choice
 NOT_VARIED = ("kind", "look_alike_category", "species", "function")
 
@@ -54,6 +57,12 @@ class Values:
         """Above the diagonal, and of two features: the places of `pairs` that are pairs."""
         names = np.array([name for name, _ in self.labels])
         return np.triu(names[:, None] != names[None, :], 1)
+
+
+def shortages(package: str) -> dict[tuple[str, str], str]:
+    """Why some values are rarer than `LEAST`, by feature and value: the shortages.tsv of a package."""
+    rows = bundled_rows(package, "shortages.tsv")
+    return {(feature, value): reason for feature, value, reason in rows}
 
 
 def values(frame: pd.DataFrame, features: Iterable[Feature] | None = None) -> Values:

@@ -12,8 +12,8 @@ from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import ABSENT, joint_codes
 from ..attested import ENOUGH
 from ..combination_space import CombinationSpace
-from ..frequency import band_feature, bundled_mentions, bundled_shares, words_feature
 from ..recipe import PartOptions
+from .frequency import band_feature, bundled_mentions, bundled_shares, words_feature
 
 UNSEEN = "0"
 """The band of names that a corpus does not have."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...catalogues.core.bounds import grouped
 from ...catalogues.core.errors import InputError
-from ..case_texts import Cases
+from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..material import Ints
 

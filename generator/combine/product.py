@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..case_texts import Cases
+from ..cases import Cases
 from ..combination_space import CombinationSpace
 
 BLOCK = 1 << 17

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ..adjust import picked
-from ..case_texts import Cases
+from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..slot_filling import stream
 from . import product

@@ -16,9 +16,9 @@ from ...sentences.annotate import annotate
 from ...sentences.formats.registry import read_corpus
 from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
-from ..frequency import band_feature, elsewhere
 from ..recipe import SCOPES, PartOptions
 from .allocate import allocate
+from .frequency import band_feature, elsewhere
 from .mixture import Mixture, mixture, mixture_features
 from .spread import Spread
 from .units import Units

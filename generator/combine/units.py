@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import bounds
-from ..case_texts import Cases
+from ..cases import Cases
 from ..combination_space import CombinationSpace
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ..case_texts import Cases
+from ..cases import Cases
 from ..combination_space import CombinationSpace
 
 
@@ -71,7 +71,11 @@ def placed(space: CombinationSpace, pairing: Pairing) -> Pairing:
             if at is not None:
                 found.append((pair, int(slots[at])))
     else:
+        # a sentence that was left out has another slot that nothing fits
+        usable = set(slots.tolist())
         for pair, (one, other) in enumerate(pairing.slots.tolist()):
+            if not {one, other} <= usable:
+                continue
             pool = np.isin(fillers, space.pool_of(one)) & np.isin(fillers, space.pool_of(other))
             at = _next(pool, pair % len(fillers))
             if at is not None:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..case_texts import Cases
+from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..slot_filling import stream
 from .greedy import Chosen, Greedy

@@ -15,9 +15,9 @@ from ...catalogues.entities import read_entities
 from ...catalogues.query import Query
 from ...catalogues.taxonomy import taxonomy
 from ...sentences.lists import names_or_symbols
-from ..articles import takes_an
-from ..fitting import BOTH, fits_of, plurals
+from ..fitting.fits import BOTH, fits_of, plurals
 from ..material import is_compound
+from ..writing.articles import takes_an
 from .edits import Edit, in_order, respelled
 from .subject import Change, Draw, Subject
 

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.text import Kind, TextColumn, runs_of
 from ...sentences.neutral import ORDERS, Order, neutral
 from .cases import Case
 
@@ -22,7 +23,6 @@ Side = Literal["before", "after", "whole"]
 """What is limited: the text up to the mention's end, the text from its beginning on, or the whole text."""
 
 _TOKEN = re.compile(r"\w+(?:[-_]\w+)*|\S")
-_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,12 @@ class Probe:
     def _places(self, unit: Unit) -> tuple[Ints, Ints]:
         """Where words or tokens begin and end, in characters; most texts are asked for one of them only."""
         if unit not in self._units:
-            found = (_WORD if unit == "words" else _TOKEN).finditer(self.text)
-            ends = np.array([match.span() for match in found], dtype=np.int64).reshape(-1, 2)
-            self._units[unit] = (ends[:, 0], ends[:, 1])
+            if unit == "words":
+                self._units[unit] = runs_of(~TextColumn([self.text]).of_kind(Kind.SPACE))
+            else:
+                spans = [match.span() for match in _TOKEN.finditer(self.text)]
+                ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
+                self._units[unit] = (ends[:, 0], ends[:, 1])
         return self._units[unit]
 
     def before(self, unit: Unit, places: Ints) -> Ints:

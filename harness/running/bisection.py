@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -12,15 +11,13 @@ from ...sentences.formats.records import explained
 from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
-from .modes.attempt import Passing, Reply
+from .modes.attempt import Attempt, Passing, Reply
 from .modes.sending import send
-from .outcomes import ANSWERED, NAMES
+from .outcomes import ANSWERED, NAMES, Fault
 from .outputs.normalised import normalise
 from .outputs.placed import Joining, Placed
-from .processes.process import Guard
-from .processes.slots import STARTS, CannotStart, Slots, Verdict
+from .processes.slots import STARTS, CannotStart
 from .processes.stderr import Heard, last_line
-from .tagger import Tagger
 
 CODE = {name: i for i, name in enumerate(NAMES)}
 PROBES = 8
@@ -32,9 +29,9 @@ ALONE = 6
 class _Bisection:
     """A shard while it is run: the outcome of each case so far, and what was found."""
 
-    def __init__(self, tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> None:
-        self.tagger, self.batch, self.guard, self.slots, self.scratch = tagger, batch, guard, slots, scratch
-        count = len(batch)
+    def __init__(self, whole: Attempt) -> None:
+        self.whole, self.batch, self.spec = whole, whole.sent, whole.tagger.spec
+        count = len(self.batch)
         self.outcome = np.full(count, -1, dtype=np.int8)
         self.found = Joining(count)
         self.failures: dict[int, Failure] = {}
@@ -50,38 +47,39 @@ class _Bisection:
         """Try until every case has its outcome."""
         try:
             # another shard may have found it out already
-            self.slots.check()
+            self.whole.slots.check()
             self._run()
             # whether it can start at all is known after some starts, be there ever so few cases
             while self.unread and len(self.batch) and self.record.attempts < STARTS:
-                self._note(self._send(self.batch.take_one(0)))
+                self._send(self.batch.take_one(0))
                 if not self.settled:
-                    self.slots.check()
+                    self.whole.slots.check()
         except CannotStart as never:
             self._never_started(never.verdict)
 
-    def _never_started(self, verdict: Verdict) -> None:
+    def _never_started(self, verdict: Fault) -> None:
         """Give up what is open, the same whether it was this shard that found it out or another."""
         open_ = np.arange(len(self.batch)) if not self.settled else np.flatnonzero(self.outcome < 0)
         if not self.settled:
             self.failures, self.found, self.heard = {}, Joining(len(self.batch)), Heard()
             self.record.strays = 0
             self.record.codes.clear()
-            self.heard.add(verdict.stderr)
+            self.heard.add(verdict.said)
         message = (
-            f"{STARTS} starts failed alike, and none read its input ({verdict.fault}: {verdict.message})"
+            f"{STARTS} starts failed alike, and none read its input ({verdict.outcome}: {verdict.message})"
         )
-        last = last_line(verdict.stderr)
-        self._abandon(open_, message, last)
+        self._abandon(open_, Failure(message, last_line(verdict.said)))
 
-    def _abandon(self, places: Places, message: str, stderr: str) -> None:
+    def _abandon(self, places: Places, why: Failure) -> None:
         """Give cases up that were not tried alone."""
         self.outcome[places] = CODE["abandoned"]
-        self.failures |= dict.fromkeys(places.tolist(), Failure(message, stderr))
+        self.failures |= dict.fromkeys(places.tolist(), why)
 
     def _send(self, batch: Batch) -> Reply:
         patience = None if self.settled else max(ALONE - self.alone, 1)
-        return send(self.tagger, batch, self.guard, self.slots, self.scratch, patience)
+        result = send(replace(self.whole, sent=batch, patience=patience))
+        self._note(result)
+        return result
 
     def _run(self) -> None:
         pending = [np.arange(len(self.batch), dtype=np.int64)]
@@ -98,7 +96,7 @@ class _Bisection:
                     middle = len(rest) // 2
                     pending += [rest[middle:], rest[:middle]]
             if not self.settled:
-                self.slots.check()
+                self.whole.slots.check()
             if not self.settled and self.alone >= ALONE and not self.probed:
                 self._probe()
 
@@ -106,7 +104,6 @@ class _Bisection:
         """One attempt; gives the cases that are still open."""
         whole = len(part) == len(self.batch)
         result = self._send(self.batch if whole else self.batch.take(part))
-        self._note(result)
         if result.costs is not None:
             add(self.costs, part, result.costs)
         said_last = last_line(result.stderr)
@@ -114,21 +111,21 @@ class _Bisection:
             # what cannot be started for a batch cannot be started for a case
             if len(part) == 1 or result.fault == "no_program":
                 for place in part.tolist():
-                    self._fail(place, result.fault, result.message, said_last)
+                    self._fail(place, result.fault, Failure(result.message, said_last))
                 return part[:0]
             return part
-        for place, (fault, ended, stderr) in result.case_fault.items():
-            self._fail(int(part[place]), fault, ended, last_line(stderr))
+        for place, fault in result.case_fault.items():
+            self._fail(int(part[place]), fault.outcome, Failure(fault.message, last_line(fault.said)))
         if result.placed is not None:
-            self._settle(part, result.placed, result.message, said_last)
+            self._settle(part, result.placed, Failure(result.message, said_last))
         left = part[self.outcome[part] < 0]
         if len(part) == 1 and len(left):
             garbled = result.placed is not None and result.placed.strays > 0
             noise = result.placed.noise if result.placed is not None else ""
-            said, found = _explained(result.message, noise)
-            self._fail(int(left[0]), "garbage" if garbled else "short", said, said_last, found)
+            why = _explained(Failure(result.message, said_last), noise)
+            self._fail(int(left[0]), "garbage" if garbled else "short", why)
             return left[:0]
-        if len(part) > 1 and len(left) == len(part) and self.tagger.spec.mode == "batch":
+        if len(part) > 1 and len(left) == len(part) and self.spec.mode == "batch":
             return self._beside_answered(left)
         return left
 
@@ -143,8 +140,7 @@ class _Bisection:
         if len(others) < len(part):
             return part
         mixed = np.stack((part, others), axis=1).ravel()
-        result = send(self.tagger, self.batch.take(mixed), self.guard, self.slots, self.scratch)
-        self._note(result)
+        result = self._send(self.batch.take(mixed))
         placed = result.placed
         if result.fault or placed is None or placed.strays or placed.doubtful:
             return part
@@ -152,7 +148,7 @@ class _Bisection:
         if answered[::2].any() or not answered[1::2].all() or set(placed.fault.values()) - {"short"}:
             return part
         for place in part.tolist():
-            self._fail(place, "short", result.message, last_line(result.stderr))
+            self._fail(place, "short", Failure(result.message, last_line(result.stderr)))
         return part[:0]
 
     def _note(self, result: Reply) -> None:
@@ -169,14 +165,14 @@ class _Bisection:
         self.heard.add(result.stderr)
         self.aside.add(passing.heard.content)
 
-    def _settle(self, part: Places, placed: Placed, ended: str, stderr: str) -> None:
+    def _settle(self, part: Places, placed: Placed, ended: Failure) -> None:
+        """Note what was found; of a case whose record cannot be used, how the process ended, too."""
         # strays of a failing attempt are seen again when its cases are tried again
         final = len(part) == 1
         answered = placed.way >= 0
         for place, fault in placed.fault.items():
             if fault != "short" or final:
-                said, found = _explained(ended, placed.what.get(place, ""))
-                self._fail(int(part[place]), fault, said, stderr, found)
+                self._fail(int(part[place]), fault, _explained(ended, placed.what.get(place, "")))
         unaligned = answered & (placed.unplaced > 0)
         self.outcome[part[answered]] = CODE["ok"]
         self.outcome[part[unaligned]] = CODE["unaligned"]
@@ -189,10 +185,10 @@ class _Bisection:
             self.record.strays += placed.strays
         self.found.add(part, placed)
 
-    def _fail(self, place: int, outcome: str, message: str, stderr: str, found: str = "") -> None:
+    def _fail(self, place: int, outcome: str, why: Failure) -> None:
         self.outcome[place] = CODE[outcome]
         self.alone += 1
-        self.failures[place] = Failure(message, stderr, found)
+        self.failures[place] = why
 
     def _probe(self) -> None:
         """Nothing has succeeded so far: try cases spread over what is open; when all fail, give up."""
@@ -207,7 +203,7 @@ class _Bisection:
         place, last = next(reversed(self.failures.items()))
         outcome = NAMES[self.outcome[place]]
         message = f"the tagger failed on every case tried ({outcome}: {last.message})"
-        self._abandon(np.flatnonzero(self.outcome < 0), message, last.stderr)
+        self._abandon(np.flatnonzero(self.outcome < 0), Failure(message, last.stderr))
 
     def shard(self, seconds: float) -> Shard:
         """What was found, and what became of each case."""
@@ -215,7 +211,7 @@ class _Bisection:
         # a case that failed in the end keeps nothing of a former attempt
         answered = np.array([name in ANSWERED for name in NAMES])[self.outcome]
         placed = replace(placed, unplaced=np.where(placed.way >= 0, placed.unplaced, 0).astype(np.int32))
-        found = normalise(placed.of_cases(answered), self.tagger.spec)
+        found = normalise(placed.of_cases(answered), self.spec)
         record = self.record
         record.merged, record.unmapped, record.dropped = found.merged, found.unmapped, found.dropped
         record.stderr, record.aside = self.heard.content, self.aside.content
@@ -225,13 +221,13 @@ class _Bisection:
         return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs)
 
 
-def _explained(ended: str, found: str) -> tuple[str, str]:
-    """Message and details of a failure: what is missing says more than how the process ended."""
+def _explained(ended: Failure, found: str) -> Failure:
+    """A failure with what was found: what is missing says more than how the process ended."""
     missing, rest = explained(found)
-    return missing or ended, rest
+    return replace(ended, message=missing or ended.message, found=rest)
 
 
-def run_shard(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch: Path) -> Shard:
+def run_shard(whole: Attempt) -> Shard:
     """Run a tagger over a shard until each of its cases has an outcome.
 
     An attempt that fails as a whole is cut in two and both halves are tried, down to the case that fails
@@ -240,6 +236,6 @@ def run_shard(tagger: Tagger, batch: Batch, guard: Guard, slots: Slots, scratch:
     after a few dozen attempts; its untried cases are `abandoned`.
     """
     began = time.monotonic()
-    bisection = _Bisection(tagger, batch, guard, slots, scratch)
+    bisection = _Bisection(whole)
     bisection.run()
     return bisection.shard(time.monotonic() - began)

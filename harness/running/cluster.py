@@ -13,22 +13,23 @@ import queue
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.tables import say
 from .bisection import run_shard
-from .engines import Engine, Work
+from .engines import Engine
 from .folder.shard import Shard
-from .inputs.cases import Batch, Cases
+from .inputs.cases import Batch
+from .modes.attempt import Attempt
+from .outcomes import Fault
+from .plan import Plan
 from .processes import trees
 from .processes.process import Guard
-from .processes.slots import Slots, Verdict
+from .processes.slots import Slots
 from .tagger import Tagger
 
 RETRIES = 3
@@ -56,9 +57,8 @@ def dask_engine(
         Seconds without a worker until a warning, and until the run stops.
     """
 
-    def work(
-        tagger: Tagger, cases: Cases, shards: Work, jobs: int, scratch: Path
-    ) -> Iterator[tuple[int, Shard]]:
+    def work(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
+        resources = plan.tagger.spec.resources
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
@@ -69,12 +69,12 @@ def dask_engine(
             except OSError as error:
                 raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
             with _our_words(), client:
-                found = _Workers(client, scheduler, quiet, workers, tagger.spec.resources)
-                yield from _Spread(client, tagger, cases, found).shards(shards, scratch)
+                found = _Workers(client, scheduler, quiet, workers, resources)
+                yield from _Spread(client, plan, found).shards(shards, scratch)
             return
         options: dict[str, Any] = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": None}
         # each of our own workers has what one tagger asks for
-        options |= {"resources": tagger.spec.resources} if tagger.spec.resources else {}
+        options |= {"resources": resources} if resources else {}
         with (
             tempfile.TemporaryDirectory(prefix="tagsuite-dask-", ignore_cleanup_errors=True) as own,
             distributed.LocalCluster(
@@ -83,8 +83,8 @@ def dask_engine(
             distributed.Client(cluster, set_as_default=False) as client,
         ):
             address = str(cluster.scheduler_address)
-            found = _Workers(client, address, quiet, workers, tagger.spec.resources)
-            yield from _Spread(client, tagger, cases, found).shards(shards, scratch)
+            found = _Workers(client, address, quiet, workers, resources)
+            yield from _Spread(client, plan, found).shards(shards, scratch)
 
     return work
 
@@ -176,61 +176,60 @@ class _Workers:
 class _Spread:
     """Shards on the workers of a cluster."""
 
-    def __init__(self, client: Any, tagger: Tagger, cases: Cases, workers: _Workers) -> None:
-        self.client, self.tagger, self.cases, self.workers = client, tagger, cases, workers
+    def __init__(self, client: Any, plan: Plan, workers: _Workers) -> None:
+        self.client, self.plan, self.workers = client, plan, workers
         self._distributed: Any = importlib.import_module("distributed")
         self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._token = f"tagsuite-{uuid.uuid4().hex}"
 
-    def shards(self, work: Work, scratch: Path) -> Iterator[tuple[int, Shard]]:
+    def shards(self, numbers: Sequence[int], scratch: Path) -> Iterator[tuple[int, Shard]]:
         """Give each shard as it is finished, once a case alone has shown whether the tagger starts."""
-        if len(work) > 1:
-            number, low, _ = work[0]
-            self._send("probe", number, low, low + 1)
+        if len(numbers) > 1:
+            self._send("probe", numbers[0], self.plan.batch(numbers[0]).take_one(0))
             verdict = self._next()[2]
             if verdict is not None:
-                yield from self._given_up(work, verdict, scratch)
+                yield from self._given_up(numbers, verdict, scratch)
                 return
-        yield from self._all(work)
+        yield from self._all(numbers)
 
-    def _all(self, work: Work) -> Iterator[tuple[int, Shard]]:
+    def _all(self, numbers: Sequence[int]) -> Iterator[tuple[int, Shard]]:
         """Hand all shards out, a few ahead of the workers."""
-        todo = list(reversed(work))
+        todo = list(reversed(numbers))
         running = 0
         while todo or running:
             while todo and running < self._room():
-                number, low, high = todo.pop()
-                self._send(str(number), number, low, high)
+                number = todo.pop()
+                self._send(str(number), number, self.plan.batch(number))
                 running += 1
             number, content, _ = self._next()
             running -= 1
             yield number, Shard.from_bytes(content)
 
-    def _given_up(self, work: Work, verdict: Verdict, scratch: Path) -> Iterator[tuple[int, Shard]]:
+    def _given_up(self, numbers: Sequence[int], verdict: Fault, scratch: Path) -> Iterator[tuple[int, Shard]]:
         """Shards of a tagger that cannot start: nothing is started for them, here or elsewhere."""
+        tagger = self.plan.tagger
         with Guard(ready=False) as guard:
-            for number, low, high in work:
-                batch = self.cases.batch(low, high, self.tagger.spec.input.identifier)
-                yield number, run_shard(self.tagger, batch, guard, Slots(1, verdict), scratch)
+            for number in numbers:
+                batch = self.plan.batch(number)
+                yield number, run_shard(Attempt(tagger, batch, guard, Slots(1, verdict), scratch))
 
     def _room(self) -> int:
         """How many shards may be handed out at once."""
         with self._explained():
             return max(self.workers.threads(), 1) * AHEAD
 
-    def _send(self, key: str, number: int, low: int, high: int) -> None:
-        batch = self.cases.batch(low, high, self.tagger.spec.input.identifier)
-        content = (batch.numbers, batch.data, batch.starts, list(batch.names))
+    def _send(self, key: str, number: int, batch: Batch) -> None:
+        tagger = self.plan.tagger
         with self._explained():
             # pure=False: the same texts twice are two shards
             future = self.client.submit(
-                run_remotely, number, self.tagger, content,
+                run_remotely, number, tagger, batch,
                 retries=RETRIES, pure=False, key=f"{self._token}-{key}",
-                resources=self.tagger.spec.resources or None,
+                resources=tagger.spec.resources or None,
             )  # fmt: skip
             future.add_done_callback(self._finished.put)
 
-    def _next(self) -> tuple[int, bytes, Verdict | None]:
+    def _next(self) -> tuple[int, bytes, Fault | None]:
         """Wait for something that is finished."""
         while True:
             with self._explained():
@@ -261,9 +260,7 @@ class _Spread:
             raise self.workers.gone() from None
 
 
-def run_remotely(
-    number: int, tagger: Tagger, content: tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]
-) -> tuple[int, bytes, Verdict | None]:
+def run_remotely(number: int, tagger: Tagger, batch: Batch) -> tuple[int, bytes, Fault | None]:
     """Run a shard on a worker; gives its number, its bytes, and why the tagger cannot start, if it cannot."""
     slots = Slots(1)
     place = Path(tempfile.gettempdir())
@@ -271,7 +268,7 @@ def run_remotely(
         ending.callback(slots.close, patient=False)
         ending.callback(guard.stop)
         scratch = ending.enter_context(trees.scratch(place, "tagsuite-shard-"))
-        shard = run_shard(tagger, Batch(*content), guard, slots, scratch)
+        shard = run_shard(Attempt(tagger, batch, guard, slots, scratch))
         # a worker may go at any time: what it runs for a shard ends with the shard
         shard.record.add_kept(slots.close(patient=True))
         return number, shard.to_bytes(), slots.verdict

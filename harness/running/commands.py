@@ -13,6 +13,7 @@ import typer
 
 from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
+from ...catalogues.core.pairs import pairs_of
 from ...catalogues.core.tables import Format, Rows, emit, put, say
 from .repeat_options import RepeatOptions
 
@@ -132,7 +133,7 @@ def run_command(
 
     found: dict[str, Run] = {}
     try:
-        variants = run_varied(source, partial(prepare, tagger), out, repeating, options_of(option), once)
+        variants = run_varied(source, partial(prepare, tagger), out, repeating, tagger_options(option), once)
         for each in (v.run for v in variants):
             numbered = enumerate(repetitions(each), 1)
             found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
@@ -154,15 +155,9 @@ def _needs_no_tagger(given: Mapping[str, object]) -> None:
             raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
 
 
-def options_of(given: list[str] | None) -> dict[str, str]:
-    """Values for options of a tagger, from NAME=VALUE."""
-    options: dict[str, str] = {}
-    for text in given or []:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--option")
-        options[name] = value
-    return options
+def tagger_options(given: list[str] | None) -> dict[str, str]:
+    """Values for options of a tagger, from NAME=VALUE; a value may be empty."""
+    return pairs_of(given, "--option", "NAME=VALUE", empty=True)
 
 
 class _Bar:
@@ -308,7 +303,7 @@ def check_command(
     """
     from .check import check
 
-    report = check(tagger, options_of(option))
+    report = check(tagger, tagger_options(option))
     emit(report.table, form, key="cases")
     for line in report.findings:
         say(line)
@@ -351,4 +346,4 @@ def train_command(
     """
     from .training import train
 
-    train(tagger, corpus, out, options_of(option))
+    train(tagger, corpus, out, tagger_options(option))

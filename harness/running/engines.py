@@ -10,31 +10,31 @@ from pathlib import Path
 
 from .bisection import run_shard
 from .folder.shard import Shard
-from .inputs.cases import Cases
+from .modes.attempt import Attempt
+from .plan import Plan
 from .processes.process import Guard
 from .processes.slots import Slots
-from .tagger import Tagger
 
-Work = Sequence[tuple[int, int, int]]
-"""Number, first case and last case (exclusive) of each shard."""
+Engine = Callable[[Plan, Sequence[int], int, Path], Iterator[tuple[int, Shard]]]
+"""Given a plan, the numbers of shards, the number of jobs and a folder, gives each shard with its number.
 
-Engine = Callable[[Tagger, Cases, Work, int, Path], Iterator[tuple[int, Shard]]]
-"""Gives the number and the finished shard of each piece of work, in whatever order they are finished."""
+They come in whatever order they are finished.
+"""
 
 
-def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
+def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
     """Processes on this machine, `jobs` of them at once.
 
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
     A persistent tagger stays in its slot from shard to shard and is ended when the last is done.
     """
+    tagger = plan.tagger
     # scratch folders stand beside the finished shards; objects in memory and endpoints need no process
-    needed = bool(work) and tagger.function is None and tagger.spec.mode != "http"
+    needed = bool(shards) and tagger.function is None and tagger.spec.mode != "http"
     slots = Slots(jobs)
 
-    def one(number: int, low: int, high: int) -> tuple[int, Shard]:
-        batch = cases.batch(low, high, tagger.spec.input.identifier)
-        return number, run_shard(tagger, batch, guard, slots, scratch)
+    def one(number: int) -> tuple[int, Shard]:
+        return number, run_shard(Attempt(tagger, plan.batch(number), guard, slots, scratch))
 
     with Guard(home=scratch.parent, ready=needed) as guard, contextlib.ExitStack() as ending:
         # also on Ctrl-C, an error, or a reader that has had enough
@@ -42,11 +42,11 @@ def local(tagger: Tagger, cases: Cases, work: Work, jobs: int, scratch: Path) ->
         pool = ThreadPoolExecutor(jobs + 1)
         ending.callback(pool.shutdown, wait=True, cancel_futures=True)
         ending.callback(guard.stop)
-        queue = list(reversed(work))
+        queue = list(reversed(shards))
         running: set[Future[tuple[int, Shard]]] = set()
         while queue or running:
             while queue and len(running) <= jobs:
-                running.add(pool.submit(one, *queue.pop()))
+                running.add(pool.submit(one, queue.pop()))
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for left, future in enumerate(done, 1 - len(done)):
                 number, shard = future.result()

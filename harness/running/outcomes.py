@@ -1,6 +1,8 @@
-"""What can become of a case: the names, and what each means."""
+"""What can become of a case: the names, what each means, and what is told of a failure."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 OUTCOMES = {
     "ok": "answered, and every mention has its place in the text",
@@ -23,3 +25,21 @@ NAMES = tuple(OUTCOMES)
 ANSWERED = frozenset({"ok", "unaligned"})
 REPEATABLE = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
 """Outcomes that do not depend on the machine or its load: a run of these alone may be cached."""
+
+
+class Fault(NamedTuple):
+    """How asking a tagger failed: for one case, or for all that it was given.
+
+    Attributes
+    ----------
+    outcome : str
+        Its name in `OUTCOMES`.
+    message : str
+        How the process or the request ended, in words.
+    said : bytes
+        The end of what was printed on standard error, or the beginning of what an endpoint said instead.
+    """
+
+    outcome: str
+    message: str
+    said: bytes = b""

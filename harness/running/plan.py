@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...catalogues.core.files import digest_bytes
-from .inputs.cases import Cases
+from .inputs.cases import Batch, Cases
 from .tagger import Tagger
 
 LAYOUT = "9"
@@ -34,6 +34,10 @@ class Plan:
     cases: Cases
     bounds: Sequence[tuple[int, int]]
     folder: Path
+
+    def batch(self, shard: int) -> Batch:
+        """The cases of a shard."""
+        return self.cases.batch(*self.bounds[shard], self.tagger.spec.input.identifier)
 
     @cached_property
     def key(self) -> str:

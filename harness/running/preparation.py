@@ -79,13 +79,11 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
 def check_program(tagger: Tagger, name: str) -> None:
     """Refuse a program that is not there, before anything is started."""
     spec, places = tagger.spec, tagger.places
-    folder = tagger.working_folder(places, Path())
     search = os.environ.get("PATH")
     if "PATH" in spec.environment:
         search = tagger.fill(spec.environment["PATH"], places)
-    if os.sep in name and spec.working_folder:
-        # one that is absolute stays as it is
-        name = str(folder / name)
+    if os.sep in name and spec.working_folder and not Path(name).is_absolute():
+        name = str(tagger.working_folder(places, Path()) / name)
     if shutil.which(name, path=search) is None:
         raise InputError(
             f"the tagger {spec.name} cannot be started: no such program",

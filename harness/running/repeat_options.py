@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.options import Option, Options
+from ...catalogues.core.pairs import pair_of
 
 MOST_TIMES = 1000
 """Repetitions of a run."""
@@ -92,9 +93,7 @@ def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
     """
     factors: dict[str, list[str]] = {}
     for text in given:
-        name, equals, values = text.partition("=")
-        if not equals or not name:
-            raise InputError("--vary is not of its form", found=text, allowed="NAME=a,b,c")
+        name, values = pair_of(text, "--vary", "NAME=a,b,c", empty=True)
         if name in factors:
             raise InputError(f"--vary names {name} twice", found=text, allowed="all its values at once")
         factors[name] = next(csv.reader([values], strict=False), [])

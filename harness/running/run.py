@@ -169,8 +169,9 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
     `note` is called with the number of cases done, at the beginning and after each shard.
     """
     cases, cuts = plan.cases, plan.bounds
-    todo = [(i, *cut) for i, cut in enumerate(cuts) if not store.has(i)]
-    done = len(cases) - sum(high - low for _, low, high in todo)
+    sizes = [high - low for low, high in cuts]
+    todo = [number for number in range(len(cuts)) if not store.has(number)]
+    done = len(cases) - sum(sizes[number] for number in todo)
     note(done)
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
@@ -185,12 +186,12 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
 
         # in the end it is waited for, whatever happens
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
-        results = engine(plan.tagger, cases, todo, jobs, scratch)
+        results = engine(plan, todo, jobs, scratch)
         # whatever happens here, its taggers end before their folder goes
         stack.callback(getattr(results, "close", _nothing))
         for number, shard in results:
             store.put(number, shard)
-            done += cuts[number][1] - cuts[number][0]
+            done += sizes[number]
             note(done)
             writer = writer or begin()
             if check.done():

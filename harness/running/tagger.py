@@ -76,18 +76,23 @@ class Tagger:
         """The same tagger; what it gave before is not used, and what it gives is not kept."""
         return replace(self, spec=self.spec.model_copy(update={"cache": False}))
 
-    def start(self, places: Mapping[str, str], scratch: Path) -> Start:
-        """How to start a process, given the places of one attempt (``input``, ``slot`` …)."""
+    def start(self, places: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None) -> Start:
+        """How to start a process, given the places of one attempt (``input``, ``slot`` …).
+
+        It is one of the specification's command, or of another `command`, which no shell reads.
+        """
         spec = self.spec
-        known = {**self.places, **places}
+        known = {**self.places, "work": str(scratch), **places}
+        shell = spec.shell and command is None
         return Start(
-            self.fill_command(spec.command, known, shell=spec.shell),
+            self.fill_command(spec.command if command is None else command, known, shell=shell),
             self.working_folder(known, scratch),
             scratch,
             self.environment(known),
-            shell=spec.shell,
+            shell=shell,
             memory_mb=spec.limits.memory_mb,
             output_mb=spec.limits.output_mb,
+            success=spec.success,
         )
 
     @property
@@ -274,21 +279,12 @@ def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes
     InputError
         When it cannot be started, prints too much, or does not end in `limits.start`; `what` it is.
     """
-    spec, places = tagger.spec, tagger.places
-    command = tagger.fill_command(command, places)
     with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guard() as guard:
-        start = Start(
-            command,
-            tagger.working_folder(places, own),
-            own,
-            tagger.environment({**places, "work": str(own)}),
-            memory_mb=spec.limits.memory_mb,
-            output_mb=VERSION_MB,
-        )
+        start = replace(tagger.start({}, own, command), output_mb=VERSION_MB)
         with nameless(own) as stdout, nameless(own) as stderr:
-            end, error = run_once(start, guard, None, stdout, stderr, spec.limits.start, spec.success)
+            end, error = run_once(start, guard, None, stdout, stderr, tagger.spec.limits.start)
             printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):
         why = readable(error).strip() if end.fault == "no_program" else end.fault
-        raise InputError(f"{what} fails ({why})", file=tagger.path, found=" ".join(command))
+        raise InputError(f"{what} fails ({why})", file=tagger.path, found=" ".join(start.command))
     return printed, error

@@ -6,20 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...catalogues.core.bundled import bundled_rows
 from ...catalogues.core.text import Flags, Ints
 from ...catalogues.curation.cover import greedy
+from ...catalogues.curation.values import LEAST, Values
 from ..contexts import Contexts, closed_values
 from .sources import Candidates
-
-LEAST = 20
-"""How many chosen contexts each value should have."""
-
-
-def shortages() -> dict[tuple[str, str], str]:
-    """Why some values have fewer than `LEAST`, by feature and value."""
-    rows = bundled_rows(__package__, "shortages.tsv")
-    return {(feature, value): reason for feature, value, reason in rows}
 
 
 def lines(found: Candidates, ids: Sequence[str]) -> Iterator[str]:
@@ -29,53 +20,43 @@ def lines(found: Candidates, ids: Sequence[str]) -> Iterator[str]:
         yield "\t".join((source_id, found.entries[source_id].template, names))
 
 
-def _labels(contexts: Contexts) -> tuple[list[str], Flags]:
-    """Every value of every closed context and slot feature, and which contexts have it.
-
-    Returns
-    -------
-    list of str, ndarray of bool, shape (contexts, labels)
-    """
-    names: list[str] = []
+def _values(contexts: Contexts) -> Values:
+    """Every value of every closed context and slot feature, and which contexts have it."""
+    labels: list[tuple[str, str]] = []
     columns: list[Flags] = []
     order = contexts.contexts["context_id"]
     for feature, value, ids in closed_values(contexts):
-        names.append(f"{feature.scope}.{feature.name} = {value}")
+        labels.append((f"{feature.scope}.{feature.name}", value))
         columns.append(order.isin(ids).to_numpy(dtype=bool))
-    return names, np.stack(columns, axis=1)
+    return Values(tuple(labels), np.stack(columns, axis=1))
 
 
-def _wanted(offered: Flags, chosen: Flags) -> Ints:
-    """How often each value (diagonal) and pair (above it) that sentences have is still lacking.
-
-    Both matrices are contexts × labels: the sentences that may be chosen and the contexts that are.
-    """
-    counts = offered.astype(np.int64).T @ offered
-    have = chosen.astype(np.int64).T @ chosen
-    target = np.minimum(counts, 1)
-    np.fill_diagonal(target, np.minimum(np.diag(counts), LEAST))
-    return np.triu(np.maximum(target - have, 0))
+def _wanted(offered: Values, chosen: Values) -> Ints:
+    """How often each value (diagonal) and pair (above it) that offered sentences have is still lacking."""
+    target = np.minimum(offered.pairs, 1)
+    np.fill_diagonal(target, np.minimum(np.diag(offered.pairs), LEAST))
+    return np.triu(np.maximum(target - chosen.pairs, 0))
 
 
 def cover(found: Candidates, chosen: Contexts, among: Sequence[str]) -> list[str]:
     """Some of the candidates, those first that have most of what the chosen contexts lack."""
-    _, matrix = _labels(found.contexts)
+    offered = _values(found.contexts)
     place = {source_id: row for row, source_id in enumerate(found.entries)}
     rows = sorted(among, key=lambda i: (len(found.entries[i].template), i))
-    wanted = _wanted(matrix, _labels(chosen)[1])
-    order, _ = greedy(matrix[[place[i] for i in rows]], wanted)
+    order, _ = greedy(offered.matrix[[place[i] for i in rows]], _wanted(offered, _values(chosen)))
     return [rows[k] for k in order]
 
 
 def lacking(found: Candidates, chosen: Contexts) -> Iterator[str]:
     """What the chosen contexts lack: a value or pair a line, how often it is wanted and how often offered."""
-    names, matrix = _labels(found.contexts)
+    offered = _values(found.contexts)
+    names = [f"{feature} = {value}" for feature, value in offered.labels]
     taken = set(chosen.contexts["context_id"])
-    free = matrix[[entry.id not in taken for entry in found.entries.values()]]
-    wanted = _wanted(matrix, _labels(chosen)[1])
+    free = offered.matrix[[entry.id not in taken for entry in found.entries.values()]]
+    wanted = _wanted(offered, _values(chosen))
     offers = []
     for a, b in zip(*(x.tolist() for x in np.nonzero(wanted)), strict=True):
         pair = names[a] if a == b else f"{names[a]} and {names[b]}"
-        offered = int((free[:, a] & free[:, b]).sum())
-        offers.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {offered}"))
+        left = int((free[:, a] & free[:, b]).sum())
+        offers.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {left}"))
     yield from (line for _, line in sorted(offers))

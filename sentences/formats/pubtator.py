@@ -15,12 +15,13 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, write_bytes
 from ...catalogues.core.limits import Cost
+from ...catalogues.core.numbers import NUMBER
 from ..corpus import Corpus
 from .base import CHECK, Carries, Format, Options, checked, refuse_line_breaks
 from .build import Draft, assemble
 from .loss import split_normalisations
 from .offset_unit import place_mentions
-from .records import NUMBER, TOO_LONG, Records, missing_fields
+from .records import TOO_LONG, Records, missing_fields
 from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views
 

@@ -7,17 +7,14 @@ concerns, so that this text's answer is refused and all others are read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, NamedTuple
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.numbers import TooLargeError, whole
 
-NUMBER = re.compile(r"[+-]?[0-9]+")
-DIGITS = 15
-"""Beyond these text is not made a number: no text is so long, and thousands of digits are refused."""
 LARGEST = 2**31 - 1
 """The largest offset that is one at all: no text is longer."""
 TOO_LONG = "a line that is too long for any answer"
@@ -344,18 +341,13 @@ def _span(start: Any, end: Any) -> tuple[int, int]:
 
 
 def _offset(value: Any, what: str) -> int:
-    number = value
-    if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
-        spelled = value.strip()
-        # Python reads a number of any length, in time that grows by the square of it
-        number = int(spelled) if len(spelled) <= DIGITS else LARGEST + 1
-    elif isinstance(value, float) and value.is_integer():
-        number = int(value)
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise _Wrong(f"{what} is no whole number", value)
-    if abs(number) > LARGEST:
-        raise _Wrong(f"{what} lies beyond every text", value)
-    return number
+    try:
+        return whole(value, LARGEST)
+    except TooLargeError:
+        problem = f"{what} lies beyond every text"
+    except ValueError:
+        problem = f"{what} is no whole number"
+    raise _Wrong(problem, value)
 
 
 def _score(value: Any) -> float:

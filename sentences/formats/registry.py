@@ -6,7 +6,6 @@ module is light: a format's own module is imported when it is asked for.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
 from collections.abc import Mapping
@@ -18,6 +17,8 @@ from typing import TYPE_CHECKING
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import opened
 from ...catalogues.core.limits import refuse_costly
+from ...catalogues.core.near import nearest_first
+from ...catalogues.core.pairs import pairs_of, trimmed
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -56,9 +57,7 @@ def get_format(name: str) -> Format:
         When there is none; the nearest names come first in the message.
     """
     if name not in FORMAT_NAMES:
-        near = difflib.get_close_matches(name, FORMAT_NAMES, n=2)
-        names = near + [n for n in FORMAT_NAMES if n not in near]
-        raise InputError("unknown format", found=name, allowed=", ".join(names))
+        raise InputError("unknown format", found=name, allowed=", ".join(nearest_first(name, FORMAT_NAMES)))
     module = importlib.import_module(f".{name}", __package__)
     found: Format = module.FORMAT
     return found
@@ -76,12 +75,8 @@ def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
     match = _named(text) if isinstance(spec, str) else None
     if match is None:
         return "suite", Path(text), {}
-    options: dict[str, str] = {}
-    for part in filter(None, (match["options"] or "").split(",")):
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise InputError("an option without a value", found=part, allowed="FORMAT[option=value,…]:PATH")
-        options[key.strip()] = value.strip()
+    given = list(filter(None, (match["options"] or "").split(",")))
+    options = trimmed(pairs_of(given, "an option of a format", "FORMAT[option=value,…]:PATH"))
     get_format(match["name"])
     if not match["path"]:
         raise InputError("a format without a path", found=text, allowed="FORMAT:PATH")

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.numbers import NUMBER
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.units import Unit
 from ..corpus import Corpus
 from .build import Draft
 from .offset_unit import place_mentions
-from .records import NUMBER, TOO_LONG, Records, missing_fields
+from .records import TOO_LONG, Records, missing_fields
 from .textlines import split_lines
 from .views import RelationView, TextView
 

@@ -25,9 +25,9 @@ from tagsuite.catalogues.curation.choices import (
 )
 from tagsuite.catalogues.curation.corpus import Annotations
 from tagsuite.catalogues.curation.cover import greedy
-from tagsuite.catalogues.curation.coverage import LEAST, shortages, usual
+from tagsuite.catalogues.curation.coverage import usual
 from tagsuite.catalogues.curation.forms import made_forms, transformations
-from tagsuite.catalogues.curation.values import closed_features, values
+from tagsuite.catalogues.curation.values import LEAST, closed_features, shortages, values
 from tagsuite.catalogues.entities import bundled_look_alikes, read_entities
 from tagsuite.catalogues.entity_features import entity_features
 
@@ -214,7 +214,7 @@ def test_every_value_has_enough_entities_or_a_reason_why_not(entities: pd.DataFr
     rare = {
         label for label, n in zip(found.labels, found.matrix.sum(axis=0).tolist(), strict=True) if n < LEAST
     }
-    assert rare == set(shortages())
+    assert rare == set(shortages("tagsuite.catalogues.curation"))
 
 
 def test_the_page_tells_the_counts_of_the_bundled_entities(entities: pd.DataFrame) -> None:

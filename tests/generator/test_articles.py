@@ -15,7 +15,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from tagsuite.generator.articles import articles, takes_an
+from tagsuite.generator.writing.articles import articles, takes_an
 
 JUDGED = Path(__file__).with_name("judged_articles.tsv")
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.case_texts import Cases
+from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import pairing, product, sample
 from tagsuite.generator.combine.allocate import allocate

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.value_codes import value_codes
 from tagsuite.generator.adjust import capped, weighted
-from tagsuite.generator.articles import takes_an
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
 from tagsuite.generator.contrast.cases import Pairing, pair_cases, placed
@@ -17,6 +16,7 @@ from tagsuite.generator.contrast.pairs import compared, contrast_in, real_pairs,
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
 from tagsuite.generator.recipe import MaxPer, Weight
+from tagsuite.generator.writing.articles import takes_an
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,17 @@ def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., Combinat
         first, second = np.split(block.fillers, 2)
         assert block.context[0] == block.context[1]
         assert (first != second).sum() == 1
+
+
+def test_places_of_sentences_left_out_make_no_pair(
+    space_for: Callable[..., CombinationSpace],
+) -> None:
+    space = space_for(context_query="total_number_of_names = 1")
+    chosen = space.places.slots[:2].tolist()
+    left_out = next(s for s in range(len(space.material.slots)) if s not in space.places.slots)
+    pairs = np.array([chosen, [chosen[0], left_out], [left_out, chosen[1]]])
+    kept = placed(space, Pairing("slot.position", np.empty((0, 2), dtype=np.int64), pairs))
+    assert kept.slots.tolist() == [chosen]
 
 
 def test_weights_and_limits(material: Material, space_for: Callable[..., CombinationSpace]) -> None:

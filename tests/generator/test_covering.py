@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.combination_space import CombinationSpace
-from tagsuite.generator.coverage import Coverage, verify
 from tagsuite.generator.covering.arrays import Parameters, covering_array
 from tagsuite.generator.covering.bounds import lower_bound
 from tagsuite.generator.covering.tway import cover
 from tagsuite.generator.material import Material
 from tagsuite.generator.recipe import PartOptions
 from tagsuite.generator.suite import write_blocks
+from tagsuite.generator.verifying.coverage import Coverage, verify
 
 CHOSEN = (
     "case",

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.organisms import agree
-from tagsuite.generator.fitting import fits_of
+from tagsuite.generator.fitting.fits import fits_of
+from tagsuite.generator.fitting.same_gene import genes_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
-from tagsuite.generator.same_gene import genes_of
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.lists import names_or_symbols
 from tagsuite.sentences.suites import read_suite
@@ -240,7 +240,7 @@ def test_respelled_names_come_when_names_are_chosen(tmp_path: Path) -> None:
 def test_a_name_and_its_symbol(
     name: str, symbol: str, kinds: tuple[str, str], source: str, *, paired: bool
 ) -> None:
-    from tagsuite.generator.appositives import counterparts
+    from tagsuite.generator.fitting.appositives import counterparts
 
     frame = pd.DataFrame(
         {"data": [name, symbol], "name_vs_symbol": ["name", "symbol"], "kind": list(kinds)}
@@ -259,7 +259,7 @@ def test_a_complement_leaves_the_number_to_the_first_word(form: str, *, plural: 
 
 
 def test_names_of_one_sentence_are_no_pair_but_in_apposition() -> None:
-    from tagsuite.generator.appositives import counterparts
+    from tagsuite.generator.fitting.appositives import counterparts
 
     rows = [
         ("insulin", "name", "HGNC", "HGNC:6081", "database", 1),
@@ -300,7 +300,11 @@ def test_names_of_one_sentence_are_no_pair_but_in_apposition() -> None:
         ("SV40 promoters", {"accepts": "element"}, True),
         ("SV40 enhancer", {"accepts": "any"}, False),
         ("NC domain", {"accepts": "any"}, False),
-        ("NC domain", {"accepts": "domain", "preceding_word": "this"}, False),
+        ("NC domain", {"accepts": "domain", "preceding_word": "this"}, True),
+        ("NC domain", {"accepts": "domain", "preceding_word": "its"}, True),
+        ("NC domain", {"accepts": "domain", "preceding_word": "another"}, True),
+        ("NC domain", {"accepts": "domain", "preceding_word": "that"}, False),  # *shows that X domain is …*
+        ("NC domain", {"accepts": "domain", "preceding_word": "human"}, False),
         ("NC domains", {"accepts": "any"}, True),
         ("RGD motif", {"accepts": "any"}, False),
         ("V3 region", {"accepts": "any"}, False),

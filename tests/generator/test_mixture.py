@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.entities import read_entities
+from tagsuite.generator.combine.frequency import bundled_mentions, bundled_shares, elsewhere
 from tagsuite.generator.combine.mixture import KIND_AND_FORM, as_read, kind_and_form, mentions_stood_for
-from tagsuite.generator.frequency import bundled_mentions, bundled_shares, elsewhere
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.suites import read_suite

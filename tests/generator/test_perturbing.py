@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entity_features import entity_features
-from tagsuite.generator.articles import takes_an
 from tagsuite.generator.perturbing import PERTURBATIONS, perturb
 from tagsuite.generator.perturbing.edits import Carrying, Edit, applied, in_order
 from tagsuite.generator.perturbing.hyphens import MARKS, joined
 from tagsuite.generator.perturbing.names import Names, pool
 from tagsuite.generator.perturbing.options import PerturbOptions
 from tagsuite.generator.perturbing.subject import Draw, Named, Subject
+from tagsuite.generator.writing.articles import takes_an
 from tagsuite.sentences.neutral import sentences
 
 TAG = re.compile(r"<([^<>]*)>")

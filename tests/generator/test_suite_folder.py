@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.case_texts import Cases, CaseTextWriter
+from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
 from tagsuite.generator.material import Material, assemble_material
 from tagsuite.generator.suite import write_blocks
+from tagsuite.generator.writing.case_texts import CaseTextWriter
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
 from tagsuite.sentences.contexts import Contexts

@@ -6,7 +6,7 @@ import pytest
 from tagsuite.catalogues.query import Query
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
-from tagsuite.generator.standing import standing
+from tagsuite.generator.verifying.standing import standing
 
 PARTS = {
     "all": PartOptions(contexts="context.type = tp", combine="zip"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.text import squeezed
+from tagsuite.catalogues.curation.values import LEAST, shortages
 from tagsuite.sentences import choosing, context_records, contexts_xml
 from tagsuite.sentences.contexts import JUDGED, Contexts, build, bundled_files, read_contexts
 from tagsuite.sentences.contexts_check import attested
@@ -18,7 +19,6 @@ from tagsuite.sentences.contexts_xml import ContextFile, Entry, read_bytes
 from tagsuite.sentences.curation import choices, sources
 from tagsuite.sentences.curation.__main__ import HERE, OUT, main
 from tagsuite.sentences.curation.build import file_of
-from tagsuite.sentences.curation.offering import LEAST, shortages
 from tagsuite.sentences.curation.sources import Candidates, candidates, reason
 from tagsuite.sentences.curation.typography import letters, usual
 
@@ -57,8 +57,8 @@ def test_each_value_occurs_often_enough_or_says_why_not() -> None:
         for row in attested(bundled_contexts()).to_dict("records")
     }
     rare = {value for value, count in counts.items() if count < LEAST}
-    assert rare == set(shortages())
-    assert all(len(why) > 20 for why in shortages().values())
+    assert rare == set(shortages("tagsuite.sentences.curation"))
+    assert all(len(why) > 20 for why in shortages("tagsuite.sentences.curation").values())
 
 
 def test_no_sentence_of_a_test_part_is_bundled(shared_data: Path) -> None:

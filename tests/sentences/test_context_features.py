@@ -300,7 +300,7 @@ def test_no_adjectives(word: str) -> None:
 
 
 def test_word_lists_are_in_order_and_do_not_overlap() -> None:
-    names = ("articles", "conjunctions", "prepositions")
+    names = ("articles", "determiners", "conjunctions", "prepositions")
     for first, second in itertools.combinations(names, 2):
         assert not word_list(first) & word_list(second)
     assert not word_list("adjectives") & word_list("not_adjectives")

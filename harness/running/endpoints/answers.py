@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from ..outcomes import Fault
 from ..processes.stderr import EXCERPT
 from ..specification.http import Http
 
@@ -17,10 +18,8 @@ class Got:
 
     Attributes
     ----------
-    fault, message : str
-        The outcome, empty where there is an answer, and how it came about in words.
-    excerpt : bytes
-        The beginning of what the endpoint said instead.
+    fault : Fault or None
+        Why there is no answer.
     answer : bytes
     final : bool
         Whether asking again is of no use.
@@ -33,9 +32,7 @@ class Got:
     tokens_in, tokens_out : int or None
     """
 
-    fault: str = ""
-    message: str = ""
-    excerpt: bytes = b""
+    fault: Fault | None = None
     answer: bytes = b""
     final: bool = False
     pause: float = 0.0
@@ -46,12 +43,10 @@ class Got:
 
     def after(self, attempts: int) -> Got:
         """The same, after some requests."""
-        told = (
-            self.message
-            if self.final or not self.fault or attempts == 1
-            else f"{self.message}, {attempts} tries"
-        )
-        return replace(self, attempts=attempts, message=told)
+        fault = self.fault
+        if fault is not None and not self.final and attempts > 1:
+            fault = fault._replace(message=f"{fault.message}, {attempts} tries")
+        return replace(self, attempts=attempts, fault=fault)
 
 
 class MissingError(Exception):
@@ -66,11 +61,11 @@ def read_reply(content: bytes, table: Http, seconds: float) -> Got:
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        return Got("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT])
+        return Got(Fault("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT]))
     try:
         answer = answer_at(reply, path) if path else content
     except MissingError as missing:
-        return Got("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT])
+        return Got(Fault("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT]))
     tokens_in, tokens_out = (count_at(reply, place) for place in table.token_paths)
     return Got(answer=answer, final=True, seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out)
 

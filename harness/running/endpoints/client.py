@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....catalogues.core.errors import MissingExtraError
 from ....catalogues.core.files import digest_bytes
+from ..outcomes import Fault
 from ..processes.stderr import EXCERPT
 from ..tagger import Tagger
 from . import requests
@@ -229,25 +230,25 @@ class Client:
                 pause = _pause(response.headers.get("Retry-After")) if status in PAUSES else 0.0
                 content = await self._content(response)
         except TimeoutError:
-            return Got("timeout", "no reply in time"), b""
+            return Got(Fault("timeout", "no reply in time")), b""
         except _TooLarge:
-            return Got("flood", f"the reply is larger than {self._most >> 20} MiB", final=True), b""
+            return Got(Fault("flood", f"the reply is larger than {self._most >> 20} MiB"), final=True), b""
         except httpx.DecodingError:
-            return Got("garbage", "the reply is not compressed as it says"), b""
+            return Got(Fault("garbage", "the reply is not compressed as it says")), b""
         except (httpx.ConnectError, httpx.ProxyError):
-            return Got("no_program", "no connection to the endpoint"), b""
+            return Got(Fault("no_program", "no connection to the endpoint")), b""
         except httpx.LocalProtocolError:
             # what the library says of it may hold a header
-            return Got("crash", OTHER_FAULT, final=True), b""
+            return Got(Fault("crash", OTHER_FAULT), final=True), b""
         except httpx.TransportError:
             if 200 <= status < 300:
-                return Got("garbage", "the reply is cut off"), b""
+                return Got(Fault("garbage", "the reply is cut off")), b""
             if not status:
-                return Got("crash", "the connection was closed without a reply"), b""
+                return Got(Fault("crash", "the connection was closed without a reply")), b""
         content = requests.hidden(content, self._secrets)
         if not 200 <= status < 300:
             final = status not in AGAIN and status < 500
-            return Got("crash", f"status {status}", content[:EXCERPT], final=final, pause=pause), b""
+            return Got(Fault("crash", f"status {status}", content[:EXCERPT]), final=final, pause=pause), b""
         return read_reply(content, self._table, time.monotonic() - began), content
 
     async def _content(self, response: httpx.Response) -> bytes:

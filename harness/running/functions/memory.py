@@ -138,9 +138,10 @@ def _of_code(code: CodeType) -> Iterator[str]:
 
 def _of_object(thing: Any, depth: int) -> Iterator[str]:
     """The class's source, and what the object says of itself: configuration, else its repr and values."""
-    yield f"{type(thing).__module__}.{type(thing).__qualname__}"
+    kind: Any = type(thing)
+    yield f"{kind.__module__}.{kind.__qualname__}"
     with contextlib.suppress(OSError, TypeError):
-        yield inspect.getsource(type(thing))
+        yield _class_source(kind)
     configured = False
     for name in CONFIGURED:
         value = getattr(thing, name, None)
@@ -158,6 +159,12 @@ def _of_object(thing: Any, depth: int) -> Iterator[str]:
     own = getattr(thing, "__dict__", None)
     if isinstance(own, dict):
         yield from _parts({k: v for k, v in own.items() if not k.startswith("__")}, depth - 1)
+
+
+@functools.lru_cache(maxsize=32)
+def _class_source(kind: type) -> str:
+    """A class's source code; to find it Python reads the whole module."""
+    return inspect.getsource(kind)
 
 
 def _shown(thing: Any) -> str:

@@ -7,28 +7,35 @@ import numpy as np
 from ..costs import SPENT, Costs, of_askings, of_tokens
 from ..outputs.placed import Joining, Placed
 from ..processes.process import End
-from .attempt import Attempt, Reply, TooLarge, outcome, process, read, written
+from .attempt import Attempt, Reply
+from .files import Finished, TooLarge, process
 
 
 def send(attempt: Attempt) -> Reply:
     """Send the whole batch to one process."""
-    tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
-    with process(attempt, "{number}") as result:
-        form, end = tagger.spec.output, result.end
-        if end.fault or form.via != "path" or "{number}" not in form.path:
-            fault, ended, placed = outcome(result, tagger, sent, folder)
-            return Reply(fault, ended, placed, [end], result.printed, _costs(attempt, end, placed))
-        found = Joining(len(sent))
-        for i in range(len(sent)):
-            with written(tagger, result, folder, sent.names[i]) as output:
-                if output is None:
-                    continue
-                try:
-                    found.add_one(i, read(output, tagger, sent.take_one(i), whole_case=True))
-                except TooLarge:
-                    return Reply("flood", end.message, None, [end], result.printed)
-        placed = found.result()
-        return Reply("", end.message, placed, [end], result.printed, _costs(attempt, end, placed))
+    form = attempt.tagger.spec.output
+    with process(attempt, "{number}") as done:
+        several = form.via == "path" and "{number}" in form.path
+        reply = _from_files(attempt, done) if several and not done.end.fault else done.reply()
+    reply.costs = _costs(attempt, done.end, reply.placed)
+    return reply
+
+
+def _from_files(attempt: Attempt, done: Finished) -> Reply:
+    """What a process came to that left a file for each case."""
+    sent = attempt.sent
+    reply = Reply(message=done.end.message, ends=[done.end], stderr=done.stderr)
+    found = Joining(len(sent))
+    for place, name in enumerate(sent.names):
+        try:
+            placed = done.read(sent.take_one(place), name, whole_case=True)
+        except TooLarge:
+            reply.fault = "flood"
+            return reply
+        if placed is not None:
+            found.add_one(place, placed)
+    reply.placed = found.result()
+    return reply
 
 
 def _costs(attempt: Attempt, end: End, placed: Placed | None) -> Costs:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..encodings import encoded
 from ..inputs import forms as inputs
+from ..outcomes import Fault
 from ..processes.partner import Flood, Gone, Late, Partner
 from ..processes.process import NOT_STARTED, End, Start
 from ..processes.stderr import EXCERPT, Heard
@@ -53,7 +54,7 @@ def converse(attempt: Attempt, answers: Answers, passing: Passing | None = None)
         guard.check()
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
-        start = attempt.tagger.start({"work": str(home), "slot": str(slot)}, home)
+        start = attempt.tagger.start({"slot": str(slot)}, home)
         talk = Conversation(attempt, start, answers, passing or Passing(), slots.take(slot))
         try:
             talk.hold()
@@ -87,7 +88,7 @@ class Conversation:
     partner : Partner or None
         The process that is asked: at first one that was kept, where there is one, and then what is left.
     faults : dict
-        Cases without an answer: outcome, how the process ended, and the end of what it printed.
+        Cases without an answer, and why.
     seconds : array of float64
         Of each case with an answer, from the moment at which it was asked, alone or with others; else NaN.
     asking : array of int64
@@ -103,7 +104,7 @@ class Conversation:
     answers: Answers
     passing: Passing
     partner: Partner | None
-    faults: dict[int, tuple[str, str, bytes]] = field(default_factory=dict)
+    faults: dict[int, Fault] = field(default_factory=dict)
     seconds: NDArray[np.float64] = field(init=False)
     asking: NDArray[np.int64] = field(init=False)
     ends: list[End] = field(default_factory=list)
@@ -245,7 +246,7 @@ class Conversation:
         """Say that the tagger can start: a process has read its input."""
         self.passing.read = True
         if not self._has_answered:
-            self.attempt.slots.note("", "", b"", unread=False)
+            self.attempt.slots.note_started()
             self._has_answered = True
 
     def _replace(self, fault: str, *, unread: bool, blamed: int | None) -> None:
@@ -267,6 +268,7 @@ class Conversation:
         self.ends.append(end)
         self.heard.add(said)
         name = fault if fault != "crash" else end.fault
-        self.attempt.slots.note(name, end.message, said[-EXCERPT:], unread=unread)
+        self.faults[blamed] = Fault(name, end.message, said[-EXCERPT:])
+        if unread:
+            self.attempt.slots.note_failed_start(self.faults[blamed])
         self.attempt.slots.check()
-        self.faults[blamed] = (name, end.message, said[-EXCERPT:])

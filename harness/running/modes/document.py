@@ -7,15 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from ..costs import of_askings
+from ..outcomes import Fault
 from ..outputs.placed import Joining
 from ..processes.stderr import EXCERPT, Heard
 from ..processes.trees import remove
-from .attempt import Attempt, Reply, outcome, process
+from .attempt import Attempt, Reply
+from .files import process
 
 
 def send(attempt: Attempt) -> Reply:
     """Send each case to a process of its own."""
-    tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
+    sent = attempt.sent
     result = Reply()
     found = Joining(len(sent))
     heard = Heard()
@@ -25,21 +27,20 @@ def send(attempt: Attempt) -> Reply:
     for i in range(len(sent)):
         if attempt.gives_up(i, answered=answered):
             break
-        own, one = folder / str(i), sent.take_one(i)
+        own = attempt.folder / str(i)
         own.mkdir()
-        with process(replace(attempt, sent=one, folder=own), sent.names[i]) as done:
-            fault, ended, placed = outcome(done, tagger, one, own, whole_case=True)
+        with process(replace(attempt, sent=sent.take_one(i), folder=own), sent.names[i]) as done:
+            one = done.reply(whole_case=True)
         end = done.end
         asking[i] = i
         result.ends.append(end)
-        heard.add(done.printed)
-        if fault:
-            result.case_fault[i] = (fault, ended, done.printed[-EXCERPT:])
-        else:
+        heard.add(one.stderr)
+        if one.placed is not None:
             seconds[i] = end.seconds
-        if placed is not None:
-            answered = answered or bool(placed.way[0] >= 0)
-            found.add_one(i, placed)
+            answered = answered or bool(one.placed.way[0] >= 0)
+            found.add_one(i, one.placed)
+        else:
+            result.case_fault[i] = Fault(one.fault, one.message, one.stderr[-EXCERPT:])
         remove(own)
         if end.fault == "no_program":
             return Reply(end.fault, end.message, None, result.ends, heard.content)

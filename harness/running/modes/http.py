@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..endpoints.client import Client
 from ..endpoints.requests import Bodies
 from ..folder.cache import replies_file
 from ..inputs.cases import Places
+from ..outcomes import Fault
 from ..outputs.placed import Joining
 from ..processes.process import NOT_STARTED
 from ..specification.http import Http
@@ -32,12 +33,13 @@ def send(attempt: Attempt) -> Reply:
     first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
     with slots.running():
         got = list(_asked(attempt, client, np.arange(first)))
-        refused = bool(got) and all(one.fault == "no_program" for one in got)
-        slots.note(got[0].fault, got[0].message, b"", unread=True) if refused else slots.note(
-            "", "", b"", unread=False
-        )
-    if refused and attempt.patience is not None:
-        return Reply("no_program", got[0].message, None, [replace(NOT_STARTED, unread=True)])
+        refused = _refused(got)
+        if refused is None:
+            slots.note_started()
+        else:
+            slots.note_failed_start(refused)
+    if refused is not None and attempt.patience is not None:
+        return Reply(refused.outcome, refused.message, ends=[replace(NOT_STARTED, unread=True)])
     for place, one in enumerate(got):
         _take(attempt, result, found, place, one)
     if any(not one.fault for one in got):
@@ -46,6 +48,12 @@ def send(attempt: Attempt) -> Reply:
             _take(attempt, result, found, place, one)
     result.placed = found.result()
     return result
+
+
+def _refused(got: Sequence[Got]) -> Fault | None:
+    """Why no case reached the endpoint; None where some did, or nothing was asked."""
+    faults = [one.fault for one in got]
+    return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
 
 
 def _client(attempt: Attempt) -> Client:
@@ -67,7 +75,7 @@ def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got)
     assert result.costs is not None  # noqa: S101 - made above
     result.costs[place] = _cost(got, attempt.tagger.spec.endpoint)
     if got.fault:
-        result.case_fault[place] = (got.fault, got.message, got.excerpt)
+        result.case_fault[place] = got.fault
         return
     found.add_one(place, parse_one(got.answer, attempt.tagger, attempt.sent, place))
 

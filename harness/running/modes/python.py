@@ -14,6 +14,7 @@ import numpy as np
 from ..costs import of_askings
 from ..functions.calling import Answer, Caller, content, has_places
 from ..inputs.cases import Batch, Places, assemble
+from ..outcomes import Fault
 from ..outputs.placed import Joining
 from ..processes.process import End
 from ..specification.input import Input
@@ -48,7 +49,7 @@ class _Answers:
         """Place a case's mentions, or note its fault."""
         if "fault" in answer:
             last = str(answer["last"]).encode("utf-8", "replace")
-            self.reply.case_fault[place] = (answer["fault"], str(answer["said"]), last)
+            self.reply.case_fault[place] = Fault(answer["fault"], str(answer["said"]), last)
             return
         self.answered = True
         tagger = self.spans if has_places(answer) else self.attempt.tagger

@@ -6,14 +6,15 @@ import numpy as np
 
 from ....sentences.formats.conll import Columns, TokenLines, parse
 from ..specification.output import Output
-from .lines import place_lines
-from .parsed import Printed, Tagged
+from .place_text import place_text
 from .placed import Placed
+from .printed import Printed
+from .tagged import Tagged
 
 
 def read(printed: Printed) -> Placed:
     """A token a line; lines in another encoding and lines that were cut off spoil their text."""
-    return place_lines(printed, _tagged(printed))
+    return place_text(printed, _tagged(printed))
 
 
 def _tagged(printed: Printed) -> Tagged:

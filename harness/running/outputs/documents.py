@@ -8,9 +8,9 @@ from ....catalogues.core.errors import InputError
 from ....sentences.formats.records import Records
 from ....sentences.formats.registry import get_format
 from ..specification.output import Output
-from .locating import locate
-from .parsed import Printed
+from .place_offsets import place_offsets
 from .placed import Placed
+from .printed import Printed
 
 if TYPE_CHECKING:
     from ....sentences.formats.jsonl import Keys
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def read(printed: Printed) -> Placed:
     """Documents in a format that corpora have too."""
-    return locate(printed.sent, _records(printed), printed.form)
+    return place_offsets(printed, _records(printed))
 
 
 def _records(printed: Printed) -> Records:

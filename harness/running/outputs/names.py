@@ -13,11 +13,11 @@ from ....sentences.formats.records import ANOTHER, TOO_LONG, Records, another, f
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from ..specification.output import Output
-from .answers import FENCE, Answer, find_answer
-from .locating import stand, within
-from .parsed import Printed, by_name
+from .answer_json import FENCE, Answer, find_answer
+from .place_offsets import stand, within
+from .place_strings import place_strings
 from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings, coded, columns_of
-from .strings import place
+from .printed import Printed, by_name
 
 MANY = 1000
 """Strings that an answer may have for any text; more only where the text has as many characters."""
@@ -179,7 +179,7 @@ class _Reading:
         found, form = self.found, self.form
         free = [i for i in own if not self.has_place[i]]
         given = [(i, int(start[i]), int(end[i])) for i in own if good[i]]
-        placed = place(
+        placed = place_strings(
             text,
             [found.text[i] or "" for i in free],
             [found.type[i] for i in free],

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.records import TOO_LONG, Length, Records, missing_fields
 from ..specification.output import Output
-from .locating import locate
-from .parsed import Printed
+from .place_offsets import place_offsets
 from .placed import Placed
+from .printed import Printed
 
 
 def read(printed: Printed) -> Placed:
     """A table of mentions; lines that were cut off are no rows."""
-    return locate(printed.sent, _records(printed), printed.form)
+    return place_offsets(printed, _records(printed))
 
 
 def _records(printed: Printed) -> Records:

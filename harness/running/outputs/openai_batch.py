@@ -15,8 +15,8 @@ from ....sentences.formats.records import TOO_LONG, found_in, missing_key
 from ..endpoints.answers import MissingError, answer_at, count_at
 from ..specification.http import CHAT_ANSWER, CHAT_TOKENS
 from .parse import parse
-from .parsed import Printed, index
 from .placed import Joining, Placed
+from .printed import Printed, index
 
 SHOWN = 200
 """Characters of an error that are shown."""

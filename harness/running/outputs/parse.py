@@ -6,8 +6,8 @@ from ..encodings import decode, decodes
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from . import gate
-from .parsed import Printed
 from .placed import Placed
+from .printed import Printed
 from .registry import TEXT_FORMS, module_of
 
 

@@ -9,14 +9,15 @@ import numpy as np
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.inline import parse_inline
 from ..specification.output import marks
-from .lines import named, named_lines, place_lines
-from .parsed import Printed, Tagged
+from .place_text import place_text
 from .placed import Placed
+from .printed import Printed
+from .tagged import Tagged, named, named_lines
 
 
 def read(printed: Printed) -> Placed:
     """Lines with tags or other marks."""
-    return place_lines(printed, _tagged(printed))
+    return place_text(printed, _tagged(printed))
 
 
 def _tagged(printed: Printed) -> Tagged:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from ....sentences.formats.conll import TokenLines
 from ....sentences.formats.records import found_in, missing_fields
 from .conll import columns, tagged_tokens
-from .lines import named, named_lines, place_lines
-from .parsed import Printed, Tagged
+from .place_text import place_text
 from .placed import Placed
+from .printed import Printed
+from .tagged import Tagged, named, named_lines
 
 
 def read(printed: Printed) -> Placed:
     """Lines of ``token/TAG``; the tag is what follows the last slash."""
-    return place_lines(printed, _tagged(printed))
+    return place_text(printed, _tagged(printed))
 
 
 def _tagged(printed: Printed) -> Tagged:

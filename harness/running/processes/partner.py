@@ -198,7 +198,7 @@ class Partner:
                 self.stdin.close()
             left = self._leaves(PATIENCE)
         printed, last = head_and_tail(self.errors), self.said()
-        end = self.process.finish(self.spec.success, timed_out=timed_out, stderr=printed, left=left)
+        end = self.process.finish(timed_out=timed_out, stderr=printed, left=left)
         self._open.close()
         return end, last
 

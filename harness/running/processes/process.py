@@ -36,7 +36,10 @@ DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 @dataclass(frozen=True)
 class Start:
-    """How a process is started: everything resolved, nothing left to look up."""
+    """How a process is started and held: everything resolved, nothing left to look up.
+
+    `success` are the exit codes that are none of a failure.
+    """
 
     command: Sequence[str]
     folder: Path
@@ -45,6 +48,7 @@ class Start:
     shell: bool = False
     memory_mb: int | None = None
     output_mb: int = 1024
+    success: Sequence[int] = (0,)
 
 
 @dataclass(frozen=True)
@@ -175,9 +179,7 @@ class Process:
         finally:
             os.close(handle)
 
-    def finish(
-        self, success: Sequence[int], *, timed_out: bool, stderr: bytes, left: bool | None = None
-    ) -> End:
+    def finish(self, *, timed_out: bool, stderr: bytes, left: bool | None = None) -> End:
         """End the whole group and all that it left behind, and say how it went.
 
         Unless it has `left` by itself (it has when not `timed_out`, if nothing else is said), its exit code
@@ -194,7 +196,7 @@ class Process:
             fault = "flood"
         elif timed_out:
             fault = "timeout"
-        elif code not in success:
+        elif code not in self.start.success:
             fault = self._name(code, stderr)
         return End(fault, code, seconds, self.peak)
 
@@ -263,21 +265,22 @@ def _shows_reading(place: Path) -> bool:
 def run_once(
     start: Start,
     guard: Guard,
-    stdin: Path | None,
+    given: Path | None,
     stdout: IO[bytes],
     stderr: IO[bytes],
     seconds: float,
-    success: Sequence[int],
-    given: Path | None = None,
+    *,
+    as_stdin: bool = False,
 ) -> tuple[End, bytes]:
     """Run a program from file to files; give how it ended and what it printed on standard error.
 
     Input and output are files, not pipes: the program runs at its own speed, nothing can block, and a
-    fork that keeps the stream open holds up nobody. An input that is not `stdin` is `given`.
+    fork that keeps the stream open holds up nobody. What it is `given` is its standard input, or a file or
+    folder that its command names.
     """
-    if given is not None:
+    if given is not None and not as_stdin:
         mark_unread(given)
-    with Path(os.devnull if stdin is None else stdin).open("rb") as source:
+    with Path(given if given is not None and as_stdin else os.devnull).open("rb") as source:
         try:
             process = Process(start, guard, source.fileno(), stdout.fileno(), stderr.fileno())
         except OSError as error:
@@ -285,16 +288,16 @@ def run_once(
         try:
             ended = process.wait(seconds)
         except BaseException:
-            process.finish(success, timed_out=True, stderr=b"")
+            process.finish(timed_out=True, stderr=b"")
             raise
         if not ended:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait(10)
         printed = head_and_tail(stderr)
-        end = process.finish(success, timed_out=not ended, stderr=printed)
+        end = process.finish(timed_out=not ended, stderr=printed)
         # the file's position is ours and the process's
-        unread = os.lseek(source.fileno(), 0, os.SEEK_CUR) == 0 if stdin is not None else False
-    if given is not None:
-        unread = is_unread(given)
-    return replace(end, unread=unread), printed
+        read = os.lseek(source.fileno(), 0, os.SEEK_CUR) > 0
+    if given is None:
+        return end, printed
+    return replace(end, unread=not read if as_stdin else is_unread(given)), printed

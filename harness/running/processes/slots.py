@@ -8,9 +8,9 @@ import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..outcomes import Fault
 from .stderr import last_line
 
 if TYPE_CHECKING:
@@ -21,19 +21,10 @@ STARTS = 3
 """Starts that fail alike, none of which read its input, after which a tagger is one that cannot start."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Why a tagger cannot start: the outcome of each start, how it ended, and the end of what it printed."""
-
-    fault: str
-    message: str
-    stderr: bytes
-
-
 class CannotStart(Exception):  # noqa: N818 - no error: the verdict on a tagger
-    """Raised where a tagger would be started once more that cannot start."""
+    """Raised where a tagger would be started once more that cannot; `verdict` is how each start failed."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: Fault) -> None:
         super().__init__(verdict.message)
         self.verdict = verdict
 
@@ -50,7 +41,7 @@ class Slots:
     next. `close` ends those that did.
     """
 
-    def __init__(self, count: int, verdict: Verdict | None = None) -> None:
+    def __init__(self, count: int, verdict: Fault | None = None) -> None:
         self._free = threading.Semaphore(count)
         self._numbers = list(range(count))
         self._residents: dict[int, Partner] = {}
@@ -59,7 +50,7 @@ class Slots:
         self._running = 0
         self._alive = False
         self._failures = 0
-        self._sign: tuple[str, str, str] = ("", "", "")
+        self._sign: tuple[str, ...] = ()
         self.verdict = verdict
 
     @property
@@ -119,25 +110,18 @@ class Slots:
         if self.verdict is not None:
             raise CannotStart(self.verdict)
 
-    def note(self, fault: str, message: str, stderr: bytes, *, unread: bool) -> None:
-        """Say how a process went, while its slot is held.
-
-        Parameters
-        ----------
-        fault, message : str
-            Its outcome, empty for success, and how it ended in words.
-        stderr : bytes
-            The end of what it printed.
-        unread : bool
-            Whether it read nothing of its input.
-        """
+    def note_started(self) -> None:
+        """Say that the tagger can start: a process has read of its input, or has ended well."""
         with self._state:
-            if not (fault and unread):
-                self._alive = True
-                return
+            self._alive = True
+
+    def note_failed_start(self, fault: Fault) -> None:
+        """Say that a process failed that had read nothing of its input, while its slot is held."""
+        with self._state:
             # times, process numbers and addresses differ each time
-            sign = (fault, message, re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", last_line(stderr)))
+            last = re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", last_line(fault.said))
+            sign = (fault.outcome, fault.message, last)
             self._failures = self._failures + 1 if sign == self._sign else 1
             self._sign = sign
             if not self._alive and self._failures >= STARTS and self._running == 1:
-                self.verdict = Verdict(fault, message, stderr)
+                self.verdict = fault

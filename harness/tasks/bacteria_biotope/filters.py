@@ -2,115 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from os import PathLike
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.errors import InputError
-from ....catalogues.imports.lines import read_lines
-from ....sentences.formats.records import Records
-from ....sentences.formats.standoff import parse
 from ...scoring.arrays import Flags, Ints
 from ..pairs import NOBODY
 from .corpus import AUTHORITY, Material
-from .files import read_files
+from .question import Question
+from .resources import Resources
 from .specification import Scoring
 from .standoff import REFERENCE
 
 
-@dataclass(frozen=True)
-class Resources:
-    """What filters look up; None where it was not given.
-
-    Attributes
-    ----------
-    seen : frozenset of str
-        Surface forms of entities in other corpora.
-    concepts : frozenset of str
-        Concepts that count as new, as published.
-    sentences : dict
-        Sentences (start, end) of documents; a document that is not there is one sentence.
-    """
-
-    seen: frozenset[str] | None = None
-    concepts: frozenset[str] | None = None
-    sentences: dict[str, Ints] | None = field(default=None)
-
-
-def read_seen(paths: Sequence[Path]) -> frozenset[str] | None:
-    """Surface forms of all entities that have a normalisation's type, in folders or zips of standoff."""
-    if not paths:
-        return None
-    # lines that are no entities are passed over
-    records = Records(name="")
-    for path in paths:
-        for (_, ending), content in read_files(path).contents.items():
-            if ending != ".txt":
-                parse(content.encode(), records)
-    pairs = zip(records.type, records.text, strict=True)
-    return frozenset(form or "" for kind, form in pairs if kind in AUTHORITY)
-
-
-def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
-    """A concept a line."""
-    if path is None:
-        return None
-    found: set[str] = set()
-    for number, line in read_lines(path):
-        words = line.split()
-        if len(words) > 1:
-            raise InputError(
-                "not a concept", file=path, line=number, found=line.strip(), allowed="a concept a line"
-            )
-        found.update(words)
-    if not found:
-        raise InputError("the file is empty", file=path, allowed="a concept a line")
-    return frozenset(found)
-
-
-def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
-    """Lines of document, start and end of a sentence, separated by tabs."""
-    if path is None:
-        return None
-    found: dict[str, list[tuple[int, int]]] = {}
-    for number, line in read_lines(path):
-        if not line.strip():
-            continue
-        cells = line.split("\t")
-        if len(cells) != 3 or not all(c.isdecimal() and len(c) <= 15 for c in cells[1:]):
-            raise InputError(
-                "not a sentence", file=path, line=number, found=line, allowed="document<tab>start<tab>end"
-            )
-        found.setdefault(cells[0], []).append((int(cells[1]), int(cells[2])))
-    if not found:
-        raise InputError("the file is empty", file=path, allowed="document<tab>start<tab>end")
-    return {document: np.array(spans, dtype=np.int64) for document, spans in found.items()}
-
-
-def possible(scoring: Scoring, resources: Resources, *, as_published: bool) -> bool:
+def possible(scoring: Scoring, question: Question) -> bool:
     """Whether what a scoring looks up was given; the published program has empty lists instead."""
-    if as_published:
+    if question.as_published:
         return True
+    resources = question.resources
     needed = {"seen": resources.seen, "concepts": resources.concepts}
     if scoring.new and needed[scoring.new] is None:
         return False
     return not (scoring.inside_sentence and resources.sentences is None)
 
 
-def keep(
-    material: Material,
-    pairs: pd.DataFrame,
-    scoring: Scoring,
-    resources: Resources,
-    *,
-    relations: bool,
-    as_published: bool,
-) -> Flags:
+def keep(question: Question, pairs: pd.DataFrame, scoring: Scoring, *, relations: bool) -> Flags:
     """Which pairs the scoring keeps."""
+    material, resources, as_published = question.material, question.resources, question.as_published
     table = material.relations if relations else material.entities
     passes = np.ones(len(table), dtype=bool)
     types = scoring.types

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from ...scoring.arrays import Ints, Numbers
-from ..ontology import Ontology, wang
+from ..ontology import wang
 from ..pairs import NOBODY, with_leftovers
 from .corpus import Material
+from .question import Question
 from .similarity import EQUAL, WEIGHT
 from .standoff import PREDICTION, REFERENCE
 
@@ -32,9 +33,7 @@ def associations(material: Material, which: int) -> pd.DataFrame:
     return joined[["taxon", "concept"]].drop_duplicates(ignore_index=True)
 
 
-def pair_knowledge(
-    material: Material, ontology: Ontology, *, as_published: bool
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def pair_knowledge(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Each predicted association goes to the most similar reference association of the same taxon.
 
     Returns
@@ -44,7 +43,8 @@ def pair_knowledge(
         partner, 1/k where k are equally near. As published all goes to one of them, the first in the order in
         which a Java hash table gives them.
     """
-    reference, predicted = associations(material, REFERENCE), associations(material, PREDICTION)
+    as_published, ontology = question.as_published, question.ontology
+    reference, predicted = (associations(question.material, which) for which in (REFERENCE, PREDICTION))
     if as_published:
         reference = reference.iloc[java_order(reference)].reset_index(drop=True)
     cells = predicted.reset_index(names="predicted").merge(

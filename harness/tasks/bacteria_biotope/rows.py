@@ -7,33 +7,17 @@ import pandas as pd
 
 from ...scoring.arrays import Numbers
 from ...scoring.table import score_table
-from ..tables import score_row, signed
-from .corpus import Material
+from ..tables import score_row
 from .measuring import Sums
-from .options import BacteriaBiotopeOptions
+from .question import Question
 from .specification import Scoring, Task
 
 APPENDED = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
 """Columns that this task appends; kb appends `mean_references`."""
 
 
-def _signature(
-    task: str, material: Material, options: BacteriaBiotopeOptions, notion: str, evaluation: str
-) -> str:
-    return signed(
-        material.reference_digest,
-        material.prediction_digest,
-        f"BB-{task} {evaluation}",
-        **options.signature_parts(task, notion),
-    )
-
-
 def task_rows(
-    task: str,
-    spec: Task,
-    material: Material,
-    rows: list[tuple[Scoring, Sums, dict[str, Numbers]]],
-    options: BacteriaBiotopeOptions,
+    question: Question, spec: Task, rows: list[tuple[Scoring, Sums, dict[str, Numbers]]]
 ) -> pd.DataFrame:
     """One row a scoring, over all documents: its class is the scoring's name."""
     blocks = []
@@ -45,7 +29,7 @@ def task_rows(
                 scoring.name,
                 notion,
                 spec.unit,
-                _signature(task, material, options, notion, scoring.name),
+                question.signature(notion, scoring.name),
                 gold=sums.references[-1],
                 gold_matched=matches,
                 predicted=sums.predictions[-1],
@@ -53,7 +37,7 @@ def task_rows(
                 kind="|".join(scoring.types),
             )
         )
-    table = score_table(blocks, run=material.prediction_name, corpus=material.name)
+    table = score_table(blocks, run=question.material.prediction_name, corpus=question.material.name)
     for column in ("precision", "recall", "f1"):
         table[column] = [float(values[column][-1]) for _, _, values in rows]
         undefined = table[column].isna()
@@ -72,32 +56,26 @@ def task_rows(
 
 
 def knowledge_row(
-    task: str,
-    spec: Task,
-    material: Material,
-    value: float,
-    references: int,
-    predictions: int,
-    deletions: float,
-    options: BacteriaBiotopeOptions,
+    question: Question, spec: Task, references: int, values: dict[str, Numbers]
 ) -> pd.DataFrame:
     """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
     (scoring,) = spec.scoring
+    value = float(values["mean-references"][-1])
     row = score_row(
         scoring.name,
         scoring.similarity,
         spec.unit,
-        _signature(task, material, options, scoring.similarity, scoring.name),
+        question.signature(scoring.similarity, scoring.name),
         gold=references,
         gold_matched=np.nan_to_num(value) * references,
-        predicted=predictions,
+        predicted=values["predictions"][-1],
     )
-    table = score_table([row], run=material.prediction_name, corpus=material.name)
+    table = score_table([row], run=question.material.prediction_name, corpus=question.material.name)
     table[["predicted_matched", "tp", "fp"]] = np.nan
     for measured in ("precision", "f1"):
         table[[measured, f"{measured}_low", f"{measured}_high"]] = np.nan
     table["recall"] = value
     table["evaluation"] = pd.Series(spec.evaluation, index=table.index, dtype="str")
     table["mean_references"] = value
-    table["deletions"] = deletions
+    table["deletions"] = values["false-negatives"][-1]
     return table

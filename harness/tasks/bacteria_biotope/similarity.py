@@ -7,9 +7,10 @@ import pandas as pd
 
 from ...scoring.arrays import Ints, Numbers
 from ...scoring.measures import jaccard, ratio
-from ..ontology import Ontology, best_match_average, wang
+from ..ontology import best_match_average, wang
 from ..pairs import overlapping
 from .corpus import AUTHORITY, Material
+from .question import Question
 from .standoff import PREDICTION, REFERENCE, Span
 
 WEIGHT = 0.65
@@ -75,27 +76,21 @@ def published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -
 
 
 def normalisations(
-    material: Material,
-    ontology: Ontology,
+    question: Question,
     left: Ints,
     right: Ints,
     *,
     exact: bool = False,
     concepts: frozenset[str] | None = None,
-    as_published: bool,
 ) -> Numbers:
     """C: how alike the reference's normalisations of `left` and the predicted ones of `right` are.
 
     Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets, all
-    by overlap when `exact`; 0 for different types, NaN where neither is normalised.
-
-    Parameters
-    ----------
-    concepts : frozenset of str, optional
-        Look at these concepts alone.
-    as_published : bool
-        The published overlap divides by |A| + |A not in B|: a superfluous identifier costs nothing.
+    by overlap when `exact`; 0 for different types, NaN where neither is normalised. The published overlap
+    divides by |A| + |A not in B|: a superfluous identifier costs nothing. Where there are `concepts`, these
+    alone are looked at.
     """
+    material, ontology = question.material, question.ontology
     kinds = material.kinds
     result = np.zeros(len(left))
     same = kinds[left] == kinds[right]
@@ -123,7 +118,7 @@ def normalisations(
                 len(here), a["pair"], a["member"], b["pair"], b["member"], alike
             )
         else:
-            result[here] = _overlap(a, b, len(here), as_published)
+            result[here] = _overlap(a, b, len(here), question.as_published)
     return result
 
 

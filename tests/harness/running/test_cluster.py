@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -17,86 +18,77 @@ from tagsuite.harness.running.cluster import dask_engine
 from tagsuite.harness.running.run import run
 
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
-# a scheduler in a process of its own, that a test may kill, and a worker in another
-SCHEDULER = """import asyncio
-from distributed import Scheduler
-async def main():
-    async with Scheduler(host="tcp://127.0.0.1", port=0, dashboard_address=None) as scheduler:
-        print(scheduler.address, flush=True)
-        await scheduler.finished()
-asyncio.run(main())
-"""
-WORKER = """import asyncio, os, sys
-from distributed import Worker
-async def main():
-    own = dict(pair.split("=") for pair in sys.argv[3:])
-    own = {name: float(amount) for name, amount in own.items()}
-    async with Worker(sys.argv[1], nthreads=1, local_directory=sys.argv[2], resources=own) as worker:
-        print(os.getpid(), flush=True)
-        await worker.finished()
-asyncio.run(main())
-"""
-# one with a keeper, which is a process more
-KEPT = """import asyncio, sys
-from distributed import Nanny
-async def main():
-    async with Nanny(sys.argv[1], nthreads=1, local_directory=sys.argv[2]) as nanny:
-        print(nanny.process.pid, flush=True)
-        await nanny.finished()
-if __name__ == "__main__":
-    asyncio.run(main())
-"""
+PARTS = Path(__file__).parent / "programs" / "cluster_parts.py"
+Parts = Callable[..., tuple[int, str]]
+
+
+def ended(process: int) -> bool:
+    """Whether a part of a cluster is gone."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 class Cluster:
     """A scheduler and its workers, each a process."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.processes: list[subprocess.Popen[str]] = []
+    def __init__(self, start: Parts, folder: Path, eventually: Callable[[Callable[[], bool]], bool]) -> None:
+        self.start, self.folder, self.eventually = start, folder, eventually
         self.workers: list[int] = []
-        (folder / "scheduler.py").write_text(SCHEDULER, encoding="utf-8")
-        (folder / "worker.py").write_text(WORKER, encoding="utf-8")
-        (folder / "kept.py").write_text(KEPT, encoding="utf-8")
-        self.scheduler = self._start("scheduler.py")
-        self.address = self._line(self.scheduler)
-
-    def _start(self, *words: str) -> subprocess.Popen[str]:
-        command = [sys.executable, *words]
-        process = subprocess.Popen(
-            command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        self.processes.append(process)
-        return process
-
-    @staticmethod
-    def _line(process: subprocess.Popen[str]) -> str:
-        assert process.stdout is not None
-        return process.stdout.readline().strip()
+        self.scheduler, self.address = start("scheduler")
+        self.processes = [self.scheduler]
 
     def add(self, *resources: str, kept: bool = False) -> None:
         """Start a worker; one with a keeper is started again when it is killed."""
-        name = "kept.py" if kept else "worker.py"
-        self.workers.append(int(self._line(self._start(name, self.address, str(self.folder), *resources))))
+        process, worker = self.start("kept" if kept else "worker", self.address, str(self.folder), *resources)
+        self.processes.append(process)
+        self.workers.append(int(worker))
+
+    def kill_scheduler(self) -> None:
+        if not ended(self.scheduler):
+            os.kill(self.scheduler, signal.SIGKILL)
+            assert self.eventually(lambda: ended(self.scheduler))
 
     def end(self) -> None:
-        for process in reversed(self.processes):
-            process.terminate()
-        for process in self.processes:
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+        left = [process for process in reversed(self.processes) if not ended(process)]
+        for process in left:
+            os.kill(process, signal.SIGTERM)
+        assert self.eventually(lambda: all(map(ended, left)))
+
+
+@pytest.fixture(scope="session")
+def parts() -> Iterator[Parts]:
+    """Start a part of a cluster; gives its process, and its address or its worker's process.
+
+    See `programs/cluster_parts.py` for the arguments.
+    """
+    pytest.importorskip("distributed")
+    command = [sys.executable, str(PARTS)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as starter:
+        asked, said = starter.stdin, starter.stdout
+        assert asked is not None
+        assert said is not None
+
+        def start(*arguments: str) -> tuple[int, str]:
+            asked.write(json.dumps(arguments) + "\n")
+            asked.flush()
+            process, told = said.readline().split()
+            return int(process), told
+
+        yield start
+    assert starter.returncode == 0
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    pytest.importorskip("distributed")
+def cluster(
+    parts: Parts, tmp_path: Path, eventually: Callable[[Callable[[], bool]], bool]
+) -> Iterator[Cluster]:
     (tmp_path / "cluster").mkdir()
-    made = Cluster(tmp_path / "cluster")
+    made = Cluster(parts, tmp_path / "cluster", eventually)
     yield made
     made.end()
 
@@ -182,9 +174,8 @@ def test_a_killed_scheduler_loses_nothing(
     cluster.add()
 
     def kill(done: int, count: int) -> None:
-        if done >= 6 * shards and cluster.scheduler.poll() is None:
-            cluster.scheduler.kill()
-            cluster.scheduler.wait()
+        if done >= 6 * shards:
+            cluster.kill_scheduler()
 
     with pytest.raises(InputError, match=r"scheduler is gone.*finished shards are kept"):
         run(

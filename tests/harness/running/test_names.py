@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.inputs.cases import Batch, assemble
-from tagsuite.harness.running.outputs.answers import find_answer
+from tagsuite.harness.running.outputs.answer_json import find_answer
 from tagsuite.harness.running.outputs.normalised import normalise
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import STATUSES, Placed

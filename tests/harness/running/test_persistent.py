@@ -178,7 +178,7 @@ def test_the_exit_code_of_one_that_ended_when_it_was_to_be_ended(
         place = nothing.fileno()
         process = Process(Start(["true"], tmp_path, tmp_path, os.environ), guard, place, place, place)
         assert process.wait(100)
-        end = process.finish([0], timed_out=timed_out, stderr=b"", left=left)
+        end = process.finish(timed_out=timed_out, stderr=b"", left=left)
     assert end.code == code
     assert end.fault == ("timeout" if timed_out else "crash" if code else "")
 

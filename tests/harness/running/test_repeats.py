@@ -196,7 +196,7 @@ def test_repetitions_stop_where_the_mean_is_sure(
         ({"vary": {"word": [1, "1"]}}, CORPUS, "does not vary"),
         ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, CORPUS, "varied and given"),
         ({"vary": {"nothing": ["a", "b"]}}, CORPUS, "has no option nothing"),
-        ({"vary": "word"}, CORPUS, "not of its form"),
+        ({"vary": "word"}, CORPUS, "does not hold a pair"),
     ],
 )
 def test_repetitions_and_variants_that_make_no_sense(
@@ -228,8 +228,8 @@ def test_what_varies_is_read(given: list[str], factors: dict[str, list[str]]) ->
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        (["word"], {}, "not of its form"),
-        (["=a,b"], {}, "not of its form"),
+        (["word"], {}, "does not hold a pair"),
+        (["=a,b"], {}, "does not hold a pair"),
         (["word=a,b", "word=c,d"], {}, "twice"),
         (["word=a"], {}, "does not vary"),
         (["word=a,a"], {}, "does not vary"),

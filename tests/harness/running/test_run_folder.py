@@ -25,7 +25,7 @@ from tagsuite.harness.running.folder.runs import from_folder, read_run, to_folde
 from tagsuite.harness.running.folder.shard import Shard
 from tagsuite.harness.running.folder.store import ShardStore
 from tagsuite.harness.running.inputs.reading import read_cases
-from tagsuite.harness.running.plan import bounds
+from tagsuite.harness.running.plan import Plan, bounds
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Specification, read_specification
@@ -158,10 +158,9 @@ def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
     texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 3 else 'it'}" for i in range(6)]
     tagger, cases = prepare(faulty("sgml")), read_cases(corpus(texts))
     batch = cases.batch(2, 6)
-    texts_sent = (batch.numbers, batch.data, batch.starts, list(batch.names))
-    number, packed, verdict = run_remotely(1, tagger, texts_sent)
+    number, packed, verdict = run_remotely(1, tagger, batch)
     assert verdict is None, "it starts"
-    ((same, here),) = local(tagger, cases, [(1, 2, 6)], 1, tmp_path)
+    ((same, here),) = local(Plan(tagger, cases, [(0, 2), (2, 6)], tmp_path), [1], 1, tmp_path)
     there = Shard.from_bytes(packed)
     assert number == same == 1
     assert there.record.seconds > 0

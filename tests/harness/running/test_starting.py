@@ -364,6 +364,21 @@ def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callabl
     assert daemons(mark) == []
 
 
+VERSION = """version_command = { command = ["{python}", "-I", "-S", "-c", "print(1.5)", "{work}"] }"""
+
+
+@pytest.mark.parametrize(
+    "where", ['working_folder = "{work}"', VERSION, f'{VERSION}\nworking_folder = "{{work}}"'],
+    ids=["where it is started", "in its version command", "in both"],
+)  # fmt: skip
+def test_each_process_has_a_scratch_folder(
+    where: str, tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    done = run(corpus(["a", "b"]), tagger(ECHO, where), tmp_path / "run")
+    assert done.outcome_counts == {"ok": 2}
+    assert done.tagger.endswith("@1.5") == (VERSION in where)
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 def test_a_daemon_of_a_harness_that_is_killed(
     tmp_path: Path,

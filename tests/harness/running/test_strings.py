@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tagsuite.harness.running.outputs.place_strings import CELLS, LONGEST, place_strings
 from tagsuite.harness.running.outputs.placed import STATUSES
-from tagsuite.harness.running.outputs.strings import CELLS, LONGEST, place
 
 # text, strings, settings, what each becomes ("start-end status", several where it takes all), why
 PLACES = [
@@ -72,25 +72,25 @@ PLACES = [
 def test_a_string_is_placed(
     text: str, strings: list[str], settings: dict[str, object], expected: list[str], why: str
 ) -> None:
-    found = place(text, strings, **settings)  # type: ignore[arg-type]
+    found = place_strings(text, strings, **settings)  # type: ignore[arg-type]
     shown = [" ".join(f"{a}-{b} {STATUSES[s]}" for a, b, s in spots) or "invented" for spots in found]
     assert shown == expected, why
 
 
 def test_equal_strings_of_two_types_share_a_place_where_there_are_too_few() -> None:
-    assert place("p53 is", ["p53", "p53"], ["gene", "protein"]) == [[(0, 3, 0)], [(0, 3, 0)]]
-    placed = place("p53 is p53", ["p53", "p53", "p53"], ["gene", "gene", "protein"])
+    assert place_strings("p53 is", ["p53", "p53"], ["gene", "protein"]) == [[(0, 3, 0)], [(0, 3, 0)]]
+    placed = place_strings("p53 is p53", ["p53", "p53", "p53"], ["gene", "gene", "protein"])
     assert [spots[0][:2] for spots in placed] == [(0, 3), (7, 10), (0, 3)]
 
 
 def test_places_that_are_given_away_are_not_given_again() -> None:
-    assert place("p53 is p53", ["p53"], taken=[(0, 3)]) == [[(7, 10, 0)]]
+    assert place_strings("p53 is p53", ["p53"], taken=[(0, 3)]) == [[(7, 10, 0)]]
 
 
 def test_what_is_compared_letter_by_letter_is_bounded() -> None:
     string = "x" * LONGEST
     text = ("y" * 50 + " ") * (CELLS // LONGEST // 51 + 1)
-    assert place(text, [string, "z" * LONGEST], near=0.5) == [[], []]
+    assert place_strings(text, [string, "z" * LONGEST], near=0.5) == [[], []]
 
 
 NAMES = [
@@ -133,7 +133,7 @@ def test_a_perfect_answer_is_placed_on_the_gold_in_any_order(
     text, gold = made
     answer = [text[start:end] for start, end in gold]
     for _ in range(3):
-        placed = place(text, answer)
+        placed = place_strings(text, answer)
         assert [[STATUSES[spot.status] for spot in spots] for spots in placed] == [["exact"]] * len(gold)
         assert sorted(spots[0][:2] for spots in placed) == gold
         assert all(text[slice(*spots[0][:2])] == string for spots, string in zip(placed, answer, strict=True))
@@ -145,7 +145,7 @@ def test_the_order_of_unequal_strings_does_not_matter(
     text: str, strings: list[str], chance: random.Random
 ) -> None:
     def outcome(order: list[str], **settings: Any) -> list[tuple[str, list[tuple[int, int, int]]]]:
-        placed = place(text, order, **settings)
+        placed = place_strings(text, order, **settings)
         return sorted(
             (string, [(low, high, status) for low, high, status in spots])
             for string, spots in zip(order, placed, strict=True)
@@ -155,5 +155,5 @@ def test_the_order_of_unequal_strings_does_not_matter(
     each: list[dict[str, Any]] = [{}, {"occurrences": "all"}, {"occurrences": "first"}, {"near": 0.5}]
     for settings in each:
         assert outcome(strings, **settings) == outcome(other, **settings)
-        for spots in place(text, strings, **settings):
+        for spots in place_strings(text, strings, **settings):
             assert all(0 <= start < end <= len(text) for start, end, _ in spots)

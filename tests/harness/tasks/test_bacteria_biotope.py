@@ -21,9 +21,9 @@ from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
     BacteriaBiotopeResult,
     evaluate_bacteria_biotope,
 )
-from tagsuite.harness.tasks.bacteria_biotope.filters import read_concepts
 from tagsuite.harness.tasks.bacteria_biotope.knowledge import expected_mean, java_order
 from tagsuite.harness.tasks.bacteria_biotope.options import BacteriaBiotopeOptions
+from tagsuite.harness.tasks.bacteria_biotope.resources import read_concepts
 from tagsuite.harness.tasks.bacteria_biotope.similarity import published_common
 from tagsuite.harness.tasks.bacteria_biotope.specification import task_names, tasks
 from tagsuite.harness.tasks.ontology import Ontology, read_obo
@@ -220,18 +220,9 @@ NEW = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("task", "scoring", "ours", "theirs", "why"), NEW, ids=[f"{row[0]} {row[1]}" for row in NEW]
-)
+@pytest.mark.parametrize("task", ["norm", "norm+ner"])
 def test_new_concepts(
-    documents: Callable[..., tuple[Path, Path]],
-    tmp_path: Path,
-    small: Ontology,
-    task: str,
-    scoring: str,
-    ours: float,
-    theirs: float,
-    why: str,
+    documents: Callable[..., tuple[Path, Path]], tmp_path: Path, small: Ontology, task: str
 ) -> None:
     """Two entities with their right concepts; found, in norm+ner, with half of their characters."""
     concepts = tmp_path / "new.txt"
@@ -245,10 +236,15 @@ def test_new_concepts(
         sides = documents(said, said, given)
     else:
         sides = documents(whole, half)
-    for published, expected in ((False, ours), (True, theirs)):
-        options = BacteriaBiotopeOptions(as_published=published, new_concepts=concepts)
-        result = evaluate_bacteria_biotope(task, *sides, small, options)
-        assert value(result, scoring, "Precision") == pytest.approx(expected, nan_ok=True), why
+    results = [
+        evaluate_bacteria_biotope(
+            task, *sides, small, BacteriaBiotopeOptions(as_published=published, new_concepts=concepts)
+        )
+        for published in (False, True)
+    ]
+    for _, scoring, *figures, why in [row for row in NEW if row[0] == task]:
+        found = [value(result, scoring, "Precision") for result in results]
+        assert found == pytest.approx(figures, nan_ok=True), (scoring, why)
 
 
 def test_without_a_new_phenotype_habitats_have_their_figure(
@@ -275,20 +271,20 @@ FRAGMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "system", "ours", "theirs", "why"), FRAGMENTS)
-def test_boundaries(
-    documents: Callable[..., tuple[Path, Path]],
-    small: Ontology,
-    gold: str,
-    system: str,
-    ours: float,
-    theirs: float,
-    why: str,
-) -> None:
-    sides = documents(entity("T1", "Habitat", gold, "O:1"), entity("T1", "Habitat", system, "O:1"))
+def test_boundaries(standoff_folder: Folder, small: Ontology) -> None:
+    """Each is a document of the same two corpora."""
+    gold, system, ours, theirs, why = zip(*FRAGMENTS, strict=True)
+    said, predicted = (
+        {f"d{i}.a2": entity("T1", "Habitat", place, "O:1") for i, place in enumerate(side)}
+        for side in (gold, system)
+    )
+    given = {f"d{i}{end}": text for i in range(len(gold)) for end, text in ((".txt", TEXT), (".a1", ""))}
+    sides = standoff_folder("ref", given | said), standoff_folder("pred", predicted)
     for options, expected in ((None, ours), (PUBLISHED, theirs)):
         result = evaluate_bacteria_biotope("norm+ner", *sides, small, options)
-        assert value(result, "Boundaries scoring", "Matches") == pytest.approx(expected), why
+        for i, figure in enumerate(expected):
+            found = value(result, "Boundaries scoring", "Matches", f"d{i}")
+            assert found == pytest.approx(figure), why[i]
 
 
 spans = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 6)), min_size=1, max_size=3)
@@ -315,22 +311,24 @@ TAXA = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "system", "ours", "theirs"), TAXA)
-def test_taxa(
-    documents: Callable[..., tuple[Path, Path]],
-    small: Ontology,
-    gold: list[str],
-    system: list[str],
-    ours: float,
-    theirs: float,
-) -> None:
-    normalisations = [
-        "\n".join(entity("T1", "Microorganism", "0 1", *ids).split("\n")[1:]) for ids in (gold, system)
-    ]
-    sides = documents(*normalisations, given="T1\tMicroorganism 0 1\t0\n")
+def test_taxa(standoff_folder: Folder, small: Ontology) -> None:
+    """Each is a document of the same two corpora."""
+    gold, system, ours, theirs = zip(*TAXA, strict=True)
+    said, predicted = (
+        {
+            f"d{i}.a2": "\n".join(entity("T1", "Microorganism", "0 1", *taxa).split("\n")[1:])
+            for i, taxa in enumerate(side)
+        }
+        for side in (gold, system)
+    )
+    ends = ((".txt", TEXT), (".a1", "T1\tMicroorganism 0 1\t0\n"))
+    given = {f"d{i}{end}": text for i in range(len(gold)) for end, text in ends}
+    sides = standoff_folder("ref", given | said), standoff_folder("pred", predicted)
     for options, expected in ((None, ours), (PUBLISHED, theirs)):
         result = evaluate_bacteria_biotope("norm", *sides, small, options)
-        assert value(result, "Microorganisms", "Precision") == pytest.approx(expected, nan_ok=True)
+        for i, figure in enumerate(expected):
+            found = value(result, "Microorganisms", "Precision", f"d{i}")
+            assert found == pytest.approx(figure, nan_ok=True), TAXA[i]
 
 
 def test_new_forms(

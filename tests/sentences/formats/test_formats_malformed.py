@@ -42,6 +42,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "not what stands at its offsets"),
     ("bioc", BIOC.format(GOOD + GOOD), "occurs twice"),
     ("bioc", BIOC.format(GOOD.replace('length="3"', 'length="x"')), "'T1': length is no whole number"),
+    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "without a whole-number offset"),
     ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown referent"),
     ("biocjson", "", "empty"),
     ("biocjson", '{"documents": [', "not valid JSON"),
@@ -238,7 +239,11 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
     [
         ("bc2gn:x", "unknown format: found 'bc2gn'; allowed: bc2gm"),
         ("sgml:nowhere", "no such file"),
-        ("sgml[tag]:x", "an option without a value"),
+        (
+            "sgml[tag]:x",
+            "an option of a format does not hold a pair: found 'tag'; allowed: FORMAT[option",
+        ),
+        ("bc2gm[type=]:x", "an option of a format does not hold a pair: found 'type='"),
         ("sgml[colour=red]:x", "unknown option of format sgml"),
         ("sgml:", "a format without a path"),
         ("conll[scheme=bilou]:x", "no such value of option scheme.*found 'bilou'; allowed: iob2"),

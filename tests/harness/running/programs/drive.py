@@ -11,6 +11,7 @@ anything was done in it, and its exit code is printed when it has ended.
 """
 
 import glob
+import importlib
 import json
 import os
 import signal
@@ -19,6 +20,17 @@ import threading
 import time
 
 from tagsuite.harness.running.run import run
+
+for module in (
+    "pyarrow.parquet",
+    "tagsuite.harness.running.folder.writer",
+    "tagsuite.harness.running.modes.batch",
+    "tagsuite.harness.running.outputs.parse",
+    "tagsuite.harness.running.outputs.sgml",
+    "tagsuite.sentences.formats.sgml",
+):
+    # what each run would load for itself
+    importlib.import_module(module)
 
 
 def asked():

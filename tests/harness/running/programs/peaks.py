@@ -12,9 +12,9 @@ from tagsuite.harness.running.inputs.cases import assemble
 from tagsuite.harness.running.outputs import (  # noqa: F401
     conll,
     documents,
-    locating,
     names,
     offsets,
+    place_offsets,
     sgml,
     token_tag,
 )

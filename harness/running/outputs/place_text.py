@@ -17,8 +17,9 @@ from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch, white
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
-from .parsed import Tagged, by_name
 from .placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
+from .printed import Printed, by_name
+from .tagged import Tagged
 
 LOWER = np.arange(256, dtype=np.uint8)
 LOWER[65:91] += 32
@@ -73,8 +74,11 @@ class _Collector:
         return found.only(found.way[case] >= 0)
 
 
-def place(batch: Batch, tagged: Tagged) -> Placed:
-    """Place the mentions of `tagged` in the texts of `batch`."""
+def place_text(printed: Printed, tagged: Tagged) -> Placed:
+    """Place the mentions of a text that was printed again in the texts that were sent."""
+    batch = printed.sent
+    if printed.whole_case and tagged.records > 1:
+        tagged.make_one_record()
     found = _Collector(batch, tagged)
     if tagged.names is not None:
         _by_name(found)

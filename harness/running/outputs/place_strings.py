@@ -39,7 +39,7 @@ class Spot(NamedTuple):
     status: int
 
 
-def place(
+def place_strings(
     text: str,
     strings: Sequence[str],
     types: Sequence[Hashable] | None = None,
@@ -73,7 +73,7 @@ def place(
 
     Examples
     --------
-    >>> place("IL-2 binds the IL-2 receptor", ["IL-2", "IL-2 receptor"])
+    >>> place_strings("IL-2 binds the IL-2 receptor", ["IL-2", "IL-2 receptor"])
     [[Spot(start=0, end=4, status=0)], [Spot(start=15, end=28, status=0)]]
     """
     equal: dict[str, list[int]] = defaultdict(list)

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..catalogues.core.errors import InputError
-from ..sentences.contexts_xml import SLOT
+from ...catalogues.core.errors import InputError
+from ...sentences.contexts_xml import SLOT
 
 DOUBLED = ".,;:!?"
 """Marks that are not written twice when an entity ends with one and the template goes on with the same."""

@@ -15,17 +15,18 @@ from ....sentences.fragments import joined
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from .canonical import key
-from .parsed import by_name, index
 from .placed import IDENTICAL, Parts, Placed, coded, no_parts
+from .printed import Printed, by_name, index
 
 
-def locate(sent: Batch, found: Records, form: Output) -> Placed:
+def place_offsets(printed: Printed, found: Records) -> Placed:
     """Place mentions by the convention that the specification declares.
 
     A mention whose offsets lie outside its text or inside a character, that is empty, or whose own text
     (where the output has it) is another than the text at its place, has no place and is counted. So is a
     discontinuous one when any of its fragments is such.
     """
+    sent, form = printed.sent, printed.form
     texts = [t.decode() for t in sent.texts()]
     placed = _settled(sent, found)
     if form.origin == "input":

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.query import Query
-from ..catalogues.taxonomy import Feature, taxonomy
-from ..sentences.feature_tables import with_features
-from ..sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
-from .recipe import PartOptions
+from ...catalogues.core.errors import InputError
+from ...catalogues.query import Query
+from ...catalogues.taxonomy import Feature, taxonomy
+from ...sentences.feature_tables import with_features
+from ...sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
+from ..recipe import PartOptions
 from .standing import standing
 
 WIDE = 1 << 10

@@ -17,13 +17,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import bounds, grouped, ranges
-from ..catalogues.taxonomy import taxonomy
-from ..sentences.context_features import slot_features, text_features
-from ..sentences.contexts_xml import SLOT
-from .appositives import appositive_pairs, entries
-from .case_texts import Cases, CaseTexts
-from .material import Material
+from ...catalogues.core.bounds import bounds, grouped, ranges
+from ...catalogues.taxonomy import taxonomy
+from ...sentences.context_features import slot_features, text_features
+from ...sentences.contexts_xml import SLOT
+from ..cases import Cases
+from ..fitting.appositives import appositive_pairs, entries
+from ..material import Material
+from .case_texts import CaseTexts
 from .templates import DROP
 
 KIND, FALSE = "appositive_kind", "false_appositive"

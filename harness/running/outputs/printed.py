@@ -1,47 +1,13 @@
-"""The text that a tagger gave back, with mentions in it."""
+"""What a tagger printed, and whose each of its records is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
-from ....sentences.formats.inline import Inline
-from ....sentences.formats.records import FOUND_FIELDS, TOO_LONG
-from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from ..specification.output import Output
-
-
-@dataclass
-class Tagged(Inline):
-    """The text that a tagger gave back, a record a line, its mentions as byte spans.
-
-    Broken are also records whose columns are not what the specification says.
-
-    Attributes
-    ----------
-    names : list of str or None
-        Identifiers of the records, where the output has them.
-    damaged : array of int64
-        Records that could not be read: bytes of another encoding.
-    hint : str
-        Which keys of the specification say what a record of this form is.
-    """
-
-    names: list[str] | None = None
-    damaged: Places = field(default_factory=lambda: np.zeros(0, np.int64))
-    hint: str = ""
-
-    def why(self, record: int) -> str:
-        """What is wrong with a record that cannot be used; one without a problem of its own is too long."""
-        problem = self.problems.get(record, TOO_LONG)
-        if problem == TOO_LONG:
-            return problem
-        what, mark, found = problem.partition(FOUND_FIELDS)
-        return what + self.hint + mark + found
 
 
 @dataclass

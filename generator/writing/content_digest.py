@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.files import digest_bytes
+from ...catalogues.core.files import digest_bytes
 
 
 class ContentDigest:

@@ -16,7 +16,7 @@ from .material import LIST_MEMBERS
 SHORTEST, LONGEST = 2, 200
 
 
-def with_lists(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
+def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     """Contexts with one more version of each list context for each length.
 
     A list of n members is a run of slots that are first, middle and last members of one list. It is

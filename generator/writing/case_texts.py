@@ -11,51 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import bounds
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.memory import keep_freed_memory
-from .material import Material
+from ...catalogues.core.bounds import bounds
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.memory import keep_freed_memory
+from ..cases import Cases
+from ..material import Material
 from .templates import AN, DROP, VARIANTS
 
 _NONE = np.empty(0, dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class Cases:
-    """A block of cases before it is text.
-
-    Attributes
-    ----------
-    context : array of int32
-        The context of each case.
-    fillers : array of int32
-        The filler of every slot, case after case.
-    part : int
-        The part of the suite.
-    pair : array of int64, optional
-        The pair each case belongs to, -1 where to none.
-    contrast : array of int32, optional
-        For each filled slot which of the material's contrasts it is the place of, -1 for none.
-    """
-
-    context: NDArray[np.int32]
-    fillers: NDArray[np.int32]
-    part: int = 0
-    pair: NDArray[np.int64] | None = None
-    contrast: NDArray[np.int32] | None = None
-
-    def __len__(self) -> int:
-        return len(self.context)
-
-    @classmethod
-    def of_context(cls, context: int, filled: NDArray[np.int32], part: int) -> Cases:
-        """Cases of one context; `filled` is cases × slots."""
-        return cls(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
-
-    @classmethod
-    def bare(cls, contexts: NDArray[np.int32], part: int) -> Cases:
-        """A case of each of some contexts without slots."""
-        return cls(contexts, np.empty(0, dtype=np.int32), part)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.values import texts_of
-from .material import Ints, Material, is_compound
+from ...catalogues.values import texts_of
+from ..material import Ints, Material, is_compound
 
 SEVERAL = ("literature", "website")
 """Types of sources that may hold several genes under one identifier."""
@@ -70,8 +70,9 @@ def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     known = fillers["source_id"].notna().to_numpy()
     several, place = np.isin(texts_of(fillers, "source_type"), SEVERAL), texts_of(fillers, PLACE)
     known = known & ~(several & (place == ""))
-    parts = [texts_of(fillers, c) for c in ("source_authority", "source_id", "kind")]
-    codes = pd.MultiIndex.from_arrays([*parts, np.where(several, place, "")]).factorize()[0]
+    own = {c: texts_of(fillers, c) for c in ("source_authority", "source_id", "kind")}
+    together = pd.DataFrame({**own, PLACE: np.where(several, place, "")})
+    codes = together.groupby(list(together), sort=False).ngroup().to_numpy()
     return np.where(known, codes, -1).astype(np.int64)
 
 

@@ -4,7 +4,7 @@ A mention's frequency is how often its form is annotated elsewhere in the same c
 ignored): a form that occurs once is a name that the rest of the corpus does not know. So the shares are those
 that the next text would have (Good and Turing's estimate), and names that no corpus has get theirs.
 
-``python -m tagsuite.generator.frequency FORMAT:PATH`` prints the file of the bundled shares anew.
+``python -m tagsuite.generator.combine.frequency FORMAT:PATH`` prints the file of the bundled shares anew.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bundled import bundled_toml
-from ..catalogues.taxonomy import Feature, taxonomy
-from ..catalogues.value_codes import joint_codes
+from ...catalogues.core.bundled import bundled_toml
+from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import joint_codes
 
 FILE = "frequency.toml"
 FEATURE = "entity.corpus_frequency"
@@ -77,23 +77,23 @@ def bundled_mentions() -> int:
 
 @lru_cache
 def _bundled() -> dict[str, Any]:
-    return bundled_toml("tagsuite.generator", FILE)
+    return bundled_toml("tagsuite.generator.combine", FILE)
 
 
 def main(arguments: list[str]) -> int:
     """Print the shares in a corpus as the file has them."""
-    from ..sentences.formats.registry import read_corpus
-    from ..sentences.scene import surface_forms
+    from ...sentences.formats.registry import read_corpus
+    from ...sentences.scene import surface_forms
 
     if len(arguments) != 1:
-        sys.stderr.write("usage: python -m tagsuite.generator.frequency FORMAT:PATH\n")
+        sys.stderr.write("usage: python -m tagsuite.generator.combine.frequency FORMAT:PATH\n")
         return 2
     corpus = read_corpus(arguments[0])
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
     lines = [
         "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",
         "# and by its number of words:",
-        "# python -m tagsuite.generator.frequency bc2gm:FOLDER > generator/frequency.toml",
+        "# python -m tagsuite.generator.combine.frequency bc2gm:FOLDER > generator/combine/frequency.toml",
         f"mentions = {len(gold)}",
     ]
     for band, words in shares_of(surface_forms(corpus.texts, gold)).items():

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.entity_features import entity_features
-from ..catalogues.organisms import groups
-from ..catalogues.query import Query
-from ..sentences.words import gene_words, word_list
-from .recipe import PartOptions
+from ...catalogues.entity_features import entity_features
+from ...catalogues.organisms import groups
+from ...catalogues.query import Query
+from ...sentences.words import determiners, gene_words, word_list
+from ..recipe import PartOptions
 
 ASKED = (
     "accepts",
@@ -66,8 +66,8 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     # of the words beside a slot only what they are counts
     before, after = table["preceding_word"].copy(), table["following_word"].copy()
     table[["preceding_word", "following_word"]] = ""
-    for words in ("species", "articles"):
-        table.loc[before.isin(word_list(words)), "preceding_word"] = words
+    table.loc[before.isin(word_list("species")), "preceding_word"] = "species"
+    table.loc[before.isin(determiners()), "preceding_word"] = "determiner"
     table.loc[after.isin(list(gene_words("label"))), "following_word"] = "label"
     table["base"] = table["slot"].where(table["slot"].isin(list(queries)), -1)
     own = part.appositives == "own"
@@ -205,7 +205,7 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
             return bool(last == head.lower())
         if (after and last in labels) or (last in dna_nouns and not (anything or genes)):
             return False
-        return last not in countable or before == "articles" or bool(entity["~plural"])
+        return last not in countable or before == "determiner" or bool(entity["~plural"])
 
     # grammar may be lifted, but not from an apposition, nor from a covering suite
     lifted = part.fillers == "any"
@@ -218,7 +218,7 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
     yield ("kind", accepts), is_of_kind
     if species:
         yield ("species", species), is_of_species
-    yield ("end", head, bool(after), before == "articles", anything or genes), ends_well
+    yield ("end", head, bool(after), before == "determiner", anything or genes), ends_well
     if before == "species":
         yield "beginning", lambda entity: not entity["~first"]
     if function:

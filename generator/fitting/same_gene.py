@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pandas as pd
 
-from ..sentences.words import gene_words, word_list
+from ...sentences.words import gene_words, word_list
+from ..material import Ints
 from .appositives import entries
-from .material import Ints
 
 _MARKS = re.compile(r"[\W_]+")
 

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.entity_features import entity_features
-from ..catalogues.organisms import agree
-from ..catalogues.taxonomy import taxonomy
-from ..catalogues.values import texts_of
-from ..sentences.words import gene_words, word_list
+from ...catalogues.entity_features import entity_features
+from ...catalogues.organisms import agree
+from ...catalogues.taxonomy import taxonomy
+from ...catalogues.values import texts_of
+from ...sentences.words import determiners, gene_words, word_list
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -124,9 +124,9 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
         for c in ("accepts", "species", "number", "head", "function")
     )
     after, before = (texts_of(slots, c) for c in ("following_word", "preceding_word"))
-    # what stands before a slot, as far as it matters: an organism, an article, nothing of these
+    # what stands before a slot, as far as it matters: an organism, a determiner, nothing of these
     led_by = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
-    led_by[np.isin(before, list(word_list("articles")))] = "article"
+    led_by[np.isin(before, list(determiners()))] = "determiner"
     asked, of_slot = _classes(
         {
             "accepts": accepts,
@@ -176,7 +176,7 @@ def _heads_go(ends: str, begins: str, number: str, head: str, noun: str, led_by:
     if head:
         # a noun that is asked for is right whatever follows (*the CD38 gene product*)
         return ends == head.lower()
-    if ends in gene_words("article") and number == "singular" and led_by != "article":
+    if ends in gene_words("article") and number == "singular" and led_by != "determiner":
         return False
     if ends in gene_words("dna") and proteins_alone(accepts):
         return False

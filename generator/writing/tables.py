@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from types import TracebackType
 
 import numpy as np
 import pandas as pd
@@ -11,12 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
-from ..sentences.suites import CASES, ENTITIES, ENTITY_KEY, MENTIONS, SLOT_KEY, SLOTS
-from .case_texts import Cases, CaseTexts
+from ...catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ...sentences.suites import CASES, ENTITIES, ENTITY_KEY, MENTIONS, SLOT_KEY, SLOTS
+from ..cases import Cases
+from ..material import Material
+from .case_texts import CaseTexts
 from .content_digest import ContentDigest
 from .environments import Environments
-from .material import Material
 
 _WORDS = pa.dictionary(pa.int32(), pa.string())
 
@@ -132,16 +134,19 @@ class SuiteTables:
         self._mention_file.write_table(pa.table(columns, schema=self._mention_file.schema))
         self.mentions += size
 
-    def close(self, *, whole: bool = True) -> None:
-        """Write what is left, and (where the suite is `whole`) the features of what was chosen."""
+    def __enter__(self) -> SuiteTables:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Write what is left, and (where the suite is whole) the features of what was chosen."""
         self._stack.close()
-        if whole:
-            fillers = self._material.fillers
-            self._write_features(ENTITIES, ENTITY_KEY, _entities(fillers), self._chosen_fillers)
-            around = pd.concat(
-                [f[["slot", *self._environments.columns]] for f in self._slots], ignore_index=True
-            )
-            self._write_features(SLOTS, SLOT_KEY, around, self._chosen_slots)
+        if kind is not None:
+            return
+        self._write_features(ENTITIES, ENTITY_KEY, _entities(self._material.fillers), self._chosen_fillers)
+        around = pd.concat([f[["slot", *self._environments.columns]] for f in self._slots], ignore_index=True)
+        self._write_features(SLOTS, SLOT_KEY, around, self._chosen_slots)
 
     def _write_features(self, file: str, key: str, frame: pd.DataFrame, chosen: NDArray[np.bool_]) -> None:
         rows = np.flatnonzero(chosen)

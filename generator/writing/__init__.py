@@ -1,0 +1,1 @@
+"""Cases become texts with spans, and the tables of a suite."""

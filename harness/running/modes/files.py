@@ -1,0 +1,171 @@
+"""Modes `batch` and `document` start a process on a file of input, and read the files that it leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from ..inputs import forms as inputs
+from ..inputs.cases import Batch
+from ..outcomes import Fault
+from ..outputs.placed import Placed
+from ..processes.disk import check_disk
+from ..processes.process import End, nameless, run_once
+from ..processes.stderr import EXCERPT
+from ..tagger import Tagger
+from .attempt import Attempt, Reply, parse
+
+HEAVY = 1 << 24
+"""Bytes of output beyond which one file is read at a time, whatever the number of jobs."""
+_LARGE = threading.Lock()
+
+
+class TooLarge(Exception):  # noqa: N818 - a signal between a process's output and its mode
+    """An output is larger than the limit, which the system should have held."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A process that was run on the input of an attempt, and what it left.
+
+    Attributes
+    ----------
+    attempt : Attempt
+    places : dict
+        What placeholders of the specification stood for.
+    end : End
+    stdout : file
+    stderr : bytes
+        What it printed there.
+    """
+
+    attempt: Attempt
+    places: dict[str, str]
+    end: End
+    stdout: IO[bytes]
+    stderr: bytes
+
+    def reply(self, *, whole_case: bool = False) -> Reply:
+        """What it came to, where it has one output; not what it cost."""
+        reply = Reply(self.end.fault, self.end.message, ends=[self.end], stderr=self.stderr)
+        if self.end.fault:
+            return reply
+        try:
+            reply.placed = self.read(self.attempt.sent, whole_case=whole_case)
+        except TooLarge:
+            reply.fault = "flood"
+            return reply
+        if reply.placed is None:
+            reply.fault, reply.message = "short", f"{self.end.message}, and no output file"
+        return reply
+
+    def read(self, sent: Batch, number: str | None = None, *, whole_case: bool = False) -> Placed | None:
+        """What an output says of some cases; None when the file that should hold it is not there.
+
+        Parameters
+        ----------
+        sent : Batch
+            The cases.
+        number : str, optional
+            Names the output where there are several.
+        whole_case : bool
+            See `parse`.
+
+        Raises
+        ------
+        TooLarge
+            When it is larger than any output may be.
+        """
+        tagger = self.attempt.tagger
+        with self._output(number) as output:
+            if output is None:
+                return None
+            size = os.fstat(output).st_size
+            if size > tagger.spec.limits.output_bytes:
+                raise TooLarge
+            with _LARGE if size > HEAVY else contextlib.nullcontext():
+                return parse(_content(output, size), tagger, sent, whole_case=whole_case)
+
+    @contextlib.contextmanager
+    def _output(self, number: str | None) -> Iterator[int | None]:
+        """Open an output; None when the file that should hold it is not there."""
+        form = self.attempt.tagger.spec.output
+        if form.via != "path":
+            yield self.stdout.fileno()
+            return
+        places = self.places if number is None else {**self.places, "number": number}
+        path = self.attempt.folder / self.attempt.tagger.fill(form.path, places)
+        try:
+            # a pipe with nobody at its other end is no reason to wait
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            yield None
+            return
+        try:
+            yield handle if stat.S_ISREG(os.fstat(handle).st_mode) else None
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def process(attempt: Attempt, number: str) -> Iterator[Finished]:
+    """Write the input, run one process on it; `number` stands for the case where it is a process's own."""
+    tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
+    guard, slots = attempt.guard, attempt.slots
+    form, limits = tagger.spec.input, tagger.spec.limits
+    given = folder / ("input" + ("" if form.via == "folder" else form.suffix))
+    own = folder / "output"
+    own.mkdir()
+    places = {
+        "input": str(given),
+        "output": str(own / "result"),
+        "output_dir": str(own),
+        "work": str(folder),
+        "number": number,
+    }
+    inputs.write(sent, form, given, _lines(tagger))
+    seconds = limits.start + (limits.batch if limits.batch is not None else limits.case * len(sent))
+    # without names: a tagger may remove whatever it finds in its folder
+    with nameless(folder) as stdout, nameless(folder) as stderr:
+        with slots.running() as slot:
+            guard.check()
+            places["slot"] = str(slot)
+            start = tagger.start(places, folder)
+            end, printed = run_once(
+                start, guard, given, stdout, stderr, seconds, as_stdin=form.via == "stdin"
+            )
+            guard.check()
+            check_disk(folder, failed=bool(end.fault))
+            if end.fault and end.unread:
+                slots.note_failed_start(Fault(end.fault, end.message, printed[-EXCERPT:]))
+            elif end.fault != "no_program":
+                slots.note_started()
+        yield Finished(attempt, places, end, stdout, printed)
+        # once more before this frees space itself: another tagger may have found none meanwhile
+        check_disk(folder, failed=False)
+
+
+def _lines(tagger: Tagger) -> inputs.Line | None:
+    """What makes the lines of an input of requests; None where the input is another."""
+    if tagger.spec.input.form != "openai_batch":
+        return None
+    from ..endpoints.requests import batch_lines
+
+    return batch_lines(tagger)
+
+
+def _content(handle: int, size: int) -> bytes:
+    parts: list[bytes] = []
+    at = 0
+    while at < size:
+        # the process's own position in its standard output stays where it is
+        parts.append(os.pread(handle, size - at, at))
+        at += len(parts[-1])
+        if not parts[-1]:
+            break
+    return parts[0] if len(parts) == 1 else b"".join(parts)
