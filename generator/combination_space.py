@@ -313,7 +313,7 @@ def space_of(part: Part) -> CombinationSpace:
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"
     space = CombinationSpace(
-        material, fillers, places, filling, by_place, appositive_pairs(material), fits, own
+        material, fillers, places, filling, by_place, material.of_whole(appositive_pairs), fits, own
     )
     return usable(space)
 

@@ -52,7 +52,7 @@ class Material:
     contrasts : tuple of str
         The features that minimal pairs contrast.
     found : dict
-        What functions found out about the fillers, by their names: once for all parts and their spaces.
+        What functions found out about it, by their names: once for all parts and their spaces.
     """
 
     fillers: pd.DataFrame
@@ -69,6 +69,13 @@ class Material:
         """What a function finds out about the fillers, asked once."""
         if find.__name__ not in self.found:
             self.found[find.__name__] = find(self.fillers)
+        found: Found = self.found[find.__name__]
+        return found
+
+    def of_whole(self, find: Callable[[Material], Found]) -> Found:
+        """What a function finds out about all of it, asked once."""
+        if find.__name__ not in self.found:
+            self.found[find.__name__] = find(self)
         found: Found = self.found[find.__name__]
         return found
 

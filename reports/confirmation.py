@@ -104,8 +104,8 @@ class Fresh:
     def _planned(self, arms: Sequence[Arm]) -> tuple[Plan, list[int]]:
         """The suite of some arms, and of each of its parts the arm; an arm that nothing can meet has none."""
         if self._plan is None:
-            # only the catalogues matter here, not what the recipe makes of them
-            bare = replace(self.recipe, parts=(PartOptions(combine="each", list_lengths=self._lengths),))
+            # only the catalogues matter here, not what the recipe makes of them: a product is not made yet
+            bare = replace(self.recipe, parts=(PartOptions(combine="product", list_lengths=self._lengths),))
             self._plan = make_plan(bare, self.beside)
         material = self._plan.material
         # no two rounds draw alike

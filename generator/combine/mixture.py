@@ -82,10 +82,11 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     column = features[0].column
     if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
-    codes, names = joint_codes(fillers, list(features))
+    codes, names = space.material.of_fillers(_sorts)
     sorts = pd.DataFrame(names, columns=["band", "words", "source", "field", *KIND_AND_FORM])
     sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
     sorts["cell"] = pd.factorize(pd.MultiIndex.from_frame(sorts[["band", "words"]]))[0]
+    sorts["alike"] = kind_and_form(sorts)
     parts = bundled_shares()
     sorts["part"] = [parts.get(b, {}).get(w, 0.0) for b, w in zip(sorts["band"], sorts["words"], strict=True)]
     read = (sorts["source"] == LITERATURE).to_numpy()
@@ -106,6 +107,11 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     cell_of = sorts["cell"].to_numpy()
     target = np.bincount(cell_of, weights=share).astype(np.float64)
     return Mixture(codes, tuple(names), share, _over_slots(space, each[codes], cell_of[codes], target))
+
+
+def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
+    """For each entity the number of its sort, and the values of each sort."""
+    return joint_codes(fillers, mixture_features())
 
 
 def mentions_stood_for(
@@ -142,9 +148,14 @@ def mentions_stood_for(
 
 def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
     """The share of names that are not from literature: of the slots where hardly any of these may stand."""
-    pools = [space.pool_of(slot) for slot in space.places.slots.tolist()]
-    few = [np.count_nonzero(read[pool]) < ENOUGH for pool in pools]
-    return max(LEAST_UNREAD, float(np.mean(few))) if few else 0.0
+    if not len(space.places.slots):
+        return 0.0
+    # a pool that slots share is looked through once
+    number = space.pool_number[space.places.slots]
+    _, firsts, inverse = np.unique(number, return_index=True, return_inverse=True)
+    pools = [space.pool_of(slot) for slot in space.places.slots[firsts].tolist()]
+    few = np.array([np.count_nonzero(read[pool]) < ENOUGH for pool in pools])
+    return max(LEAST_UNREAD, float(few[inverse].mean()))
 
 
 def _over_slots(
@@ -179,14 +190,20 @@ def _over_slots(
     return weight * factor[group]
 
 
+def kind_and_form(sorts: pd.DataFrame) -> NDArray[np.int64]:
+    """For each sort a number that sorts of the same kind and form share."""
+    return pd.factorize(pd.MultiIndex.from_frame(sorts[list(KIND_AND_FORM)]))[0]
+
+
 def as_read(sorts: pd.DataFrame, read: pd.DataFrame) -> NDArray[np.float64]:
     """How a share is parted among sorts: kinds and forms as those `read`, sorts of one by how many are there.
 
-    Where nothing that was read is alike, by how many are there alone.
+    `alike` says which are of one kind and form. Where nothing that was read is alike, by how many are there
+    alone.
     """
-    alike = sorts.groupby(list(KIND_AND_FORM))["there"].transform("sum").to_numpy()
-    often = read.groupby(list(KIND_AND_FORM))["often"].sum()
-    wanted = often.reindex(pd.MultiIndex.from_frame(sorts[list(KIND_AND_FORM)])).fillna(0.0).to_numpy()
+    alike = sorts.groupby("alike")["there"].transform("sum").to_numpy()
+    often = read.groupby("alike")["often"].sum()
+    wanted = often.reindex(sorts["alike"]).fillna(0.0).to_numpy()
     there = sorts["there"].to_numpy()
     if not wanted.any():
         return _normed(there)

@@ -34,11 +34,13 @@ class Spread:
         self._units, self._rng = units, rng
         self._space: CombinationSpace = units.space
         context_of = self._space.material.slot_context[units.slots]
-        self._number = self._space.pool_number[units.slots]
-        # a pool that slots share is looked through once
-        self._whole: dict[int, Ints] = dict(zip(self._number.tolist(), units.pools, strict=True))
-        # its members in the order of their groups, and where each group begins
-        self._pools: dict[int, tuple[Ints, Longs]] = {}
+        number = self._space.pool_number[units.slots]
+        # a pool that slots share is looked through once: the pools, and which of them each slot has
+        _, first, self._pool = np.unique(number, return_index=True, return_inverse=True)
+        self._whole: list[Ints] = [units.pools[slot] for slot in first.tolist()]
+        # pools: their members in the order of their groups; × groups: where each begins
+        self._ordered: list[Ints] = []
+        self._begins: Longs = np.zeros((0, 0), dtype=np.int64)
         self._contexts, self._context = np.unique(context_of, return_inverse=True)
         self._slots_of = grouped(self._context)
         self._turns = np.zeros(len(self._contexts), dtype=np.int64)
@@ -49,9 +51,9 @@ class Spread:
     def divide(self, groups: Longs) -> None:
         """Divide fillers into groups, by the number of each; `draw` takes one."""
         edges = np.arange(int(groups.max(initial=0)) + 2)
-        for number, pool in self._whole.items():
-            ordered = pool[np.argsort(groups[pool], kind="stable")]
-            self._pools[number] = ordered, np.searchsorted(groups[ordered], edges)
+        self._ordered = [pool[np.argsort(groups[pool], kind="stable")] for pool in self._whole]
+        begins = [np.searchsorted(groups[pool], edges) for pool in self._ordered]
+        self._begins = np.array(begins, dtype=np.int64).reshape(-1, len(edges))
 
     def draw(self, size: int, slots: Flags, group: int) -> tuple[Longs, Longs]:
         """Different pairs of a chosen slot and an entity.
@@ -72,18 +74,21 @@ class Spread:
         """
         if not size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        number = self._number
-        pools = {n: pool[first[group] : first[group + 1]] for n, (pool, first) in self._pools.items()}
-        sizes = np.array([len(pools[n]) for n in number.tolist()], dtype=np.int64) * slots
+        sizes = (self._begins[:, group + 1] - self._begins[:, group])[self._pool] * slots
         room = np.bincount(self._context, weights=sizes, minlength=len(self._contexts)).astype(np.int64)
         taken = levelled(self._turns, room, size, self._rank)
         slot = self._slots(taken, sizes)
         self._turns += taken
         filler = np.empty(len(slot), dtype=np.int64)
-        for pool in np.unique(number[slot]).tolist():
-            mine = np.flatnonzero(number[slot] == pool)
-            filler[mine] = self._entities(pools[pool], len(mine))
-        return self._different(slot, filler, pools, number, sizes)
+        for pool in np.unique(self._pool[slot]).tolist():
+            mine = np.flatnonzero(self._pool[slot] == pool)
+            filler[mine] = self._entities(self._members(pool, group), len(mine))
+        return self._different(slot, filler, group, sizes)
+
+    def _members(self, pool: int, group: int) -> Ints:
+        """The fillers of a pool that are of a group."""
+        begin, end = self._begins[pool, group : group + 2].tolist()
+        return self._ordered[pool][begin:end]
 
     def some(self, rows: Ints, size: int) -> Longs:
         """Some of the contexts without slots."""
@@ -111,9 +116,7 @@ class Spread:
         np.add.at(self._used, found, 1)
         return found
 
-    def _different(
-        self, slot: Longs, filler: Longs, pools: dict[int, Ints], number: Longs, sizes: Longs
-    ) -> tuple[Longs, Longs]:
+    def _different(self, slot: Longs, filler: Longs, group: int, sizes: Longs) -> tuple[Longs, Longs]:
         """The pairs, with another entity (or, where all had their turn there, slot) for those drawn twice."""
         width = len(self._used)
         code = slot * width + filler
@@ -127,7 +130,7 @@ class Spread:
             self._used[filler[row]] -= 1
             # the slot whose turn it is, then the others
             for at in itertools.chain([int(slot[row])], np.flatnonzero(sizes).tolist()):
-                pool = pools[int(number[at])]
+                pool = self._members(int(self._pool[at]), group)
                 free = pool[[at * width + f not in had for f in pool.tolist()]]
                 if len(free):
                     break

@@ -65,7 +65,10 @@ class Strata:
         material = units.space.material
         own = [f for f in self.features if f.scope == "entity"]
         around = [f for f in self.features if f.scope != "entity"]
-        of_filler, filler_values = joint_codes(material.fillers, own)
+        if self.mixture is not None:
+            of_filler, filler_values = self.mixture.sort, list(self.mixture.names)
+        else:
+            of_filler, filler_values = joint_codes(material.fillers, own)
         of_slot, slot_values = joint_codes(material.environments, around)
         of_bare, bare_values = joint_codes(material.contexts.take(units.bare), around)
         codes = of_slot[units.slots]

@@ -71,11 +71,11 @@ class Fits:
 
     def take(self, slot_class: int, fillers: Ints) -> Flags:
         """Which fillers may stand in the slots of a class."""
-        return np.asarray(self.allowed[self.entity[fillers], slot_class], dtype=bool)
+        return self.allowed[:, slot_class].take(self.entity[fillers])
 
     def expected(self, slot_class: int, fillers: Ints) -> Flags:
         """Which fillers are the name or symbol that the slots of a class expect, kept to or not."""
-        return np.asarray(self.rules["expects"][self.entity[fillers], slot_class], dtype=bool)
+        return self.rules["expects"][:, slot_class].take(self.entity[fillers])
 
     def first_broken(self, slot_class: int, fillers: Ints) -> str:
         """The rule after which none of the fillers is left for a slot; "" where some is."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ...catalogues.entity_features import entity_features
 from ...catalogues.organisms import groups
@@ -30,7 +31,7 @@ ASKED = (
 )
 NOUNS = ("label", "dna", "article")
 """The uses of the nouns at the end of a name that a slot minds."""
-Classes = list[tuple[dict[str, Any], set[int]]]
+Flags = NDArray[np.bool_]
 Condition = Callable[[dict[str, Any]], bool]
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
 """What slots that take the same entities agree in."""
@@ -56,7 +57,7 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     """Who may stand in which slot of a part of a suite."""
     entities = _described(entities)
     queries = {-1: part.entities, **{int(p) - 1: q for p, q in part.slots.items()}}
-    chosen = {at: set(_asked(entities, query)) for at, query in queries.items()}
+    chosen = {at: _asked(entities, query) for at, query in queries.items()}
     table = slots[["context_id", "slot"]].copy()
     for column in ASKED:
         table[column] = (
@@ -74,38 +75,34 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     # who stands in apposition has to be what the grammar asks, whoever else may stand anywhere
     table["held"] = (table["beside.base"] > -2).astype(int)
     numbers = table.groupby(GROUP, sort=False).ngroup()
-    rows = _alike(entities)
+    sorts, sort = _sorts(entities)
     partner = _partners(entities)
-    form = pd.factorize(entities["data"])[0].tolist()
+    form = pd.factorize(entities["data"])[0]
     found: dict[int, list[int]] = {}
     sizes: dict[int, int] = {}
     alike: dict[int, int] = {}
-    first_such: dict[frozenset[int], int] = {}
-    answers: dict[Any, set[int]] = {}
-    known: dict[frozenset[int], set[int]] = {}
+    first_such: dict[bytes, int] = {}
+    answers: dict[Any, Flags] = {}
 
-    def those(slot: dict[str, Any], beside: str) -> set[int]:
-        """The entities that are what a slot (or the one beside it) asks for."""
-        good = frozenset(range(len(rows)))
+    def those(slot: dict[str, Any], beside: str) -> Flags:
+        """The entities that are chosen for a slot (or the one beside it), and what it asks for."""
+        good = np.ones(len(sorts), dtype=bool)
         for asked, holds in _asked_by(slot, part, beside):
             if asked not in answers:
-                answers[asked] = {at for at, (entity, _) in enumerate(rows) if holds(entity)}
+                answers[asked] = np.array([holds(entity) for entity in sorts], dtype=bool)
             good &= answers[asked]
-        if good not in known:
-            known[good] = set().union(*(rows[at][1] for at in good))
-        return known[good]
+        return np.asarray(good[sort] & chosen[slot[f"{beside}base"]], dtype=bool)
 
     every, firsts = np.unique(numbers.to_numpy(), return_index=True)
     asking: list[dict[str, Any]] = table.iloc[firsts].to_dict("records")  # type: ignore[assignment]  # of names
     for number, slot in zip(every.tolist(), asking, strict=True):
-        here = those(slot, "") & chosen[slot["base"]]
+        here = those(slot, "")
         if slot["beside.base"] > -2:
-            there = those(slot, "beside.") & chosen[slot["beside.base"]]
-            here = {r for r in here if partner.get(r, -1) in there}
-        alike[number] = first_such.setdefault(frozenset(here), number)
+            here &= (partner >= 0) & those(slot, "beside.")[partner]
+        alike[number] = first_such.setdefault(here.tobytes(), number)
         if alike[number] == number:
-            found[number] = sorted(here)
-            sizes[number] = len({form[row] for row in here})
+            found[number] = np.flatnonzero(here).tolist()
+            sizes[number] = len(np.unique(form[here]))
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
@@ -119,8 +116,9 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
 def _described(entities: pd.DataFrame) -> pd.DataFrame:
     """Entities with what slots ask for, in columns of texts."""
     frame = entities.reset_index(drop=True)
-    wanted = ["name_vs_symbol", "plural_position", "contains_function_word"]
-    read = entity_features(frame["data"], columns=wanted)
+    # as what it reads the form says, whatever the catalogue states
+    lacking = [c for c in ("plural_position", "contains_function_word") if c not in frame]
+    read = entity_features(frame["data"], columns=["name_vs_symbol", *lacking])
     stated: dict[str, Any] = {
         name: frame[name].astype("str").where(frame[name].notna(), "") if name in frame else ""
         for name in ("kind", "species", "function", "name_vs_symbol", "source_authority", "source_id")
@@ -134,8 +132,9 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
         several = origin.isin(["literature", "website"])
         whole = (stated["source_id"] + " " + place).where((stated["source_id"] != "") & (place != ""), "")
         stated["source_id"] = stated["source_id"].mask(several, whole)
-    places = frame["plural_position"] if "plural_position" in frame else read["plural_position"]
-    words = frame.get("contains_function_word", read["contains_function_word"])
+    places, words = (
+        (read if c in lacking else frame)[c] for c in ("plural_position", "contains_function_word")
+    )
     plural = [
         ("initial" if w else "final") in (str(p) if p == p and p is not None else "")
         for p, w in zip(places.astype("object").tolist(), words.fillna(0).tolist(), strict=True)
@@ -151,14 +150,11 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _asked(entities: pd.DataFrame, query: str) -> Iterator[int]:
+def _asked(entities: pd.DataFrame, query: str) -> Flags:
+    """Which entities a query chooses."""
     parsed = Query.parse(query, ("entity",))
     compounds = "compound" in str(parsed)
-    for row, (good, kind) in enumerate(
-        zip(parsed.evaluate(entities).tolist(), entities["~kind"], strict=True)
-    ):
-        if good and (compounds or kind != "compound"):
-            yield row
+    return np.asarray(parsed.evaluate(entities) & (compounds | (entities["~kind"] != "compound")), dtype=bool)
 
 
 def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFrame:
@@ -177,13 +173,12 @@ def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFr
     return table
 
 
-def _alike(entities: pd.DataFrame) -> Classes:
-    """What slots ask of entities, each combination of values once, with the entities that have it."""
+def _sorts(entities: pd.DataFrame) -> tuple[list[dict[str, Any]], NDArray[np.int64]]:
+    """What slots ask of entities, each combination of values once; and for each entity which it has."""
     stated = ["~kind", "~species", "~function", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
-    rows: dict[tuple[Any, ...], set[int]] = {}
-    for row, values in enumerate(zip(*(entities[c].tolist() for c in stated), strict=True)):
-        rows.setdefault(values, set()).add(row)
-    return [(dict(zip(stated, values, strict=True)), own) for values, own in rows.items()]
+    rows: dict[tuple[Any, ...], int] = {}
+    sort = [rows.setdefault(v, len(rows)) for v in zip(*(entities[c].tolist() for c in stated), strict=True)]
+    return [dict(zip(stated, values, strict=True)) for values in rows], np.array(sort, dtype=np.int64)
 
 
 def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[tuple[Any, Condition]]:
@@ -232,15 +227,15 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
         yield ("number", number), lambda entity: entity["~plural"] == (number == "plural")
 
 
-def _partners(entities: pd.DataFrame) -> dict[int, int]:
-    """For each entity the first form of the other sort in its entry, where neither repeats the other."""
+def _partners(entities: pd.DataFrame) -> NDArray[np.int64]:
+    """For each entity its entry's first form of the other sort, where neither repeats the other; else -1."""
     first: dict[tuple[str, str, str, str], int] = {}
     columns = ("~source_authority", "~source_id", "~name_vs_symbol", "~kind", "data")
     stated = list(zip(*(entities[c].tolist() for c in columns), strict=True))
     held = {r: t for r, t in enumerate(stated) if t[1] and t[2] in ("name", "symbol") and t[3] != "compound"}
     for row, (authority, source, which, kind, _) in held.items():
         first.setdefault((authority, source, which, kind), row)
-    found: dict[int, int] = {}
+    found = np.full(len(entities), -1, dtype=np.int64)
     for row, (authority, source, which, kind, form) in held.items():
         other = first.get((authority, source, "symbol" if which == "name" else "name", kind), -1)
         if other >= 0 and not _repeats(form, stated[other][4]):

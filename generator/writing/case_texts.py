@@ -120,8 +120,12 @@ class CaseTextWriter:
     def _suspect(self) -> NDArray[np.bool_]:
         """Which pieces and forms hold a tag or end with the beginning of one."""
         cut = tuple(tag[:size] for tag in self._tags for size in range(1, len(tag)))
-        texts = self._text.to_pylist()
-        return np.array([t.endswith(cut) or any(g in t for g in self._tags) for t in texts], dtype=bool)
+        # hardly any has what every tag begins with
+        found = pc.match_substring(self._text, "<").to_numpy(zero_copy_only=False)
+        rows = np.flatnonzero(found)
+        texts = self._text.take(pa.array(rows)).to_pylist()
+        found[rows] = [t.endswith(cut) or any(g in t for g in self._tags) for t in texts]
+        return np.asarray(found, dtype=bool)
 
     def _rectangle(self, context: NDArray[np.int32], fillers: NDArray[np.int32]) -> _Laid:
         """Cases that have equally many slots; `fillers` is cases × slots."""

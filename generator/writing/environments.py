@@ -53,19 +53,19 @@ class Environments:
         self.material = material
         self._pairs = sorted(
             int(material.first_slot[c]) + a
-            for c, partners in appositive_pairs(material).items()
+            for c, partners in material.of_whole(appositive_pairs).items()
             for a, b in partners.items()
             if a < b
         )
         self.stored = self._with_kinds()
         self.columns = environment_columns(self.stored)
-        self._entry = entries(material.fillers)
+        self._entry = material.of_fillers(entries)
         self._false_rows: dict[int, int] = {}
         self._grown = grown
         self._rows = len(material.slots)
         self._added: list[pd.DataFrame] = []
         self._known: dict[tuple[int, bytes], NDArray[np.int64]] = {}
-        self._appositive = self._find_appositive()
+        self._appositive = material.of_whole(told_by_names)
 
     def _with_kinds(self) -> pd.DataFrame:
         """The catalogue's slots, those in apposition marked as holding names of one entry."""
@@ -170,33 +170,6 @@ class Environments:
             flags[np.repeat(np.arange(len(cases)), assembled.slots)[dropped]] = True
         return flags
 
-    def _find_appositive(self) -> NDArray[np.bool_]:
-        """The contexts whose features depend on which forms are names: tried with both by turns."""
-        material = self.material
-        slots = material.templates.slots
-        several = np.flatnonzero(slots >= 2)
-        flags = np.zeros(len(slots), dtype=bool)
-        if not len(several):
-            return flags
-        templates = material.contexts["slots"].tolist()
-        outcomes = []
-        for forms in (PROBES, PROBES[::-1]):
-            texts, spans = [], []
-            for context in several.tolist():
-                text = ""
-                for number, piece in enumerate(templates[context].split(SLOT)):
-                    if number:
-                        form = forms[number % 2]
-                        spans.append((context, len(text), len(text) + len(form)))
-                        text += form
-                    text += piece
-                texts.append(text)
-            frame = pd.DataFrame({"text_id": several, "text": pd.Series(texts, dtype="str")})
-            mentions = pd.DataFrame(spans, columns=["text_id", "start", "end"])
-            outcomes.append(text_features(frame, mentions)["appositive"].astype("str").to_numpy())
-        flags[several] = (outcomes[0] != "none") | (outcomes[1] != "none")
-        return flags
-
     def _compute(
         self,
         fresh: list[tuple[int, tuple[int, bytes] | None]],
@@ -241,3 +214,30 @@ class Environments:
             source = own if name in own else around if name in around else stored
             columns[name] = source[name].array
         return pd.DataFrame(columns)
+
+
+def told_by_names(material: Material) -> NDArray[np.bool_]:
+    """The contexts whose features depend on which forms are names: tried with both by turns."""
+    slots = material.templates.slots
+    several = np.flatnonzero(slots >= 2)
+    flags = np.zeros(len(slots), dtype=bool)
+    if not len(several):
+        return flags
+    templates = material.contexts["slots"].tolist()
+    outcomes = []
+    for forms in (PROBES, PROBES[::-1]):
+        texts, spans = [], []
+        for context in several.tolist():
+            text = ""
+            for number, piece in enumerate(templates[context].split(SLOT)):
+                if number:
+                    form = forms[number % 2]
+                    spans.append((context, len(text), len(text) + len(form)))
+                    text += form
+                text += piece
+            texts.append(text)
+        frame = pd.DataFrame({"text_id": several, "text": pd.Series(texts, dtype="str")})
+        mentions = pd.DataFrame(spans, columns=["text_id", "start", "end"])
+        outcomes.append(text_features(frame, mentions)["appositive"].astype("str").to_numpy())
+    flags[several] = (outcomes[0] != "none") | (outcomes[1] != "none")
+    return flags

@@ -102,10 +102,13 @@ def test_bytes_are_checked_as_text_is(
     assert read_utf8(file).decode() == read_text(file)
 
 
-def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path) -> None:
+def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(limits.VARIABLE, raising=False)
+    assert limits.input_limit() == 512 << 20
+    monkeypatch.setenv(limits.VARIABLE, "8")
     with (tmp_path / "f").open("wb") as stream:
         stream.truncate(20 << 30)
-    with pytest.raises(InputError, match="more than 512 MB"):
+    with pytest.raises(InputError, match="more than 8 MB"):
         read_corpus(f"jsonl:{tmp_path / 'f'}")
 
 

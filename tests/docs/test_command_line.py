@@ -123,32 +123,73 @@ ENCODED = {"PYTHONIOENCODING": "ascii"}
 LOCALE = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 
 
+IN_ASCII = [
+    ("catalogue features", 0),
+    ("catalogue features --format csv", 0),
+    ("catalogue features --format markdown", 0),
+    ("catalogue features contains_Greek_letter", 0),
+    ("sentences annotate sgml:greek.sgml --out x.csv", 0),
+    ("run sgml:greek.sgml --tagger kex --out r", 0),
+    ("catalogue list --entities 'data = \u03b1x'", 0),
+    ("catalogue list --entities '\u03b1 = 1'", 2),
+    ("score \u03b1", 2),
+    ("init \u03b1", 0),
+]
+GREEK = "The <gp>TNF-\u03b1</gp> gene \u2013 caf\u00e9.\n"
+IN_TURN = """
+import shlex, sys
+from tagsuite.__main__ import main
+for called in sys.argv[1:]:
+    sys.argv = ["tagsuite", *shlex.split(called)]
+    status = 0
+    try:
+        main()
+    except SystemExit as end:
+        status = end.code or 0
+    sys.stdout.write(f"\x1e{status}\x1e")
+    sys.stderr.write("\x1e")
+"""
+"""Commands one after the other in one process; what each printed ends with its status."""
+
+
+@pytest.fixture(scope="module")
+def in_the_locale(tmp_path_factory: pytest.TempPathFactory) -> dict[str, CompletedProcess[str]]:
+    """What the commands of a terminal of ASCII do in a process of the locale C.
+
+    Arguments and names of files are of the locale too.
+    """
+    place = tmp_path_factory.mktemp("locale")
+    (place / "greek.sgml").write_text(GREEK, encoding="utf-8")
+    calls = [called for called, _ in IN_ASCII]
+    done = subprocess.run(
+        [sys.executable, "-c", IN_TURN, *calls],
+        cwd=place,
+        env={**os.environ, **LOCALE, "COLUMNS": "200", "NO_COLOR": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.split("\x1e")
+    every = zip(calls, printed[::2], printed[1::2], done.stderr.split("\x1e"), strict=False)
+    return {called: CompletedProcess(called, int(status), out, err) for called, out, status, err in every}
+
+
 @pytest.mark.parametrize("terminal", ["of ASCII", "of the locale C"])
-@pytest.mark.parametrize(
-    ("called", "status"),
-    [
-        ("catalogue features", 0),
-        ("catalogue features --format csv", 0),
-        ("catalogue features --format markdown", 0),
-        ("catalogue features contains_Greek_letter", 0),
-        ("sentences annotate sgml:greek.sgml --out x.csv", 0),
-        ("run sgml:greek.sgml --tagger kex --out r", 0),
-        ("catalogue list --entities 'data = \u03b1x'", 0),
-        ("catalogue list --entities '\u03b1 = 1'", 2),
-        ("score \u03b1", 2),
-        ("init \u03b1", 0),
-    ],
-)
+@pytest.mark.parametrize(("called", "status"), IN_ASCII)
 def test_an_ascii_terminal_ends_no_command(
-    tmp_path: Path, tagsuite: Call, tagsuite_process: Call, terminal: str, called: str, status: int
+    tmp_path: Path,
+    tagsuite: Call,
+    in_the_locale: dict[str, CompletedProcess[str]],
+    terminal: str,
+    called: str,
+    status: int,
 ) -> None:
-    text = "The <gp>TNF-\u03b1</gp> gene \u2013 caf\u00e9.\n"
-    (tmp_path / "greek.sgml").write_text(text, encoding="utf-8")
-    words = shlex.split(called)
+    (tmp_path / "greek.sgml").write_text(GREEK, encoding="utf-8")
     if terminal == "of ASCII":
-        done = tagsuite(*words, cwd=tmp_path, encoding="ascii")
-    else:  # arguments and names of files are of the locale too
-        done = tagsuite_process(*words, cwd=tmp_path, env=LOCALE)
+        done = tagsuite(*shlex.split(called), cwd=tmp_path, encoding="ascii")
+    else:
+        done = in_the_locale[called]
     assert "Traceback" not in done.stderr
     assert done.returncode == status, done.stderr
     assert (done.stdout + done.stderr).isascii()

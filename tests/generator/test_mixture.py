@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.generator.combine.frequency import bundled_mentions, bundled_shares, elsewhere
-from tagsuite.generator.combine.mixture import KIND_AND_FORM, as_read, mentions_stood_for
+from tagsuite.generator.combine.mixture import KIND_AND_FORM, as_read, kind_and_form, mentions_stood_for
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.suites import read_suite
@@ -139,11 +139,13 @@ def test_mentions_that_a_name_stands_for(
 def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
     read: dict[str, int], there: dict[str, int], expected: Sequence[float], why: str
 ) -> None:
-    def sorts(counts: dict[str, int]) -> pd.DataFrame:
-        frame = pd.DataFrame({"kind": list(counts), "often": counts.values(), "there": counts.values()})
-        return frame.assign(**dict.fromkeys(KIND_AND_FORM[1:], "")).astype({"often": float, "there": float})
-
-    assert as_read(sorts(there), sorts(read)).tolist() == pytest.approx(list(expected), abs=0.01), why
+    counts = [*there.values(), *read.values()]
+    sorts = pd.DataFrame({"kind": [*there, *read], "often": counts, "there": counts}).astype(
+        {"often": float, "there": float}
+    )
+    sorts["alike"] = kind_and_form(sorts.assign(**dict.fromkeys(KIND_AND_FORM[1:], "")))
+    shares = as_read(sorts[: len(there)], sorts[len(there) :])
+    assert shares.tolist() == pytest.approx(list(expected), abs=0.01), why
 
 
 @pytest.mark.parametrize(
