@@ -145,7 +145,7 @@ def test_made_forms_prefer_the_first_tier_and_make_no_form_twice() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("HGNC:18\tkinase enzyme\nIL-2\tligand\n", None),
+        ("HGNC:18\tkinase enzyme\nIL-2\tligand\nprepro-C3\t\n", None),
         ("", "t.tsv: the file has no row; allowed: rows of 2 fields"),
         ("# only a comment\n", "the file has no row"),
         ("IL-2\n", "t.tsv:1: the row does not fit: found '1 fields'"),
@@ -157,10 +157,24 @@ def test_the_table_of_functions(content: str, message: str | None, tmp_path: Pat
     path = tmp_path / "t.tsv"
     path.write_text(content, encoding="utf-8")
     if message is None:
-        assert read_functions(path) == {"HGNC:18": "kinase|enzyme", "IL-2": "ligand"}
+        assert read_functions(path) == {"HGNC:18": "kinase|enzyme", "IL-2": "ligand", "prepro-C3": ""}
         return
     with pytest.raises(InputError, match=message):
         read_functions(path)
+
+
+@pytest.mark.parametrize(
+    ("form", "record", "function", "why"),
+    [
+        ("C3", "HGNC:1318", "secreted", "what is said of the record"),
+        ("prepro-C3", "HGNC:1318", "", "a form's own line goes before its record's"),
+        ("IL-2", "", "ligand", "a form without a record"),
+        ("C4", "HGNC:1", "", "nobody has said"),
+    ],
+)
+def test_what_a_product_does(form: str, record: str, function: str, why: str) -> None:
+    functions = {"HGNC:1318": "secreted", "prepro-C3": "", "IL-2": "ligand"}
+    assert Sources(pd.DataFrame(), Annotations([]), functions).function(form, record) == function, why
 
 
 @pytest.mark.parametrize(
