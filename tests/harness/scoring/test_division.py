@@ -17,7 +17,7 @@ def column(kind: str, values: list[int]) -> pd.Series:
     codes = np.zeros(MANY, dtype=np.int32)
     codes[MANY - len(values) :] = values
     if kind == "case":
-        return pd.Series(pd.Categorical.from_codes(codes, WORDS))
+        return pd.Series(pd.Categorical.from_codes(codes, pd.Index(WORDS)))
     return pd.Series(codes)
 
 
