@@ -57,9 +57,9 @@ def confirm(
     list of Tested
         Every test that was made and counts, convincing or not.
     """
-    course = _Course(seen, _Budget(ask, options.cases), wanted, options)
-    course.screen()
-    return course.test()
+    confirmation = _Confirmation(seen, _Budget(ask, options.cases), wanted, options)
+    confirmation.screen()
+    return confirmation.test()
 
 
 class _Budget:
@@ -80,7 +80,7 @@ class _Budget:
         return answers
 
 
-class _Course:
+class _Confirmation:
     """A confirmation on its way: what was seen so far, the candidates that it shows, and what was tested.
 
     Parameters

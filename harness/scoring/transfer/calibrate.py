@@ -24,7 +24,7 @@ from .composition import Composition
 from .options import TransferOptions
 from .recalibration import Recalibrated, recalibrated
 from .shrinkage import shrunk, strength
-from .standardise import TOGETHER, Fitted, Foreseen, masses
+from .standardise import TOGETHER, Expectations, Fitted, masses
 
 COLUMNS = (
     "class",
@@ -59,7 +59,7 @@ class Calibration:
     def __init__(self, by: Fitted, over: Composition, classes: Sequence[Class]) -> None:
         self.by, self.over = by, over
         self.names = [ALL, *(c.name for c in classes)]
-        self.alone = Foreseen(by, over)
+        self.alone = Expectations(by, over)
         self.x = self.alone.x
         self.f = np.asarray(self.x @ by.model.weights)
         self.centre = float(np.average(self.f, weights=over.weights))

@@ -135,8 +135,8 @@ def leverage(model: Model, x: csr_array) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Foreseen:
-    """What a suite's model, `by`, foresees of each row of a composition that it is laid `over`."""
+class Expectations:
+    """What a suite's model, `by`, expects of each row of a composition that it is laid `over`."""
 
     by: Fitted
     over: Composition
@@ -207,9 +207,9 @@ def standardised(
         `class`, `measure` and `COLUMNS`; the whole (``all``) first. Where less than the least support is
         covered by the suite there is no figure but the support.
     """
-    chosen, foreseen = options or TransferOptions(), Foreseen(by, over)
+    chosen, expected = options or TransferOptions(), Expectations(by, over)
     names = [ALL, *(c.name for c in classes)]
-    rows = [foreseen.estimates(mass, chosen, confidence) for mass in masses(over, classes)]
+    rows = [expected.estimates(mass, chosen, confidence) for mass in masses(over, classes)]
     table = pd.concat(rows, ignore_index=True)
     table.insert(0, "class", pd.Series(names, dtype="str"))
     table.insert(1, "measure", pd.Series([str(by.measure)] * len(names), dtype="str"))
