@@ -152,22 +152,26 @@ class CombinationSpace:
 
     @cached_property
     def pool_number(self) -> NDArray[np.int64]:
-        """For each slot the number of its pool."""
+        """For each slot the number of its pool; -1 in contexts that are not chosen."""
         return self._pools[0]
 
     @cached_property
     def _pools(self) -> tuple[NDArray[np.int64], list[Ints]]:
-        keys = np.stack((self.base, self.condition), axis=1).reshape(-1, 2)
-        distinct, number = np.unique(keys, axis=0, return_inverse=True)
+        chosen = np.isin(self.material.slot_context, self.places.contexts)
+        keys = np.stack((self.base[chosen], self.condition[chosen]), axis=1).reshape(-1, 2)
+        distinct, own = np.unique(keys, axis=0, return_inverse=True)
+        number = np.full(len(chosen), -1, dtype=np.int64)
+        number[chosen] = own.reshape(-1)
         pools = []
         for base, condition in distinct.tolist():
             fillers = self.bases[base]
             good = self.satisfy(condition, fillers)
             pools.append(fillers if good.all() else fillers[good])
-        return number.reshape(-1), pools
+        # the last, of slots in sentences that are not chosen, is empty
+        return number, [*pools, self.fillers[:0]]
 
     def pool_of(self, slot: int) -> Ints:
-        """What may stand in a slot, by its row."""
+        """What may stand in a slot, by its row; nothing in a context that is not chosen."""
         return self._pools[1][int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
@@ -187,7 +191,7 @@ class CombinationSpace:
         return self._sized([int(np.count_nonzero(np.bincount(codes[pool]))) for pool in self._pools[1]])
 
     def _sized(self, sizes: list[int]) -> NDArray[np.int64]:
-        return np.array(sizes, dtype=np.int64)[self.pool_number] if sizes else np.empty(0, dtype=np.int64)
+        return np.array(sizes, dtype=np.int64)[self.pool_number]
 
     def slots_of(self, context: int) -> Ints:
         """The chosen slots of a context, as rows."""
@@ -203,12 +207,17 @@ class CombinationSpace:
         """The place of a slot in its sentence."""
         return int(slot - self.material.first_slot[self.material.slot_context[slot]])
 
-    def complete(self, slot: int, focus: Ints, given: int | None = None) -> NDArray[np.int32]:
+    def complete(
+        self,
+        slot: int,
+        focus: Ints,
+        given: int | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.int32]:
         """Cases of a slot's context with each of some fillers in that slot: one row a case."""
-        context = int(self.material.slot_context[slot])
-        return self.filling.complete(
-            context, self.place_of(slot), focus, self.pools(context), given, self.pairs.get(context), self.own
-        )
+        context, place = int(self.material.slot_context[slot]), self.place_of(slot)
+        pools, paired = self.pools(context), self.pairs.get(context)
+        return self.filling.complete(context, place, focus, pools, given, paired, self.own, weights)
 
     def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
         """All ways to fill the slots of a context, in blocks of at most `block` rows."""
@@ -356,7 +365,8 @@ def usable(space: CombinationSpace) -> CombinationSpace:
     places = Places(space.places.contexts[kept], taken)
     left = slotted[np.isin(slotted, places.contexts)]
     if len(left) == len(slotted):
-        return replace(space, places=places)
+        # where no slot is lost either, what was found out about the space holds on
+        return space if len(taken) == len(space.places.slots) else replace(space, places=places)
     out = len(slotted) - len(left)
     note = f"{out} of {len(slotted)} sentences are left out: nothing chosen fits their slots"
     return replace(space, places=places, notes=(*space.notes, note))

@@ -185,8 +185,6 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
         if options.size is None:
             raise InputError("a sample needs a size", allowed="--size N")
         full, strata = options.fill == "product", strata_of(options, space)
-        if strata is not None and (names := strata.mixture) is not None:
-            space = replace(space, filling=replace(space.filling, weights=names.weights))
         drawn = list(sample.cases(space, options.size, full=full, strata=strata))
         size = total(drawn)
         notes = () if size == options.size else (f"the strata hold only {size:,} of {options.size:,} cases",)

@@ -38,8 +38,6 @@ class SlotFilling:
         Whether the forms within a case must differ.
     counterpart : array of int32, optional
         For each filler the other form (symbol or name) of the same catalogue entry, or -1.
-    weights : array of float64, optional
-        How often each filler is drawn, beside the others of a pool; equally often when None.
     organisms : array of int32 and array of bool, optional
         For each filler the number of its organism; which organisms go together (organisms × organisms). A
         sentence gets names of organisms that do, where its slots have such.
@@ -53,7 +51,6 @@ class SlotFilling:
     part: int
     distinct: bool = True
     counterpart: NDArray[np.int32] | None = None
-    weights: NDArray[np.float64] | None = None
     organisms: tuple[NDArray[np.int32], NDArray[np.bool_]] | None = None
     genes: Ints | None = None
 
@@ -66,6 +63,7 @@ class SlotFilling:
         given: int | None = None,
         paired: dict[int, int] | None = None,
         own: bool = False,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int32]:
         """Fill the other slots of a context around its chosen entities.
 
@@ -89,6 +87,8 @@ class SlotFilling:
             From a slot to its partner in an appositive pair.
         own : bool
             Whether partners are always of one entry; the pools hold such only.
+        weights : array of float64, optional
+            How often each filler is drawn, beside the others of a pool; equally often when None.
 
         Returns
         -------
@@ -115,7 +115,7 @@ class SlotFilling:
                 continue
             order = pools[other][rng.permutation(len(pools[other]))]
             at = (np.arange(n) + rng.integers(len(order))) % len(order)
-            if self.weights is not None and (weight := self.weights[order]).any():
+            if weights is not None and (weight := weights[order]).any():
                 at = rng.choice(len(order), size=n, p=weight / weight.sum())
             column = order[at]
             fixed = np.zeros(n, dtype=bool)

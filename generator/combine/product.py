@@ -15,16 +15,11 @@ BLOCK = 1 << 17
 
 def count(space: CombinationSpace, *, full: bool) -> int:
     """How many cases there are; `full` fills all slots of a sentence with everything in turn."""
-    total = 0
-    for context in space.places.contexts.tolist():
-        slots = int(space.material.templates.slots[context])
-        if slots == 0:
-            total += 1
-        elif full:
-            total += space.count_full(context)
-        else:
-            total += int(space.sizes[space.slots_of(context)].sum())
-    return total
+    if full:
+        filled = sum(map(space.count_full, space.slotted.tolist()))
+    else:
+        filled = int(space.sizes[space.places.slots].sum())
+    return len(space.bare) + filled
 
 
 def cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:

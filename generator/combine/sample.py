@@ -54,7 +54,9 @@ def cases(space: CombinationSpace, size: int, *, full: bool, strata: Strata | No
         return
     units = Units(space)
     spread = Spread(units, stream(space.filling.seed, space.filling.part, PURPOSE))
-    yield from units.of(*(strata or Strata(())).draw(spread, units, size))
+    shared = strata or Strata(())
+    weights = None if shared.mixture is None else shared.mixture.weights
+    yield from units.of(*shared.draw(spread, units, size), weights)
 
 
 def _full(space: CombinationSpace, size: int, possible: int) -> Iterator[Cases]:

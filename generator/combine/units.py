@@ -45,16 +45,23 @@ class Units:
         yield from self.of(slot[slot >= 0], other[slot >= 0], other[slot < 0])
 
     def of(
-        self, slot: NDArray[np.int64], filler: NDArray[np.int64], bare: NDArray[np.int64]
+        self,
+        slot: NDArray[np.int64],
+        filler: NDArray[np.int64],
+        bare: NDArray[np.int64],
+        weights: NDArray[np.float64] | None = None,
     ) -> Iterator[Cases]:
-        """The cases of slots (numbers among `slots`) and entities there, and contexts without slots."""
+        """The cases of slots (numbers among `slots`) and entities there, and contexts without slots.
+
+        Where there are `weights` of fillers, the other slots of a sentence are filled by these.
+        """
         space, part = self.space, self.space.filling.part
         order = np.lexsort((filler, slot))
         slot, filler = slot[order], filler[order]
         bounds = np.flatnonzero(np.diff(slot, prepend=-2, append=-2))
         for low, high in itertools.pairwise(bounds.tolist()):
             row = int(self.slots[int(slot[low])])
-            filled = space.complete(row, filler[low:high].astype(np.int32))
+            filled = space.complete(row, filler[low:high].astype(np.int32), weights=weights)
             context = int(space.material.slot_context[row])
             yield Cases.of_context(context, filled, part)
         for row in np.sort(bare).tolist():
