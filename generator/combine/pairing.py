@@ -24,17 +24,21 @@ class Turns:
         self._next: dict[int, int] = {}
         self._again: dict[int, int] = {}
 
-    def fresh(self, slot: int) -> int | None:
+    def left(self, slot: int) -> int | None:
         """The first entity that may stand in a slot and that nobody had; None when there is none."""
         number, pool = int(self._space.pool_number[slot]), self._space.pool_of(slot)
         at = self._next.get(number, 0)
         while at < len(pool) and self._had[pool[at]]:
             at += 1
         self._next[number] = at
-        if at == len(pool):
-            return None
-        self._had[pool[at]] = True
-        return int(pool[at])
+        return int(pool[at]) if at < len(pool) else None
+
+    def fresh(self, slot: int) -> int | None:
+        """Give out the first entity that may stand in a slot and that nobody had; None when there is none."""
+        found = self.left(slot)
+        if found is not None:
+            self._had[found] = True
+        return found
 
     def again(self, slot: int) -> int:
         """The entity whose turn it is among those that may stand in a slot, all of which were had."""
@@ -79,26 +83,23 @@ def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     The shorter side begins again. When a context comes up again its next chosen slot is taken, as long as it
     takes an entity that no other had.
     """
-    slotted = space.slotted
-    slots = [space.slots_of(c).tolist() for c in slotted.tolist()]
+    slots = [space.slots_of(c).tolist() for c in space.slotted.tolist()]
+    number = space.pool_number.tolist()
+    # the pools that hold somebody whom nobody had, each with one of its slots
+    left = {number[slot]: slot for slot in space.places.slots.tolist()}
     turns = Turns(space)
     found: list[tuple[int, int]] = []
-    turn, idle, most = 0, 0, max(map(len, slots), default=0)
-    while idle < most or not turn:
-        idle += 1
+    turn = 0
+    while left or turn == 0:
         for own in slots:
             slot = own[turn % len(own)]
-            filler = turns.fresh(slot)
-            if filler is not None:
-                idle = 0
-            elif turn == 0:
+            filler = turns.fresh(slot) if number[slot] in left else None
+            if filler is None and turn == 0:
                 filler = turns.again(slot)
-            else:
-                continue
-            found.append((slot, filler))
+            if filler is not None:
+                found.append((slot, filler))
+        left = {pool: slot for pool, slot in left.items() if turns.left(slot) is not None}
         turn += 1
-        if not slots:
-            break
     return _columns(found)
 
 

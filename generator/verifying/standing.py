@@ -45,12 +45,12 @@ class Standing:
     ----------
     slots : DataFrame
         `context_id`, `slot`, and the group of each.
-    groups : dict of int to list of int
+    groups : dict of int to array
         The rows of the entities of each group of slots.
     """
 
     slots: pd.DataFrame
-    groups: dict[int, list[int]]
+    groups: dict[int, NDArray[np.int64]]
 
 
 def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> Standing:
@@ -78,7 +78,7 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     sorts, sort = _sorts(entities)
     partner = _partners(entities)
     form = pd.factorize(entities["data"])[0]
-    found: dict[int, list[int]] = {}
+    found: dict[int, NDArray[np.int64]] = {}
     sizes: dict[int, int] = {}
     alike: dict[int, int] = {}
     first_such: dict[bytes, int] = {}
@@ -101,8 +101,8 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
             here &= (partner >= 0) & those(slot, "beside.")[partner]
         alike[number] = first_such.setdefault(here.tobytes(), number)
         if alike[number] == number:
-            found[number] = np.flatnonzero(here).tolist()
-            sizes[number] = len(np.unique(form[here]))
+            found[number] = np.flatnonzero(here)
+            sizes[number] = np.count_nonzero(np.bincount(form[here]))
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")

@@ -40,6 +40,7 @@ look_alikes = "all"
 [[part]]
 combine = "contrast"
 contrast = ["contains_hyphen"]
+entities = "length < 8"
 contexts = "context.type = tp"
 size = 10
 """
@@ -143,7 +144,8 @@ def test_that_no_entity_is_used_is_told(tagsuite: Call) -> None:
 
 
 def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
-    options = ["--combine", "tway", "--feature", "case", "--feature", "slot.position"]
+    options = ["--entities", "length < 6", "--contexts", "total_number_of_names < 3"]
+    options += ["--combine", "tway", "--feature", "case", "--feature", "slot.position"]
     dry = tagsuite("generate", *options, "--dry-run")
     assert dry.returncode == 0, dry.stderr
     assert "would be covered" in dry.stderr

@@ -39,7 +39,7 @@ def filled(template: str, forms: set[str], text: str) -> bool:
 
 
 def test_a_suite_has_look_alikes_in_their_own_contexts_only(tmp_path: Path) -> None:
-    part = PartOptions(combine="sample", size=700, look_alikes="all", negatives=0.3)
+    part = PartOptions(entities="length = 4", combine="sample", size=700, look_alikes="all", negatives=0.3)
     found = negatives(tmp_path / "s", part)
     assert len(found) >= 300
     contexts = read_contexts()
@@ -91,7 +91,14 @@ QUERIES = [
 def test_queries_choose_among_contexts_of_look_alikes(
     contexts: str, look_alikes: str, column: str, values: set[str], tmp_path: Path
 ) -> None:
-    part = PartOptions(contexts=contexts, combine="sample", size=20, look_alikes=look_alikes, negatives=0.5)
+    part = PartOptions(
+        entities="length = 4",
+        contexts=contexts,
+        combine="sample",
+        size=20,
+        look_alikes=look_alikes,
+        negatives=0.5,
+    )
     found = negatives(tmp_path / "s", part)
     assert len(found) == 20
     slots = read_contexts().slots
@@ -107,7 +114,7 @@ def test_queries_choose_among_contexts_of_look_alikes(
     ],
 )
 def test_that_no_context_is_for_them_is_told(contexts: str, look_alikes: str) -> None:
-    part = PartOptions(contexts=contexts, combine="each", look_alikes=look_alikes)
+    part = PartOptions(entities="data = TP53", contexts=contexts, combine="each", look_alikes=look_alikes)
     with pytest.raises(InputError, match="no chosen context is for these look-alikes") as caught:
         make_plan(SuiteRecipe((part,)))
     assert "strain" in str(caught.value)

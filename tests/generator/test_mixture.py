@@ -31,6 +31,12 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=2000)
 
 
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The mentions of a sample of sentences with one name."""
+    return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("n") / "s", size=2000, **ONE)
+
+
 def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     frame = read_entities()
     bands = [[0, 1, 3, 9, 40][i % 5] for i in range(len(frame))]
@@ -56,17 +62,15 @@ def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataF
         assert found[int(number)] == pytest.approx(share, abs=0.02), number
 
 
-def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(tmp_path: Path) -> None:
-    mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **ONE)
-    literature = mentions["source_type"].astype(str) == "literature"
-    unseen = mentions["corpus_frequency"].astype(int) == 0
+def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(names: pd.DataFrame) -> None:
+    literature = names["source_type"].astype(str) == "literature"
+    unseen = names["corpus_frequency"].astype(int) == 0
     assert literature[unseen].mean() == pytest.approx(0.5, abs=0.05)
     assert literature[~unseen].mean() > 0.8  # others that it has are few
 
 
-def test_names_stand_for_the_mentions_of_the_corpus(tmp_path: Path) -> None:
+def test_names_stand_for_the_mentions_of_the_corpus(names: pd.DataFrame) -> None:
     """What was chosen for a reason comes no oftener than in the corpus, within a band and number of words."""
-    mentions = made(SuiteOptions(seed=5), tmp_path / "s", size=2000, **ONE)
     entities = read_entities()
     for low, high, band, words in ((0, 0, "0", 2), (1, 1, "1", 1), (2, 4, "2-4", 1), (5, 19, "5-19", 1)):
 
@@ -82,7 +86,7 @@ def test_names_stand_for_the_mentions_of_the_corpus(tmp_path: Path) -> None:
         known = frequency.between(low, high) & (frequency > 0) & (others["words"].astype(int) == words)
         corpus = bundled_shares()[band][str(words)] * bundled_mentions() - frequency[known].sum()
         share = (chosen["corpus_frequency"].astype(int) + 1).sum() / corpus
-        found = (here(mentions)["source_field"].astype(str) != "sampled").mean()
+        found = (here(names)["source_field"].astype(str) != "sampled").mean()
         assert found == pytest.approx(min(share, 1.0), abs=0.06), (band, words)
 
 

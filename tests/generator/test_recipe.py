@@ -124,7 +124,9 @@ def test_a_note_says_what_a_limit_leaves_out(options: dict[str, Any], note: str)
 
 
 def test_the_shares_of_negatives_and_controls_add_up() -> None:
-    part = PartOptions(combine="sample", size=50, look_alikes="all", negatives=0.3, controls=0.2)
+    part = PartOptions(
+        entities="length = 4", combine="sample", size=50, look_alikes="all", negatives=0.3, controls=0.2
+    )
     planned = make_plan(SuiteRecipe((part,))).parts[0]
     assert planned.cases == 100
     assert planned.notes[-2].startswith("30 cases with look-alikes")

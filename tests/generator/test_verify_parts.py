@@ -30,7 +30,7 @@ def covered(suite: Path, capsys: pytest.CaptureFixture[str], t: int = 2) -> pd.D
     [
         PartOptions(contexts="list_position = middle", list_lengths=(7,), combine="tway"),
         PartOptions(
-            entities="case = upper",
+            entities="case = upper and length < 4",
             contexts="total_number_of_names = 2 and appositive = none",
             slots={"2": "case = lower"},
             combine="product",
