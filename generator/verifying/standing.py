@@ -102,7 +102,7 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
         alike[number] = first_such.setdefault(here.tobytes(), number)
         if alike[number] == number:
             found[number] = np.flatnonzero(here)
-            sizes[number] = np.count_nonzero(np.bincount(form[here]))
+            sizes[number] = int(np.count_nonzero(np.bincount(form[here])))
     # groups that the same entities fit are one
     table["group"] = numbers.map(alike).to_numpy()
     many = table.groupby("context_id")["slot"].transform("size")
