@@ -2,7 +2,8 @@
 
 A mention's frequency is how often its form is annotated elsewhere in the same corpus (white space and case
 ignored): a form that occurs once is a name that the rest of the corpus does not know. So the shares are those
-that the next text would have (Good and Turing's estimate), and names that no corpus has get theirs.
+that the next text would have (Good and Turing's estimate), and names that no corpus has get theirs. Beside
+them stands how often a hyphen or a slash joins a name to the word beside it.
 
 ``python -m tagsuite.generator.combine.frequency FORMAT:PATH`` prints the file of the bundled shares anew.
 """
@@ -23,6 +24,9 @@ from ...catalogues.value_codes import joint_codes
 
 FILE = "frequency.toml"
 FEATURE = "entity.corpus_frequency"
+
+JOINING = frozenset({"hyphen", "slash"})
+"""The values of `joined_feature` that join a name to what stands beside it."""
 
 Shares = dict[str, dict[str, float]]
 """By band of frequency and number of words, both as the taxonomy's bins are called."""
@@ -63,10 +67,33 @@ def words_feature() -> Feature:
     return taxonomy().find("entity.words")
 
 
+def joined_feature() -> Feature:
+    """The feature that says what stands at the edges of a name."""
+    return taxonomy().find("slot.tokenisation_hazards")
+
+
+def joined(hazards: pd.Series) -> NDArray[np.bool_]:
+    """Which places a hyphen or a slash joins to what stands beside them.
+
+    Examples
+    --------
+    >>> joined(pd.Series(["hyphen|slash", "parenthesis", None], dtype="str")).tolist()
+    [True, False, False]
+    """
+    codes, values = pd.factorize(hazards.astype("str").fillna(""))
+    return np.array([not JOINING.isdisjoint(value.split("|")) for value in values], dtype=bool)[codes]
+
+
 def bundled_shares() -> Shares:
     """The shares in the corpus that corpus_frequency of bundled entities counts."""
     shares: Shares = _bundled()["shares"]
     return shares
+
+
+def bundled_joined() -> float:
+    """The share of that corpus's mentions that a hyphen or a slash joins to what stands beside them."""
+    share: float = _bundled()["joined"]
+    return share
 
 
 def bundled_mentions() -> int:
@@ -82,6 +109,7 @@ def _bundled() -> dict[str, Any]:
 
 def main(arguments: list[str]) -> int:
     """Print the shares in a corpus as the file has them."""
+    from ...sentences.annotate import annotate
     from ...sentences.formats.registry import read_corpus
     from ...sentences.scene import surface_forms
 
@@ -90,11 +118,13 @@ def main(arguments: list[str]) -> int:
         return 2
     corpus = read_corpus(arguments[0])
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
+    hazards = joined_feature().column
     lines = [
         "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",
-        "# and by its number of words:",
+        "# and by its number of words; and the share that a hyphen or a slash joins to what stands beside:",
         "# python -m tagsuite.generator.combine.frequency bc2gm:FOLDER > generator/combine/frequency.toml",
         f"mentions = {len(gold)}",
+        f"joined = {joined(annotate(corpus, gold, [hazards])[hazards]).mean():.4f}",
     ]
     for band, words in shares_of(surface_forms(corpus.texts, gold)).items():
         lines.append(f'[shares."{band}"]')

@@ -1,4 +1,4 @@
-"""How often names of each sort are drawn, so that a sample's names are as a corpus has them."""
+"""How often names and sentences of each sort are drawn, so that a sample has them as a corpus has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from ...catalogues.value_codes import ABSENT, joint_codes
 from ..attested import ENOUGH
 from ..combination_space import CombinationSpace
 from ..recipe import PartOptions
-from .frequency import band_feature, bundled_mentions, bundled_shares, words_feature
+from .frequency import (
+    band_feature,
+    bundled_joined,
+    bundled_mentions,
+    bundled_shares,
+    joined,
+    joined_feature,
+    words_feature,
+)
 
 UNSEEN = "0"
 """The band of names that a corpus does not have."""
@@ -60,12 +68,15 @@ class Mixture:
     weights : array of float64
         For each filler how often it is drawn for one of the other slots of a sentence, beside those that may
         stand there too.
+    turns : array of float64
+        For each context how often it is taken, beside others.
     """
 
     sort: NDArray[np.int64]
     names: tuple[tuple[str, ...], ...]
     shares: NDArray[np.float64]
     weights: NDArray[np.float64]
+    turns: NDArray[np.float64]
 
 
 def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
@@ -106,7 +117,9 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     each = np.divide(share, there, out=np.zeros_like(share), where=there > 0)
     cell_of = sorts["cell"].to_numpy()
     target = np.bincount(cell_of, weights=share).astype(np.float64)
-    return Mixture(codes, tuple(names), share, _over_slots(space, each[codes], cell_of[codes], target))
+    turns = _turns(space)
+    weights = _over_slots(space, turns, each[codes], cell_of[codes], target)
+    return Mixture(codes, tuple(names), share, weights, turns)
 
 
 def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
@@ -160,6 +173,7 @@ def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
 
 def _over_slots(
     space: CombinationSpace,
+    turns: NDArray[np.float64],
     weight: NDArray[np.float64],
     group: NDArray[np.int64],
     target: NDArray[np.float64],
@@ -172,7 +186,7 @@ def _over_slots(
     many = space.material.templates.slots[context]
     number = space.pool_number[space.places.slots]
     # a sentence of k slots has one that a name was chosen for, and k - 1 others
-    often = np.bincount(number, weights=(many - 1) / many)
+    often = np.bincount(number, weights=turns[context] * (many - 1) / many)
     drawn = np.flatnonzero(often)
     # pools × groups: the weight of the members
     sums = np.zeros((len(drawn), len(target)))
@@ -188,6 +202,25 @@ def _over_slots(
         factor *= np.clip(moved, 1 / MOST_MOVED, MOST_MOVED)
         factor = np.clip(factor, 1 / MOST_MOVED, MOST_MOVED)
     return weight * factor[group]
+
+
+def _turns(space: CombinationSpace) -> NDArray[np.float64]:
+    """How often each context is taken, so that hyphens and slashes join names as often as in a corpus."""
+    material = space.material
+    turns = np.ones(len(material.contexts))
+    contexts = np.unique(material.slot_context[space.places.slots])
+    slots = material.templates.slots[contexts]
+    there = joined(material.environments[joined_feature().column])
+    # contexts: how many of the names in each are joined to something
+    number = np.bincount(material.slot_context, weights=there, minlength=len(turns))[contexts]
+    some = number > 0
+    if some.any() and not some.all():
+        # taken so many times as often as the others, sentences with a joined name give them their share
+        share = bundled_joined()
+        missing = number.sum() - share * slots[some].sum()
+        often = share * slots[~some].sum() / missing if missing > 0 else MOST_MOVED
+        turns[contexts[some]] = np.clip(often, 1 / MOST_MOVED, MOST_MOVED)
+    return turns
 
 
 def kind_and_form(sorts: pd.DataFrame) -> NDArray[np.int64]:

@@ -12,6 +12,9 @@ from ..combination_space import CombinationSpace
 from ..material import Ints
 from .units import Units
 
+NARROWED = 50
+"""Halvings of the interval that a level is looked for in: it is then known as exactly as a number can be."""
+
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -44,6 +47,7 @@ class Spread:
         self._contexts, self._context = np.unique(context_of, return_inverse=True)
         self._slots_of = grouped(self._context)
         self._turns = np.zeros(len(self._contexts), dtype=np.int64)
+        self._often = np.ones(len(self._contexts))
         self._rank = rng.permutation(len(self._contexts))
         self._used = np.zeros(len(self._space.material.fillers), dtype=np.int64)
         self._entity_rank = rng.permutation(len(self._space.material.fillers))
@@ -54,6 +58,10 @@ class Spread:
         self._ordered = [pool[np.argsort(groups[pool], kind="stable")] for pool in self._whole]
         begins = [np.searchsorted(groups[pool], edges) for pool in self._ordered]
         self._begins = np.array(begins, dtype=np.int64).reshape(-1, len(edges))
+
+    def weigh(self, turns: NDArray[np.float64]) -> None:
+        """Take each context so often beside others, in place of all equally often."""
+        self._often = turns[self._contexts]
 
     def draw(self, size: int, slots: Flags, group: int) -> tuple[Longs, Longs]:
         """Different pairs of a chosen slot and an entity.
@@ -76,7 +84,7 @@ class Spread:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         sizes = (self._begins[:, group + 1] - self._begins[:, group])[self._pool] * slots
         room = np.bincount(self._context, weights=sizes, minlength=len(self._contexts)).astype(np.int64)
-        taken = levelled(self._turns, room, size, self._rank)
+        taken = levelled(self._turns, room, size, self._rank, self._often)
         slot = self._slots(taken, sizes)
         self._turns += taken
         filler = np.empty(len(slot), dtype=np.int64)
@@ -141,26 +149,39 @@ class Spread:
         return slot, filler
 
 
-def levelled(used: Longs, room: Longs, size: int, rank: Longs) -> Longs:
+def levelled(
+    used: Longs, room: Longs, size: int, rank: Longs, often: NDArray[np.float64] | None = None
+) -> Longs:
     """How many more turns each gets, so that all have had as equally many as their room allows.
+
+    With `often`, each has had so many times as many as one with 1.
 
     Examples
     --------
     >>> levelled(np.array([0, 2, 0]), np.array([9, 9, 1]), 4, np.array([0, 1, 2])).tolist()
     [3, 0, 1]
+    >>> levelled(np.array([0, 0]), np.array([9, 9]), 6, np.array([0, 1]), np.array([1.0, 2.0])).tolist()
+    [2, 4]
     """
+    often = np.ones(len(used)) if often is None else often
     size = int(min(size, room.sum()))
-    low, high = int(used.min(initial=0)), int(used.max(initial=0)) + size
-    while low < high:
-        middle = (low + high) // 2
-        if int(np.clip(middle - used, 0, room).sum()) >= size:
-            high = middle
-        else:
-            low = middle + 1
-    # one level less for all, and one turn more for those that come first
-    taken = np.clip(low - 1 - used, 0, room)
-    more = np.flatnonzero((used + taken == low - 1) & (taken < room))
-    more = more[np.argsort(rank[more], kind="stable")][: size - int(taken.sum())]
-    taken[more] += 1
-    found: Longs = taken
-    return found
+    # whose turn comes early in a round: a fraction of a turn is one turn for so many of those that have it
+    early = (len(used) - rank) / (len(used) + 1)
+
+    def taken_at(level: float) -> Longs:
+        found: Longs = np.clip(np.floor(level * often + early).astype(np.int64) - used, 0, room)
+        return found
+
+    low, high = 0.0, float(((used + size + 1) / often).max(initial=0.0))
+    for _ in range(NARROWED):
+        level = (low + high) / 2
+        taken = taken_at(level)
+        number = int(taken.sum())
+        if number == size:
+            return taken
+        low, high = (level, high) if number < size else (low, level)
+    # of several that have their turn at the very same level the later ones wait
+    taken = taken_at(high)
+    last = np.flatnonzero(taken > taken_at(low))
+    taken[last[np.argsort(-rank[last])][: int(taken.sum()) - size]] -= 1
+    return taken

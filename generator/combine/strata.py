@@ -96,6 +96,8 @@ class Strata:
         )
         weights = np.array([1.0 if self.weights is None else self.weights.get(k, 0.0) for k in keys])
         spread.divide(of_filler)
+        if self.mixture is not None:
+            spread.weigh(self.mixture.turns)
         slots: list[NDArray[np.int64]] = []
         fillers: list[NDArray[np.int64]] = []
         bare: list[NDArray[np.int64]] = []

@@ -12,6 +12,9 @@ from ...catalogues.core.errors import InputError
 from ..cases import Cases
 from ..combination_space import CombinationSpace
 
+ATTEMPTS = 64
+"""Fillings of one sentence that are tried for one that fits another sentence, too."""
+
 
 @dataclass(frozen=True)
 class Pairing:
@@ -78,7 +81,7 @@ def placed(space: CombinationSpace, pairing: Pairing) -> Pairing:
                 continue
             pool = np.isin(fillers, space.pool_of(one)) & np.isin(fillers, space.pool_of(other))
             at = _next(pool, pair % len(fillers))
-            if at is not None:
+            if at is not None and _filled(space, [one, other], int(fillers[at])) is not None:
                 found.append((pair, int(fillers[at])))
     rows = np.array(found, dtype=np.int64).reshape(-1, 2)
     kept = rows[:, 0]
@@ -100,6 +103,29 @@ def _next(good: NDArray[np.bool_], begin: int) -> int | None:
         return None
     at = int(np.searchsorted(found, begin))
     return int(found[at % len(found)])
+
+
+def _filled(space: CombinationSpace, slots: list[int], filler: int) -> NDArray[np.int32] | None:
+    """Two sentences (2 × slots) with an entity in a slot of each, and others beside it that fit both.
+
+    Others are drawn for the first sentence, `ATTEMPTS` times; None where those of none may stand in the
+    second.
+    """
+    places = [space.place_of(slot) for slot in slots]
+    # attempts × slots
+    first = space.complete(slots[0], np.full(ATTEMPTS, filler, dtype=np.int32), given=slots[1])
+    second = np.insert(np.delete(first, places[0], axis=1), places[1], filler, axis=1)
+    context = int(space.material.slot_context[slots[1]])
+    if second.shape[1] != int(space.material.templates.slots[context]):
+        raise ValueError("a pair of places in sentences with different numbers of slots")
+    conditions = space.condition[slots[1] - places[1] :][: second.shape[1]].tolist()
+    fits = [space.satisfy(c, names) for c, names in zip(conditions, second.T, strict=True)]
+    counterpart = space.filling.counterpart
+    if counterpart is not None:
+        partners = space.own_pairs.get(context, {})
+        fits += [counterpart[second[:, one]] == second[:, other] for one, other in partners.items()]
+    good = np.flatnonzero(np.logical_and.reduce(fits))
+    return np.stack((first[good[0]], second[good[0]])) if len(good) else None
 
 
 def pair_cases(
@@ -156,16 +182,13 @@ def _of_fillers(space: CombinationSpace, focus: list[int], slot: int, number: in
 
 
 def _of_slots(space: CombinationSpace, slots: list[int], filler: int, number: int, code: int) -> Cases:
-    contexts = space.material.slot_context[np.array(slots)]
-    first = space.complete(slots[0], np.array([filler], dtype=np.int32), given=number)[0]
-    others = np.delete(first, space.place_of(slots[0]))
-    second = np.insert(others, space.place_of(slots[1]), filler)
-    if len(second) != int(space.material.templates.slots[contexts[1]]):
-        raise ValueError("a pair of places in sentences with different numbers of slots")
+    both = _filled(space, slots, filler)
+    if both is None:
+        raise ValueError("a pair of places that no names fit")
     return Cases(
-        contexts.astype(np.int32),
-        np.concatenate((first, second)).astype(np.int32),
+        space.material.slot_context[np.array(slots)].astype(np.int32),
+        both.ravel(),
         space.filling.part,
         np.full(2, number, dtype=np.int64),
-        contrast=np.concatenate([_marked(len(first), space.place_of(s), code) for s in slots]),
+        contrast=np.concatenate([_marked(both.shape[1], space.place_of(s), code) for s in slots]),
     )

@@ -15,7 +15,8 @@ from tagsuite.generator.contrast.cases import Pairing, pair_cases, placed
 from tagsuite.generator.contrast.pairs import compared, contrast_in, real_pairs, transformed
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import MaxPer, Weight
+from tagsuite.generator.plan import make_plan
+from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteOptions, SuiteRecipe, Weight
 from tagsuite.generator.writing.articles import takes_an
 
 
@@ -136,3 +137,21 @@ def test_weights_and_limits(material: Material, space_for: Callable[..., Combina
 )
 def test_articles(form: str, expected: bool, why: str) -> None:
     assert takes_an(form) is expected, why
+
+
+def test_names_beside_a_contrasted_place_fit_both_sentences() -> None:
+    """What stands beside the entity fits the slots of the second sentence as well as those of the first."""
+    part = PartOptions(combine="contrast", contrast=("slot.position",))
+    plan = make_plan(SuiteRecipe((part,), SuiteOptions(seed=3)))
+    space = plan.parts[0].space
+    several = 0
+    for block in plan.parts[0].blocks():
+        for names, context in zip(np.split(block.fillers, 2), block.context.tolist(), strict=True):
+            slots = int(space.material.first_slot[context]) + np.arange(len(names))
+            fits = [
+                bool(space.satisfy(int(space.condition[slot]), names[[place]])[0])
+                for place, slot in enumerate(slots.tolist())
+            ]
+            assert all(fits), (context, names.tolist())
+            several += len(names) > 1
+    assert several > 20

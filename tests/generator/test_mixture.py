@@ -10,8 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.entities import read_entities
-from tagsuite.generator.combine.frequency import bundled_mentions, bundled_shares, elsewhere
+from tagsuite.generator.combine.frequency import (
+    bundled_joined,
+    bundled_mentions,
+    bundled_shares,
+    elsewhere,
+    joined,
+)
 from tagsuite.generator.combine.mixture import KIND_AND_FORM, as_read, kind_and_form, mentions_stood_for
+from tagsuite.generator.combine.spread import levelled
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.suites import read_suite
@@ -60,6 +67,48 @@ def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataF
     found = sample["words"].astype(int).value_counts(normalize=True)
     for number, share in asked.items():
         assert found[int(number)] == pytest.approx(share, abs=0.02), number
+
+
+@pytest.mark.parametrize(
+    ("contexts", "low", "high", "why"),
+    [
+        ("", 0.09, 0.13, "as in the corpus: .11; a sentence as often as any other would give .07"),
+        ("tokenisation_hazards in (hyphen, slash)", 0.5, 1.0, "where all are asked for, all are alike"),
+        ("total_number_of_names >= 2", 0.09, 0.13, "in chosen sentences, too"),
+    ],
+)
+def test_names_are_joined_by_hyphens_and_slashes_as_often_as_in_a_corpus(
+    contexts: str, low: float, high: float, why: str, tmp_path: Path
+) -> None:
+    mentions = made(SuiteOptions(seed=5), tmp_path / "s", combine="sample", size=1000, contexts=contexts)
+    assert bundled_joined() == pytest.approx(0.11, abs=0.005)
+    assert low < joined(mentions["tokenisation_hazards"]).mean() < high, why
+
+
+@pytest.mark.parametrize(
+    ("used", "room", "size", "often", "expected", "why"),
+    [
+        ([0, 0], [9, 9], 6, [1, 2], [2, 4], "in proportion"),
+        ([2, 0], [9, 9], 4, [1, 2], [0, 4], "what was used counts"),
+        ([0, 0], [9, 2], 6, [1, 2], [4, 2], "no more than there is room for"),
+        ([0, 0, 0], [9, 9, 9], 4, [1, 1, 1], [2, 1, 1], "what is left goes to the first"),
+        ([0, 0], [9, 9], 7, [1, 0.4], [5, 2], "less than a turn a round, too"),
+        ([0, 0, 0], [9, 9, 9], 1, [1, 0.5, 0.5], [1, 0, 0], "one has the first turn"),
+        ([0, 0], [1, 1], 9, [1, 3], [1, 1], "all there is"),
+        ([], [], 3, [], [], "nothing"),
+    ],
+)
+def test_turns_are_shared_out_by_weight(
+    used: Sequence[int],
+    room: Sequence[int],
+    size: int,
+    often: Sequence[float],
+    expected: Sequence[int],
+    why: str,
+) -> None:
+    whole = [np.array(v, dtype=np.int64) for v in (used, room, range(len(used)))]
+    found = levelled(whole[0], whole[1], size, whole[2], np.array(often, dtype=float))
+    assert found.tolist() == list(expected), why
 
 
 def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(names: pd.DataFrame) -> None:
