@@ -36,7 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
     )
     offer.add_argument("--chosen", action="store_true", help="those chosen already too")
     offer.set_defaults(run=_candidates)
-    lacking = commands.add_parser("lacking", help="values and pairs that the choice has too seldom")
+    lacking = commands.add_parser(
+        "lacking",
+        help="values and pairs that the choice has too seldom, and how many invented contexts have them",
+    )
     lacking.set_defaults(run=_lacking)
     build = commands.add_parser("build", help="write the file of the chosen contexts")
     build.add_argument("--out", type=Path, default=OUT, help="the XML file")
@@ -82,11 +85,15 @@ def _candidates(options: argparse.Namespace) -> None:
 
 def _lacking(options: argparse.Namespace) -> None:
     """Print what the choice has too seldom."""
-    from ..contexts import build
+    from ..contexts import build, bundled_files
+    from ..contexts_xml import read_bytes
     from .offering import lacking
 
     found, content = _material(options)
-    put("".join(f"{line}\n" for line in lacking(found, build(content.entries))))
+    others = [read_bytes(text, name) for name, text in bundled_files() if name != OUT.name]
+    # slots for look-alikes are no slots for names
+    invented = build([e for file in others for e in file.entries if not e.for_look_alikes])
+    put("".join(f"{line}\n" for line in lacking(found, build(content.entries), invented)))
 
 
 def _build(options: argparse.Namespace) -> None:

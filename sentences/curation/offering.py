@@ -47,9 +47,9 @@ def cover(found: Candidates, chosen: Contexts, among: Sequence[str]) -> list[str
     return [rows[k] for k in order]
 
 
-def lacking(found: Candidates, chosen: Contexts) -> Iterator[str]:
-    """What the chosen contexts lack: a value or pair a line, how often it is wanted and how often offered."""
-    offered = _values(found.contexts)
+def lacking(found: Candidates, chosen: Contexts, invented: Contexts) -> Iterator[str]:
+    """What the chosen contexts lack: a value or pair a line, how often it is wanted, offered and invented."""
+    offered, own = _values(found.contexts), _values(invented).pairs
     names = [f"{feature} = {value}" for feature, value in offered.labels]
     taken = set(chosen.contexts["context_id"])
     free = offered.matrix[[entry.id not in taken for entry in found.entries.values()]]
@@ -58,5 +58,5 @@ def lacking(found: Candidates, chosen: Contexts) -> Iterator[str]:
     for a, b in zip(*(x.tolist() for x in np.nonzero(wanted)), strict=True):
         pair = names[a] if a == b else f"{names[a]} and {names[b]}"
         left = int((free[:, a] & free[:, b]).sum())
-        offers.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {left}"))
+        offers.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {left}\tinvented: {own[a, b]}"))
     yield from (line for _, line in sorted(offers))

@@ -19,6 +19,7 @@ from tagsuite.sentences.contexts_xml import ContextFile, Entry, read_bytes
 from tagsuite.sentences.curation import choices, sources
 from tagsuite.sentences.curation.__main__ import HERE, OUT, main
 from tagsuite.sentences.curation.build import file_of
+from tagsuite.sentences.curation.offering import lacking
 from tagsuite.sentences.curation.sources import Candidates, candidates, reason
 from tagsuite.sentences.curation.typography import letters, usual
 
@@ -101,6 +102,19 @@ def test_the_bundled_file_is_what_the_choice_makes(
     chosen = {entry.stored["source_id"] for entry in again.entries}
     assert not chosen & {row[0] for row in rows}
     assert all(offered.entries[row[0]].template == row[1] and row[1].count("<>") == 1 for row in rows)
+
+
+def test_bundled_contexts_have_every_pair_that_the_candidates_have(
+    offered: Candidates,
+    shared_data: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sources, "candidates", {shared_data: offered}.__getitem__)
+    assert main(["lacking", "--data", str(shared_data)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 100
+    assert [line for line in lines if line.endswith("\tinvented: 0")] == []
 
 
 def test_slots_differ_from_the_sentence_by_the_name_alone() -> None:
@@ -203,6 +217,38 @@ OFFERED = {
         ({}, {}),
     )
 }
+
+
+NULL = "slot.list_position = single and slot.tokenisation_hazards = hyphen"
+FINAL = "slot.position = final and slot.tokenisation_hazards = hyphen"
+BEFORE = "slot.list_type = none and slot.preceding_word_is_species = true"
+
+
+@pytest.mark.parametrize(
+    ("offers", "chosen", "invented", "line", "tail"),
+    [
+        (["<>-null cells grew."], 0, [], NULL, "1\toffered: 1\tinvented: 0"),
+        (["<>-null cells grew."], 0, ["<>-null mice died."], NULL, "1\toffered: 1\tinvented: 1"),
+        # the two values in two sentences make no pair
+        (["We saw pro-<>."], 0, ["<>-null mice died.", "We saw <>."], FINAL, "1\toffered: 1\tinvented: 0"),
+        (["In mouse <> fell.", "In rat <> fell."], 0, ["Rat <> rose."], BEFORE, "1\toffered: 2\tinvented: 1"),
+        # what the choice has is not lacking
+        (["In mouse <> fell.", "In rat <> fell."], 1, ["Rat <> rose."], BEFORE, None),
+        # what no candidate has is not wanted
+        (["<> fell."], 0, ["<>-null mice died."], NULL, None),
+        # single values are counted too
+        (["<>-null cells grew."], 0, ["<>-null mice died."], "slot.tokenisation_hazards = hyphen",
+         "1\toffered: 1\tinvented: 1"),
+    ],
+)  # fmt: skip
+def test_what_is_lacking_says_how_many_invented_contexts_have_it(
+    offers: list[str], chosen: int, invented: list[str], line: str, tail: str | None
+) -> None:
+    entries = [Entry(f"c{i}", "tp", text, {}, ({},)) for i, text in enumerate(offers)]
+    found = Candidates({e.id: e for e in entries}, {}, {})
+    own = [Entry(f"i{i}", "tp", text, {}, ({},)) for i, text in enumerate(invented)]
+    rows = dict(row.split("\t", 1) for row in lacking(found, build(entries[:chosen]), build(own)))
+    assert rows.get(line) == tail
 
 
 def made(folder: Path, *rows: tuple[str, ...]) -> ContextFile:
