@@ -12,8 +12,8 @@ from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
-# it counts its starts; its faults are named by the case. It is started hundreds of times, so it imports next to
-# nothing: a request has nothing in it that JSON and Python write otherwise
+# it counts its starts; its faults are named by the case. It is started hundreds of times, so it imports next
+# to nothing: a request has nothing in it that JSON and Python write otherwise
 COUNTING = """import sys, time
 open(sys.argv[1] + "/starts", "a").write("x")
 print("loading", file=sys.stderr)
