@@ -109,20 +109,20 @@ def assemble(
     mentions = pd.DataFrame(
         {
             "mention_id": np.arange(len(order), dtype=np.int64),
-            "text_id": texts["text_id"].take(taken).reset_index(drop=True),
-            "side": strings([side]).repeat(len(order)).reset_index(drop=True)
+            "text_id": texts["text_id"].array.take(taken),
+            "side": strings([side]).array.repeat(len(order))
             if draft.sides is None
-            else strings(draft.sides).take(order).reset_index(drop=True),
+            else strings(draft.sides).array.take(order),
             "start": starts[order],
             "end": ends[order],
-            "type": types.take(order).reset_index(drop=True),
+            "type": types.array.take(order),
             "score": np.full(len(order), np.nan)
             if draft.scores is None
             else np.asarray(draft.scores, dtype=np.float64)[order],
         }
     )
     for column, values in draft.mention_columns.items():
-        mentions[column] = pd.Series(values).take(order).reset_index(drop=True)
+        mentions[column] = pd.Series(values).array.take(order)
     return Corpus(
         name=name,
         texts=texts,
@@ -179,10 +179,10 @@ def _alternatives(
     order = span_order(rows, starts, ends, types)
     return pd.DataFrame(
         {
-            "text_id": texts["text_id"].take(rows[order]).reset_index(drop=True),
+            "text_id": texts["text_id"].array.take(rows[order]),
             "start": starts[order],
             "end": ends[order],
-            "type": types.take(order).reset_index(drop=True),
+            "type": types.array.take(order),
         }
     )
 

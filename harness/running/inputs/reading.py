@@ -185,8 +185,8 @@ def _corpus(spec: str) -> tuple[pa.Array, pa.Array, str, str, list[str]]:
         ids = pa.array(corpus.texts["text_id"].astype(str).tolist(), pa.string())
     texts = _whole(pa.array(corpus.texts["text"], type=pa.large_string(), from_pandas=True))
     signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
-    gold = corpus.mentions[corpus.mentions["side"] == "gold"]
-    return ids, texts, corpus.name, signature, gold["type"].dropna().astype(str).unique().tolist()
+    types = corpus.mentions["type"][corpus.mentions["side"] == "gold"].dropna().unique().tolist()
+    return ids, texts, corpus.name, signature, types
 
 
 def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -22,6 +22,12 @@ class Stopped(Exception):  # noqa: N818 - no error: the run is to stop
 
 Lasting = TypeVar("Lasting")
 
+START = [
+    sys.executable, "-I", "-S", "-B", "-c",
+    "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
+]  # fmt: skip
+"""How `guard` is started, but for its folder and its socket: as a module, which is not compiled each time."""
+
 
 class Keeper:
     """One guard process: it starts one tagger at a time, and ends what that leaves behind."""
@@ -31,7 +37,7 @@ class Keeper:
         self.cell = ""
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(Path(program.__file__)), str(theirs.fileno())],
+                [*START, str(Path(program.__file__).parent), str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

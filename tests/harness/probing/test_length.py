@@ -30,6 +30,8 @@ form = "jsonl"
 form = "jsonl"
 """
 CALLS = 40
+SHORT, LONG = 1600, LengthOptions().most
+"""Words of the longest text: of most ways of reading a shorter one than the usual shows enough."""
 
 
 def program() -> ModuleType:
@@ -53,11 +55,11 @@ def planted(folder: Path, arguments: str) -> Path:
     return path
 
 
-def probe(folder: Path, arguments: str, **options: int) -> Length:
+def probe(folder: Path, arguments: str, most: int) -> Length:
     """What is found of a planted way of reading, in memory: a process a text costs more than all the rest."""
     given = READER.reading(arguments.split())
     return probe_length(
-        tagger_of(functools.partial(READER.mentions, given=given)), folder, LengthOptions(**options)
+        tagger_of(functools.partial(READER.mentions, given=given)), folder, LengthOptions(most=most)
     )
 
 
@@ -69,21 +71,22 @@ def probe_program(folder: Path, arguments: str, **options: int) -> Length:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "unit", "size", "overlap", "why"),
+    ("arguments", "most", "unit", "size", "overlap", "why"),
     [
-        ("--window 384 --overlap 32 --answers listed", "words", 384, 32, "two windows give it twice"),
-        ("--window 384 --overlap 32 --answers parts", "words", 384, 32, "what a window cuts is given too"),
-        ("--window 384 --overlap 32 --answers first", "words", 384, 32, "a part keeps the whole away"),
-        ("--window 384 --overlap 2", "words", 384, 2, "the mention is longer than what windows share"),
-        ("--window 512", "words", 512, 0, "lost at each seam"),
-        ("--window 512 --answers parts", "words", 512, 0, "cut at each seam"),
-        ("--window 512 --alarms", "words", 512, 0, "false alarms in neutral text, and in the name"),
-        ("--window 128 --overlap 16 --answers listed", "words", 128, 16, "many seams"),
-        ("--window 128 --overlap 16 --answers parts --alarms", "words", 128, 16, "parts and false alarms"),
-        ("--window 3000 --overlap 100 --answers parts", "words", 3000, 100, "one seam only"),
-        ("--unit tokens --window 384 --overlap 32 --answers listed", "tokens", 384, 32, "marks count"),
+        ("--window 384 --overlap 32 --answers listed", SHORT, "words", 384, 32, "two windows give it twice"),
+        ("--window 384 --overlap 32 --answers parts", SHORT, "words", 384, 32, "what it cuts is given too"),
+        ("--window 384 --overlap 32 --answers first", LONG, "words", 384, 32, "a part keeps the whole away"),
+        ("--window 384 --overlap 2", LONG, "words", 384, 2, "the mention is longer than what windows share"),
+        ("--window 512", LONG, "words", 512, 0, "lost at each seam"),
+        ("--window 512 --answers parts", LONG, "words", 512, 0, "cut at each seam"),
+        ("--window 512 --alarms", LONG, "words", 512, 0, "false alarms in neutral text, and in the name"),
+        ("--window 128 --overlap 16 --answers listed", SHORT, "words", 128, 16, "many seams"),
+        ("--window 128 --overlap 16 --answers parts --alarms", SHORT, "words", 128, 16, "parts, and alarms"),
+        ("--window 3000 --overlap 100 --answers parts", LONG, "words", 3000, 100, "one seam only"),
+        ("--unit tokens --window 384 --overlap 32 --answers listed", SHORT, "tokens", 384, 32, "marks count"),
         (
             "--unit characters --window 1000 --overlap 100 --answers listed",
+            SHORT,
             "characters",
             1000,
             100,
@@ -92,9 +95,9 @@ def probe_program(folder: Path, arguments: str, **options: int) -> Length:
     ],
 )
 def test_windows_are_found_exactly(
-    tmp_path: Path, arguments: str, unit: str, size: int, overlap: int, why: str
+    tmp_path: Path, arguments: str, most: int, unit: str, size: int, overlap: int, why: str
 ) -> None:
-    found = probe(tmp_path, arguments)
+    found = probe(tmp_path, arguments, most)
     assert found.kind == "windows", (why, found.verdict)
     assert found.windows is not None
     assert (found.windows.unit, found.windows.size, found.windows.overlap) == (unit, size, overlap), why
@@ -102,24 +105,24 @@ def test_windows_are_found_exactly(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "side", "unit", "limit", "why"),
+    ("arguments", "most", "side", "unit", "limit", "why"),
     [
-        ("--limit 384", "before", "words", 384, "the first words are read"),
-        ("--limit 384 --alarms", "before", "words", 384, "false alarms are no seams"),
-        ("--limit 384 --misses 0.02", "before", "words", 384, "a miss here and there is no limit"),
-        ("--limit 20", "before", "words", 20, "near the beginning"),
-        ("--limit 4000", "before", "words", 4000, "near the end"),
-        ("--unit tokens --limit 384", "before", "tokens", 384, "marks count"),
-        ("--unit characters --limit 1000", "before", "characters", 1000, "letters count"),
-        ("--unit characters --limit 1000 --alarms", "before", "characters", 1000, "and false alarms"),
-        ("--last 500", "after", "words", 500, "the last words are read"),
-        ("--refuse 600", "whole", "words", 600, "longer texts get an empty answer"),
+        ("--limit 384", SHORT, "before", "words", 384, "the first words are read"),
+        ("--limit 384 --alarms", SHORT, "before", "words", 384, "false alarms are no seams"),
+        ("--limit 384 --misses 0.02", SHORT, "before", "words", 384, "a miss here and there is no limit"),
+        ("--limit 20", SHORT, "before", "words", 20, "near the beginning"),
+        ("--limit 4000", LONG, "before", "words", 4000, "near the end"),
+        ("--unit tokens --limit 384", SHORT, "before", "tokens", 384, "marks count"),
+        ("--unit characters --limit 1000", SHORT, "before", "characters", 1000, "letters count"),
+        ("--unit characters --limit 1000 --alarms", SHORT, "before", "characters", 1000, "and false alarms"),
+        ("--last 500", SHORT, "after", "words", 500, "the last words are read"),
+        ("--refuse 600", SHORT, "whole", "words", 600, "longer texts get an empty answer"),
     ],
 )
 def test_limits_are_found_exactly(
-    tmp_path: Path, arguments: str, side: str, unit: str, limit: int, why: str
+    tmp_path: Path, arguments: str, most: int, side: str, unit: str, limit: int, why: str
 ) -> None:
-    found = probe(tmp_path, arguments)
+    found = probe(tmp_path, arguments, most)
     assert found.kind == "cut-off", (why, found.verdict)
     assert found.bracket is not None
     assert (found.side, found.bracket.unit, found.bracket.found) == (side, unit, limit), why
@@ -139,7 +142,7 @@ def test_limits_are_found_exactly(
     ],
 )
 def test_other_ways_of_reading_are_told_apart(tmp_path: Path, arguments: str, kind: str, why: str) -> None:
-    found = probe(tmp_path, arguments)
+    found = probe(tmp_path, arguments, SHORT)
     assert found.kind == kind, (why, found.verdict)
     assert found.windows is None
     assert found.bracket is None
@@ -150,19 +153,19 @@ def test_a_probe_that_stopped_sends_no_text_twice(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("PLANTED_LOG", str(log))
     # a mention that two windows find is given twice by a program too
     arguments = "--window 384 --overlap 32 --answers listed"
-    whole = probe_program(tmp_path / "whole", arguments)
+    whole = probe_program(tmp_path / "whole", arguments, most=SHORT)
     sent = log.read_text(encoding="utf-8").splitlines()
     assert len(sent) == whole.calls
     assert whole.windows is not None
     assert (whole.windows.size, whole.windows.overlap) == (384, 32)
     log.unlink()
-    stopped = probe_program(tmp_path / "stopped", arguments, calls=12)
+    stopped = probe_program(tmp_path / "stopped", arguments, most=SHORT, calls=12)
     assert stopped.kind == "undecided"
     assert stopped.calls <= 12
     # killed while a line was written
     with (tmp_path / "stopped" / "out" / FILE).open("a", encoding="utf-8") as stream:
         stream.write('{"text": "abc", "outc')
-    resumed = probe_program(tmp_path / "stopped", arguments)
+    resumed = probe_program(tmp_path / "stopped", arguments, most=SHORT)
     assert (resumed.verdict, resumed.calls) == (whole.verdict, whole.calls)
     assert log.read_text(encoding="utf-8").splitlines() == sent
     assert (tmp_path / "stopped" / "out" / FILE).read_bytes() == (
@@ -178,7 +181,7 @@ def test_the_answers_of_another_tagger_are_refused(tmp_path: Path) -> None:
 
 def test_a_tagger_that_finds_no_case_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="none of the cases"):
-        probe_program(tmp_path, "--limit 1")
+        probe(tmp_path, "--limit 1", SHORT)
 
 
 @pytest.mark.parametrize(

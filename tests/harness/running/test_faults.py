@@ -14,7 +14,7 @@ from tagsuite.harness.running.processes import process
 from tagsuite.harness.running.run import run
 
 NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
-LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 200\noutput_mb = 4\n"
+LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 64\noutput_mb = 4\n"
 
 # fault, outcome of the guilty case, mentions of it that must be found, why
 BATCH = [

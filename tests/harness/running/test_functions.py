@@ -217,14 +217,14 @@ def test_the_digest_is_of_the_source_and_of_nothing_beside_it(tmp_path: Path) ->
     assert prepare("python:pack.inner:tag").digest != first.digest
 
 
-def test_a_thousand_cases_give_the_same_bytes_on_one_and_two_jobs(
+def test_hundreds_of_cases_give_the_same_bytes_on_one_and_two_jobs(
     corpus: Callable[..., str], functions: Any
 ) -> None:
-    source = corpus([f"the Wnt{i} gene" if i % 7 else f"raise {i}" for i in range(1000)])
+    source = corpus([f"the Wnt{i} gene" if i % 7 else f"raise {i}" for i in range(350)])
     for name, tagger in (("named", NAMED + "many"), ("memory", functions.many)):
-        one = run(source, tagger, f"{name}-1", jobs=1, batch_size=200)
-        two = run(source, tagger, f"{name}-2", jobs=2, batch_size=200)
-        assert one.outcome_counts == {"ok": 857, "crash": 143}
+        one = run(source, tagger, f"{name}-1", jobs=1, batch_size=70)
+        two = run(source, tagger, f"{name}-2", jobs=2, batch_size=70)
+        assert one.outcome_counts == {"ok": 300, "crash": 50}
         assert content(one.folder) == content(two.folder), name
 
 

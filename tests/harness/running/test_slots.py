@@ -12,15 +12,16 @@ from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
-# it counts its starts; its faults are named by the case
-COUNTING = """import json, re, sys, time
+# it counts its starts; its faults are named by the case. It is started hundreds of times, so it imports next
+# to nothing: a request has nothing in it that JSON and Python write otherwise
+COUNTING = """import sys, time
 open(sys.argv[1] + "/starts", "a").write("x")
 print("loading", file=sys.stderr)
 print("loaded", flush=True)
 for number, line in enumerate(sys.stdin):
     if not line.strip():
         continue
-    case = json.loads(line)
+    case = eval(line)
     text = case["text"]
     if "=leak=" in text and number > 2:
         sys.exit("too much by now")
@@ -32,10 +33,11 @@ for number, line in enumerate(sys.stdin):
     if "=garbage=" in text:
         print("what?", flush=True)
         continue
-    found = [{"start": m.start(), "end": m.end()} for m in re.finditer(r"[A-Z]{3}[0-9]+", text)]
-    print(json.dumps({"id": case["id"], "mentions": found}), flush=True)
+    names = [word for word in text.split() if word[:3] in ("ABC", "DEF")]
+    found = ['{"start": %d, "end": %d}' % (text.index(n), text.index(n) + len(n)) for n in names]
+    print('{"id": "%s", "mentions": [%s]}' % (case["id"], ", ".join(found)), flush=True)
     if "=twice=" in text:
-        print(json.dumps({"id": case["id"], "mentions": []}), flush=True)
+        print('{"id": "%s", "mentions": []}' % case["id"], flush=True)
     if "=leave=" in text:
         sys.exit(0)
 """
