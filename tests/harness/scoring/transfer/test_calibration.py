@@ -258,7 +258,7 @@ def test_names_of_several_files_are_the_same_for_precision_too() -> None:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run over a small suite, and annotated sentences with a run over them."""
     folder = tmp_path_factory.mktemp("runs")
-    suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=150)
+    suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=60)
     library.run(suite, "kex", folder / "kex")
     names = ["p53", "BRCA1", "wee1", "TNF-alpha", "cdc25", "interleukin 2"]
     lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
