@@ -24,7 +24,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     read_composition,
     write_composition,
 )
-from tagsuite.harness.scoring.transfer.model import columns_of, simplest
+from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
 from tagsuite.sentences.corpus import Corpus
@@ -157,6 +157,8 @@ def test_where_the_suite_has_nothing_like_it_there_is_no_figure(by: Fitted) -> N
     assert table.loc["hyphen", "support"] == 0.0
     assert table.loc["hyphen", list(COLUMNS[:3])].isna().all()
     assert table.loc["nothing", list(COLUMNS)].isna().all()
+    unseen = by.model.unseen(by.model.columns(over.frame))
+    assert unseen[over.frame["contains_hyphen"] >= 1].all(), "of the marks in it the suite has none"
 
 
 def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: Composition) -> None:
@@ -187,6 +189,11 @@ def test_columns_are_the_same_for_any_frame() -> None:
     ]
     (labels, first), (again, second) = (columns_of(f, chosen) for f in frames)
     assert labels == again
+    listed = frames[0].assign(case=pd.Categorical(["upper", None], ["lower", "mixed", "upper"]))
+    assert (columns_of(listed, chosen)[1] != first).nnz == 0, "categories are read as texts are"
+    _, parts = stacked([columns_of(f, chosen) for f in frames])
+    _, whole = columns_of(pd.concat(frames, ignore_index=True), chosen)
+    assert (parts != whole).nnz == 0
     assert first.shape == (2, second.shape[1])
     on = [{labels[j] for j in np.flatnonzero(first.toarray()[i])} for i in range(2)]
     assert on[0] == {"case = upper", "words in 1"}
