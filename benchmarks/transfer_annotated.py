@@ -25,7 +25,7 @@ WAYS = ("alone", "standardised", "recalibrated", "calibrated", "ppi", "ppi tuned
 
 def prediction_powered(tool: Calibration, known: Annotated) -> tuple[Numbers, Numbers]:
     """Prediction-powered means of the classes (Angelopoulos et al. 2023), plain and with the tuned weight."""
-    x = tool.by.model.design(known.frame)
+    x = tool.design(known.frame)
     p = np.asarray(expit(x @ tool.by.model.weights))
     k = known.inside.sum(axis=1).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -73,7 +73,7 @@ def with_annotation(
             values = {
                 "alone": alone,
                 "standardised": table["standardised"].to_numpy(),
-                "recalibrated": tool.expected(tool.fit(known)[0])[1],
+                "recalibrated": tool.expected(tool.fit(known, tool.design(known.frame))[0])[1],
                 "calibrated": table["calibrated"].to_numpy(),
                 "ppi": plain,
                 "ppi tuned": tuned,

@@ -290,10 +290,10 @@ def _pool(pool: Finished | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFra
 def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.DataFrame], Numbers]:
     """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
     if known is None or not telling(known.scores, model.measure):
-        return lambda frame: probability(model.model.design(frame), model.model.weights)
+        return lambda frame: probability(model.model.design(model.model.columns(frame)), model.model.weights)
     pairs = annotated(
         known.scores, (), model.model.features, known.masses(), notion=notion, measure=model.measure
     )
     tool = Calibration(model, own_composition(pairs), ())
-    bent, _ = tool.fit(pairs)
-    return lambda frame: tool.foreseen(bent, frame)
+    bent, _ = tool.fit(pairs, tool.design(pairs.frame))
+    return lambda frame: tool.foreseen(bent, tool.design(frame))

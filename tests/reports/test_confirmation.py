@@ -37,6 +37,8 @@ tags = ["gp"]
 """
 # among names with a slash, as among the others, are some with a numeral and some without
 ENTITIES = "characters <= 12 and (contains_forward_slash or last_character in (digit, lower)) and words <= 2"
+# few contexts: what fresh cases can be made of is weighed anew for every candidate
+CONTEXTS = "total_number_of_names = 1 and position = final"
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +50,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     forms = sorted(set(read_entities()["data"].astype(str)))
     (here / "forms.txt").write_text("\n".join(forms), encoding="utf-8")
     options: dict[str, Any] = {"combine": "sample", "size": 400, "weights": ["4=contains_forward_slash"]}
-    tagsuite.generate(here / "suite", ENTITIES, "total_number_of_names = 1", **options)
+    tagsuite.generate(here / "suite", ENTITIES, CONTEXTS, **options)
     tagsuite.run(here / "suite", here / "slashless.toml", here / "run")
     return here / "run"
 
@@ -59,7 +61,7 @@ def confirmed(run: Path, folder: Path, out: Path | None = None, **choices: Any) 
         run,
         ScoringOptions(),
         DiscoverOptions.taken_from(choices),
-        ConfirmOptions(confirm=12, cases=200, candidates=4, folder=folder, **choices),
+        ConfirmOptions(confirm=12, cases=120, candidates=2, folder=folder, **choices),
         out=out,
         say=said.append,
     )
@@ -95,7 +97,7 @@ def test_fresh_cases_are_new_keep_the_budget_and_come_from_the_same_material(
 ) -> None:
     seen = set(read_suite(run.parent / "suite").texts["text"])
     fresh = [read_suite(f / "suite") for f in sorted(done[2].iterdir())]
-    assert sum(len(f.texts) for f in fresh) <= 200
+    assert sum(len(f.texts) for f in fresh) <= 120
     new = {t for f in fresh for t in f.texts["text"]}
     assert len(new - seen) > len(new) / 2
     mentions = [m for f in fresh for m in f.spread().mentions.to_dict("records")]
@@ -112,7 +114,7 @@ def test_what_is_finished_is_not_run_again_and_command_and_function_are_one(
     shutil.rmtree(last)
     kept = [f / "run" / "timings.json" for f in sorted(folder.iterdir())]
     times = [f.stat().st_mtime_ns for f in kept]
-    options = ["--confirm", "12", "--cases", "200", "--candidates", "4", "--format", "csv"]
+    options = ["--confirm", "12", "--cases", "120", "--candidates", "2", "--format", "csv"]
     with pytest.raises(SystemExit) as ended:
         build("discover")(["discover", str(run), *options, "--folder", str(folder)])
     assert ended.value.code == 0
@@ -120,7 +122,7 @@ def test_what_is_finished_is_not_run_again_and_command_and_function_are_one(
     assert printed == first.table["query"].tolist()
     assert [f.stat().st_mtime_ns for f in kept] == times
     assert (last / "run" / "run.toml").is_file()
-    told = tagsuite.discover(run, confirm=12, cases=200, candidates=4, folder=folder)
+    told = tagsuite.discover(run, confirm=12, cases=120, candidates=2, folder=folder)
     assert told.equals(first.table)
 
 

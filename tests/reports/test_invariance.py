@@ -371,8 +371,12 @@ perturb = ["greek"]
     ("keys", "runs", "status", "why"),
     [
         ("", ["one--first", "one--second", "other--second"], 0, "every tagger where it is run"),
-        ('on = ["first"]', ["one--first"], 0, "the other is not run there"),
-        ("sample = 7\nseed = 2", ["one--first", "one--second", "other--second"], 0, "options of the command"),
+        (
+            'on = ["first"]\nsample = 7\nseed = 2',
+            ["one--first"],
+            0,
+            "the other is not run there; options of the command",
+        ),
         ('perturb = ["greek", "colour"]', [], 2, "refused before anything is run"),
     ],
 )
@@ -407,7 +411,9 @@ def test_a_study_runs_its_taggers_over_perturbed_texts(
     written = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert written.count("How often one changes its answer, over first") == 1
     assert "one on first: answers that change when texts are perturbed" in done.stdout
-    if "sample" not in keys:
+    if "sample" in keys:
+        assert set(whole["texts"]) == {7}
+    else:
         assert set(whole["cases"]) == set(whole["changed"]) == {40}
         single = tried(place, tmp_path / "alone", perturb="greek", by=["contains_hyphen"])
         first = rates[rates["corpus"] == "first"]

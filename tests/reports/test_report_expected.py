@@ -35,7 +35,7 @@ predictions = "predictions.toml"
 name = "made"
 [[suite.part]]
 combine = "sample"
-size = 400
+size = 150
 [[corpus]]
 name = "real"
 gold = "sgml:real.sgml"

@@ -74,13 +74,13 @@ class _Counted:
 
     def rates(self, axes: list[int]) -> dict[tuple[int, int], Numbers]:
         """The share of wrong mentions by the values of each two of some axes; 0 where no condition holds."""
-        rate = self.rate
-        spans = {a: slice(int(self.first[a]), int(self.first[a + 1])) for a in axes}
-        return {
-            (f, g): np.pad(rate[spans[f], spans[g]], ((0, 1), (0, 1)))
-            for i, f in enumerate(axes)
-            for g in axes[i + 1 :]
-        }
+        # behind the conditions of each axis the place of none of them
+        place = np.arange(len(self.axis)) + self.axis
+        whole = len(self.axis) + len(self.first) - 1
+        rate = np.zeros((whole, whole))
+        rate[np.ix_(place, place)] = self.rate
+        spans = {a: slice(int(self.first[a]) + a, int(self.first[a + 1]) + a + 1) for a in axes}
+        return {(f, g): rate[spans[f], spans[g]] for i, f in enumerate(axes) for g in axes[i + 1 :]}
 
 
 def _singles(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:

@@ -42,16 +42,18 @@ class _Side:
     plain: Ints
     share: float
 
-    def counts(self, pair: tuple[int, int], sizes: list[int], after: int, total: int) -> Ints:
-        """Mentions by the values of a pair of axes and of every axis from `after` on."""
+    def counts(self, pair: tuple[int, int], sizes: list[int], offsets: Ints) -> Ints:
+        """Mentions by the values of a pair of axes and of every axis after these."""
         f, g = pair
+        start = int(offsets[g + 1])
+        width = int(offsets[-1]) - start
         cells = sizes[f] * sizes[g]
-        table = np.zeros(cells * total, dtype=np.int64)
+        table = np.zeros(cells * width, dtype=np.int64)
         for at in range(0, self.codes.shape[1], BLOCK):
             block = slice(at, at + BLOCK)
-            key = (self.plain[f, block] * sizes[g] + self.plain[g, block]) * total
-            table += np.bincount((self.codes[after:, block] + key).ravel(), minlength=cells * total)
-        return table.reshape(sizes[f], sizes[g], total)
+            key = (self.plain[f, block] * sizes[g] + self.plain[g, block]) * width - start
+            table += np.bincount((self.codes[g + 1 :, block] + key).ravel(), minlength=cells * width)
+        return table.reshape(sizes[f], sizes[g], width)
 
 
 def threes(
@@ -74,20 +76,20 @@ def threes(
     right = _side(space, axes, offsets, space.errors, space.size)
     rows: list[Ints] = []
     promise: list[Numbers] = []
-    total = int(offsets[-1])
-    last = np.zeros(total, dtype=bool)
+    last = np.zeros(offsets[-1], dtype=bool)
     last[offsets[1:] - 1] = True
+    # for each axis the shares of wrong mentions, [its value, value of any later axis]
+    later = [
+        np.concatenate([rates[f, h][:-1] for h in axes[i:]], axis=1) for i, f in enumerate(axes[:-1], start=1)
+    ]
     for i in range(len(axes) - 2):
         for j in range(i + 1, len(axes) - 1):
             f, g = axes[i], axes[j]
             start = int(offsets[j + 1])
             # mentions of either side, [value of f, value of g, value of any later axis]
-            tables = [s.counts((i, j), sizes, j + 1, total)[:-1, :-1, start:] for s in (wrong, right)]
+            tables = [s.counts((i, j), sizes, offsets)[:-1, :-1] for s in (wrong, right)]
             # the worst of the three pairs within, same shape
-            parent = np.concatenate(
-                [np.maximum(rates[f, h][:-1, None, :], rates[g, h][None, :-1, :]) for h in axes[j + 1 :]],
-                axis=2,
-            )
+            parent = np.maximum(later[i][:, None, start - offsets[i + 1] :], later[j])
             np.maximum(parent, rates[f, g][:-1, :-1, None], out=parent)
             place, hope = _screen(space, tables, (wrong.share, right.share), parent, options, last[start:])
             if not len(hope):

@@ -74,8 +74,10 @@ def shared_design(runs: Sequence[Verdicts]) -> list[Design]:
     surface forms cross documents if there are at least two of these and fewer than texts, else texts.
     """
     corpus = runs[0].corpus
-    if "context_id" in corpus.texts and all("entity_id" in _with_entities(s) for s in runs):
-        return _crossed(runs)
+    if "context_id" in corpus.texts:
+        named = [ids for s in runs if (ids := _gold_entities(s)) is not None]
+        if len(named) == len(runs):
+            return _crossed(runs, named)
     rows, name = clusters(corpus)
     return _two_ways(runs, name, rows, [part for s in runs for part in shared_forms(s)])
 
@@ -93,8 +95,8 @@ def contexts(corpus: Corpus) -> Ints:
     return pd.factorize(corpus.texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
 
 
-def _crossed(runs: Sequence[Verdicts]) -> list[Design]:
-    named = [part for s in runs for part in _entities(s)]
+def _crossed(runs: Sequence[Verdicts], entities: Sequence[pd.Series]) -> list[Design]:
+    named = [part for s, ids in zip(runs, entities, strict=True) for part in _entities(s, ids)]
     found = _two_ways(runs, CROSSED, contexts(runs[0].corpus), named)
     # entities come first
     return [replace(d, ways=(d.ways[1], d.ways[0], d.ways[2])) for d in found]
@@ -142,14 +144,14 @@ def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:
     return np.flatnonzero(there), place
 
 
-def _entities(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
-    """The entity of each gold and of each predicted mention.
+def _entities(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:
+    """The entity of each gold and of each predicted mention; `ids` are those of the gold ones.
 
     A predicted mention has the entity of the gold mention that it overlaps most; one that overlaps none has
     that of its case's first, for that is what varied there; in a case without any, its own form stands for
     an entity.
     """
-    own = pd.Categorical(_with_entities(scores)["entity_id"])
+    own = pd.Categorical(ids)
     own = own.rename_categories(str)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
     by_place = np.lexsort((start, scores.gold_row))
@@ -194,8 +196,9 @@ def forms_of(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
     return forms.astype("str").reset_index(drop=True)
 
 
-def _with_entities(scores: Verdicts) -> pd.DataFrame:
-    return scores.corpus.with_features(scores.gold, ["entity_id"])
+def _gold_entities(scores: Verdicts) -> pd.Series | None:
+    """The entity of each gold mention, where mentions have one."""
+    return scores.corpus.with_features(scores.gold, ["entity_id"]).get("entity_id")
 
 
 def overlaps(scores: Verdicts) -> tuple[Ints, Ints]:

@@ -322,8 +322,8 @@ class _Way:
             changed[left <= 0] = 0.0
             np.square(changed, out=changed)
             variance = (member @ changed) * (used - 1) / used
-            groups = wholes**2 / squares
-        return cls(share, wholes, variance, used, np.nan_to_num(groups))
+            groups = np.where(squares > 0, wholes**2 / squares, 0.0)
+        return cls(share, wholes, variance, used, groups)
 
 
 def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -> _Estimates:

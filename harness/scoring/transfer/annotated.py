@@ -17,7 +17,7 @@ from ..scores import Scores
 from ..statistics.design import design_of, shared_forms
 from ..statistics.groups import CROSSED, pairs_of
 from ..statistics.sums import SIDES, Measure
-from .composition import CLUSTERS, COUNT, Composition
+from .composition import CLUSTERS, COUNT, Composition, plain
 from .standardise import judged
 
 LACKING = {
@@ -125,7 +125,7 @@ def annotated(
         form = pd.factorize(pd.api.types.union_categoricals(known))[0].astype(np.int64)
         shared = (shared[0], form, pairs_of(shared[0], form))
     return Annotated(
-        pd.concat(frames, ignore_index=True),
+        pd.concat([plain(frame) for frame in frames], ignore_index=True),
         np.concatenate(rights),
         np.concatenate(masses).astype(np.float64),
         np.concatenate(masks, axis=1),

@@ -82,12 +82,15 @@ class Calibration:
         """What the suite alone lets expect of each class."""
         return self._mean(self.alone.p)
 
-    def fit(self, known: Annotated) -> tuple[Recalibrated, float]:
+    def design(self, frame: pd.DataFrame) -> csr_array:
+        """Some mentions, with their features, × columns of the model."""
+        return self.by.model.design(self.by.model.columns(frame))
+
+    def fit(self, known: Annotated, x: csr_array) -> tuple[Recalibrated, float]:
         """The recalibration, and by how much mentions that belong together make its variance larger.
 
-        Mentions of one document or name count less by that factor.
+        Mentions of one document or name count less by that factor; `x` is the `design` of their frame.
         """
-        x = self.by.model.design(known.frame)
         f = np.asarray(x @ self.by.model.weights)
         columns = x.toarray()[:, 1:]
         # as many mentions as weights of unlike sizes are worth (Kish)
@@ -129,7 +132,8 @@ class Calibration:
         """
         from scipy.special import expit, logit
 
-        bent, factor = self.fit(known)
+        x = self.design(known.frame)
+        bent, factor = self.fit(known, x)
         p, expected = self.expected(bent)
         variance = self._variance(bent, p, expected)
         # as many mentions as those of each class are worth, and how many of them were found
@@ -139,7 +143,7 @@ class Calibration:
             count = np.where(squares > 0, whole**2 / squares, 0.0) / factor
             found = np.where(whole > 0, mass @ known.right / whole, 0.0) * count
             share = np.where(whole[:, None] > 0, mass / whole[:, None], 0.0)
-        expected, variance = self._joined(expected, variance, self.foreseen(bent, known.frame), share, count)
+        expected, variance = self._joined(expected, variance, self.foreseen(bent, x), share, count)
         apart = slice(1 if len(count) > 1 else 0, None)
         s = strength(count[apart], found[apart], expected[apart], float(count[0]), self.by.measure)
         value, variance = shrunk(count, found, expected, variance, s)
@@ -161,9 +165,8 @@ class Calibration:
         table.attrs.update(strength=s, level=bent.level, slope=bent.slope, factor=factor)
         return table
 
-    def foreseen(self, bent: Recalibrated, frame: pd.DataFrame) -> Numbers:
-        """What a recalibration expects of each of some mentions, by their features."""
-        x = self.by.model.design(frame)
+    def foreseen(self, bent: Recalibrated, x: csr_array) -> Numbers:
+        """What a recalibration expects of each of some mentions, by their `design`."""
         return _probability(bent, np.asarray(x @ self.by.model.weights), x[:, 1:])
 
     def _joined(

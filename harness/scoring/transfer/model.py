@@ -35,15 +35,24 @@ SHARES = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
 """The variance of a coefficient by what its feature describes, relative to that of names: a few hundred
 sentences stand for all that is written, and what they differ in may be chance.
 """
+Columns = tuple[list[str], csr_array]
+"""Labels, and mentions × columns."""
 
 
-def columns_of(frame: pd.DataFrame, features: Sequence[Feature]) -> tuple[list[str], csr_array]:
+def columns_of(frame: pd.DataFrame, features: Sequence[Feature]) -> Columns:
     """The columns of a model: labels, and mentions × columns; the same columns for any frame."""
     found = [column for f in features for column in _columns(f, frame[f.column])]
     if not found:
         return [], csr_array((len(frame), 0))
     labels, flags = zip(*found, strict=True)
-    return list(labels), csr_array(np.stack(flags, axis=1).astype(np.float64))
+    return list(labels), csr_array(np.stack(flags, axis=1)).astype(np.float64)
+
+
+def stacked(parts: Sequence[Columns]) -> Columns:
+    """The same columns of several frames, one below the other."""
+    from scipy.sparse import vstack
+
+    return parts[0][0], csr_array(vstack([matrix for _, matrix in parts], format="csr"))
 
 
 def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
@@ -61,7 +70,10 @@ def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
             ),
             *((f"{name} >= {one.low}", number >= one.low) for one in feature.bins[1:]),
         ]
-    codes, known = pd.factorize(column.astype("str"), use_na_sentinel=True)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes, known = column.cat.codes.to_numpy(), column.cat.categories.astype("str")
+    else:
+        codes, known = pd.factorize(column.astype("str"), use_na_sentinel=True)
     # values × columns: which of the listed values each distinct one is, or has among its elements
     values = [v.name for v in feature.values] or list(SHOWN_MARKS)
     split = [set(v.split("|")) if feature.kind == "set" else {v} for v in known.tolist()]
@@ -112,20 +124,24 @@ class Model:
     curvature: Numbers
     rare: Ints
 
-    def design(self, frame: pd.DataFrame) -> csr_array:
-        """Mentions × (intercept and columns)."""
-        labels, matrix = columns_of(frame, self.features)
-        return _design(labels, matrix, self.kept, scales_of(self.features), crossed=self.crossed)
+    def columns(self, frame: pd.DataFrame) -> Columns:
+        """The columns of its features, for `design` and `unseen`."""
+        return columns_of(frame, self.features)
 
-    def unseen(self, frame: pd.DataFrame) -> Flags:
+    def design(self, columns: Columns) -> csr_array:
+        """Mentions × (intercept and columns)."""
+        return _design(columns, self.kept, scales_of(self.features), crossed=self.crossed)
+
+    def unseen(self, columns: Columns) -> Flags:
         """Which mentions have a value that the suite has hardly or never."""
-        _, matrix = columns_of(frame, self.features)
+        _, matrix = columns
         return np.asarray(matrix[:, self.rare].sum(axis=1)).ravel() > 0
 
 
-def _design(labels: list[str], matrix: csr_array, kept: Ints, scales: Numbers, *, crossed: bool) -> csr_array:
+def _design(given: Columns, kept: Ints, scales: Numbers, *, crossed: bool) -> csr_array:
     from scipy.sparse import hstack
 
+    labels, matrix = given
     # one penalty for all coefficients: a column of small entries needs a larger one
     columns = csr_array(matrix[:, kept].multiply(scales[kept][None, :]))
     parts = [csr_array(np.ones((matrix.shape[0], 1))), columns]
@@ -135,7 +151,7 @@ def _design(labels: list[str], matrix: csr_array, kept: Ints, scales: Numbers, *
 
 
 def fit(
-    frame: pd.DataFrame,
+    columns: Columns,
     right: Numbers,
     features: Sequence[Feature],
     ways: Sequence[Ints],
@@ -146,8 +162,8 @@ def fit(
 
     Parameters
     ----------
-    frame : DataFrame
-        Mentions with features.
+    columns : Columns
+        Of the mentions, as `columns_of` makes them of these features.
     right : array
         What each is worth, from 0 to 1.
     features : sequence of Feature
@@ -156,16 +172,16 @@ def fit(
     crossings : sequence of bool
         What is tried.
     """
-    labels, matrix = columns_of(frame, features)
+    labels, matrix = columns
     there = np.asarray(matrix.sum(axis=0)).ravel()
-    kept = np.flatnonzero((there >= RARE) & (there <= len(frame) - RARE))
+    kept = np.flatnonzero((there >= RARE) & (there <= len(right) - RARE))
     # a value that nearly all have is no rare one: only its absence is
     rare = np.flatnonzero(there < RARE)
     tried = [c for c in crossings if not c or NAMES in labels]
     # the choices, simplest first, and the loss of each: choices × folds
     choices = [(c, penalty) for c in tried for penalty in PENALTIES]
     scales = scales_of(features)
-    designs = {c: _design(labels, matrix, kept, scales, crossed=c) for c in tried}
+    designs = {c: _design(columns, kept, scales, crossed=c) for c in tried}
     losses = np.concatenate([held_out_loss(x, right, ways) for x in designs.values()])
     crossed, penalty = choices[simplest(losses)]
     x = designs[crossed]

@@ -24,9 +24,9 @@ from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
-from .composition import Composition, asked_beyond, composition_of, modelled_features, plain
+from .composition import Composition, asked_beyond, composition_of, modelled_features
 from .forms import described
-from .model import Model, fit, probability
+from .model import Columns, Model, columns_of, fit, probability, stacked
 from .options import TransferOptions
 from .stretching import stretched
 
@@ -64,9 +64,9 @@ class Fitted:
     common: float
     furthest: float
 
-    def near(self, frame: pd.DataFrame, x: csr_array) -> Flags:
-        """Which mentions, with features and columns, are like some of the suite's."""
-        return ~self.model.unseen(frame) & (leverage(self.model, x) <= self.furthest)
+    def near(self, columns: Columns, x: csr_array) -> Flags:
+        """Which mentions, with columns and their design, are like some of the suite's."""
+        return ~self.model.unseen(columns) & (leverage(self.model, x) <= self.furthest)
 
     def variance(self, slope: Numbers, bend: float = 1.0) -> Numbers:
         """The variance of functions of the model's weights, one a row; `bend` scales the residuals."""
@@ -104,10 +104,10 @@ def fitted(
             for longer in stretched(suite, notion)
         ]
     _, frames, rights, shared = zip(*parts, strict=True)
-    frame, right = pd.concat(frames, ignore_index=True), np.concatenate(rights)
+    columns, right = stacked([columns_of(frame, features) for frame in frames]), np.concatenate(rights)
     ways = tuple(np.concatenate(way) for way in zip(*shared, strict=True))
-    model = fit(frame, right, features, ways[:2])
-    x = model.design(frame)
+    model = fit(columns, right, features, ways[:2])
+    x = model.design(columns)
     residual = right - probability(x, model.weights)
     furthest = float(leverage(model, x).max(initial=0.0))
     return Fitted(measure, model, x, residual, ways, design.common, furthest)
@@ -121,7 +121,7 @@ def judged(
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
     frame = described(scores.corpus, mentions, features)[[f.column for f in features]]
-    return rows, plain(frame), right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
+    return rows, frame, right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
 
 
 def leverage(model: Model, x: csr_array) -> Numbers:
@@ -142,9 +142,14 @@ class Expectations:
     over: Composition
 
     @cached_property
+    def columns(self) -> Columns:
+        """The columns of the composition's rows."""
+        return self.by.model.columns(self.over.frame)
+
+    @cached_property
     def x(self) -> csr_array:
         """Rows × columns of the model."""
-        return self.by.model.design(self.over.frame)
+        return self.by.model.design(self.columns)
 
     @cached_property
     def p(self) -> Numbers:
@@ -154,7 +159,7 @@ class Expectations:
     @cached_property
     def near(self) -> Flags:
         """Which rows are like some of the suite's mentions."""
-        return self.by.near(self.over.frame, self.x)
+        return self.by.near(self.columns, self.x)
 
     def estimates(self, mass: Numbers, options: TransferOptions, confidence: float) -> pd.DataFrame:
         """`COLUMNS` of some classes, of which `mass` says how many mentions of each row they have."""

@@ -157,7 +157,7 @@ def test_classes_of_a_division_add_up_to_the_whole(
     named = [Class.of("a", "length <= 2"), Class.of("b", "not length <= 2")]
     divided = {"classes": named, "by": ["length", "type", "case"]}
     scores = counted(made, mention, way, gold, predicted, accepted, **divided)
-    table = scores.table[scores.table["type"] == "all"]
+    table = scores.counted[scores.counted["type"] == "all"]
     columns = [*COUNTS, "tp", "fp", "fn"]
     whole = table[table["class"] == "all"].set_index("notion")[columns].astype(float)
     for feature in ("length", "type", "case"):  # case is absent without letters

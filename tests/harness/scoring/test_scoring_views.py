@@ -130,7 +130,7 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
         kept = [p for p in predicted if p.score >= threshold]
         pair = made(THRESHOLD_TEXTS, golds, kept)
         again = score(*pair, notions=[notion], pairing=pairing, classes=classes)
-        anew[threshold] = again.table.set_index("class")
+        anew[threshold] = again.counted.set_index("class")
     for name in ("all", "short", "long"):
         found = curve(scores, notion, name)
         if name == "all":

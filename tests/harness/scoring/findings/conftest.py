@@ -93,7 +93,7 @@ def two_runs(tagsuite: Call, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     names = "BRCA1 TP53 CDK2 IL-2 actin albumin c-fos c-myc collagen insulin interleukin p53 prolactin ras"
     terms.write_text("\n".join(names.split()) + "\n", encoding="utf-8")
     made = tagsuite(
-        "generate", "--entities", "all", "--contexts", "all", "--combine", "sample", "--size", 500,
+        "generate", "--entities", "all", "--contexts", "all", "--combine", "sample", "--size", 250,
         "--negatives", 0.3, "--out", folder / "suite",
     )  # fmt: skip
     assert made.returncode == 0, made.stderr

@@ -24,9 +24,9 @@ from tagsuite.harness.scoring.transfer.composition import (
     read_composition,
     write_composition,
 )
-from tagsuite.harness.scoring.transfer.model import columns_of, simplest
+from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
 from tagsuite.harness.scoring.transfer.options import TransferOptions
-from tagsuite.harness.scoring.transfer.standardise import COLUMNS, fitted, standardised
+from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
 from tagsuite.sentences.corpus import Corpus
 from typer.testing import CliRunner
 
@@ -84,6 +84,12 @@ def suite() -> Scores:
 
 
 @pytest.fixture(scope="module")
+def by(suite: Scores) -> Fitted:
+    """The model of its recall."""
+    return fitted(suite)
+
+
+@pytest.fixture(scope="module")
 def target() -> Composition:
     """A corpus of 80 % lower-case names."""
     return composition(corpus_of(*named(40, 160, 3, 3), "target"))
@@ -127,34 +133,38 @@ def test_bundled_compositions(name: str, mentions: int) -> None:
     assert not {"data", "preceding_word", "following_word"} & set(found.features)
 
 
-def test_the_mixture_of_the_corpus_counts_not_that_of_the_suite(suite: Scores, target: Composition) -> None:
-    table = standardised(fitted(suite), target, CLASSES).set_index("class")
+def test_the_mixture_of_the_corpus_counts_not_that_of_the_suite(
+    suite: Scores, by: Fitted, target: Composition
+) -> None:
+    table = standardised(by, target, CLASSES).set_index("class")
     raw = suite.counted.set_index("class")["recall"]
     assert raw["all"] == pytest.approx(0.55, abs=0.04)
     assert table.loc["all", "standardised"] == pytest.approx(0.34, abs=0.04), ".2 × .9 + .8 × .2"
     assert table.loc[UPPER, "standardised"] == pytest.approx(0.9, abs=0.04)
     assert table.loc[LOWER, "standardised"] == pytest.approx(0.2, abs=0.04)
     assert (table["support"] > 0.9).all()
-    narrow, wide = (
-        standardised(fitted(suite), target, CLASSES, TransferOptions(allowance=a)) for a in (0.0, 1.0)
-    )
+    narrow, wide = (standardised(by, target, CLASSES, TransferOptions(allowance=a)) for a in (0.0, 1.0))
     for low, high in ((narrow, table), (table, wide)):
         reach = [t["standardised_high"] - t["standardised_low"] for t in (low, high)]
         assert (reach[0].to_numpy() < reach[1].to_numpy()).all()
 
 
-def test_where_the_suite_has_nothing_like_it_there_is_no_figure(suite: Scores) -> None:
+def test_where_the_suite_has_nothing_like_it_there_is_no_figure(by: Fitted) -> None:
     over = composition(corpus_of(["BRCA1"] * 20 + ["beta-1 (C/EBP) [x]"] * 30, ["now"] * 50))
     hyphen = Class("hyphen", Query.parse("contains_hyphen >= 1"))
-    table = standardised(fitted(suite), over, [hyphen]).set_index("class")
+    nothing = Class("nothing", Query.parse("words >= 9"))
+    table = standardised(by, over, [hyphen, nothing]).set_index("class")
     assert table.loc["hyphen", "support"] == 0.0
     assert table.loc["hyphen", list(COLUMNS[:3])].isna().all()
-    nothing = Class("nothing", Query.parse("words >= 9"))
-    assert standardised(fitted(suite), over, [nothing]).iloc[1][list(COLUMNS)].isna().all()
+    assert table.loc["nothing", list(COLUMNS)].isna().all()
+    unseen = by.model.unseen(by.model.columns(over.frame))
+    assert unseen[over.frame["contains_hyphen"] >= 1].all(), "of the marks in it the suite has none"
 
 
 def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: Composition) -> None:
     """Suites drawn anew, entities with effects of their own: the interval holds the expected recall."""
+    draws = np.random.Generator(np.random.PCG64(0)).normal(size=1_000_000)
+    means = [float((1 / (1 + np.exp(-(m + draws)))).mean()) for m in (1.5, -1.0)]
     inside = 0
     tries = 25
     for seed in range(tries):
@@ -167,8 +177,6 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
         guesses = gold.mentions[found].drop(columns="entity_id").assign(side="predicted")
         scores = score(gold, guesses.reset_index(drop=True), notions=["strict"])
         row = standardised(fitted(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
-        draws = generator.normal(size=200_000)
-        means = [float((1 / (1 + np.exp(-(m + draws)))).mean()) for m in (1.5, -1.0)]
         inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
     assert inside >= 0.8 * tries
 
@@ -181,6 +189,12 @@ def test_columns_are_the_same_for_any_frame() -> None:
     ]
     (labels, first), (again, second) = (columns_of(f, chosen) for f in frames)
     assert labels == again
+    listed = frames[0].assign(case=pd.Categorical(["upper", None], ["lower", "mixed", "upper"]))
+    told = columns_of(listed, chosen)[1].toarray()
+    assert told.tolist() == first.toarray().tolist(), "categories are read as texts are"
+    _, parts = stacked([columns_of(f, chosen) for f in frames])
+    _, whole = columns_of(pd.concat(frames, ignore_index=True), chosen)
+    assert parts.toarray().tolist() == whole.toarray().tolist()
     assert first.shape == (2, second.shape[1])
     on = [{labels[j] for j in np.flatnonzero(first.toarray()[i])} for i in range(2)]
     assert on[0] == {"case = upper", "words in 1"}
@@ -205,31 +219,23 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     rows: list[tuple[str, Any]] = [("all", None), (UPPER, "recall"), (UPPER, "precision")]
     table = pd.DataFrame(rows, columns=["class", "measure"]).astype("str")
     table = table.assign(measure=[m for _, m in rows], run=suite.run, corpus=suite.corpus.name)
-    found, notes = beside(table, suite, [suite], CLASSES, options)
+    without = Class("very long", Query.parse("length >= 500"))
+    found, notes = beside(table, suite, [suite], [*CLASSES, without], options)
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
     assert any(n.startswith("recall to expect in a corpus made like target: 0.3") for n in notes)
-    worded = [Class("worded", Query.parse(q)) for q in ("preceding_word = saw", "not preceding_word = saw")]
-    for one in worded:
-        only, notes = alone(suite, [*CLASSES, one], options)
-        assert only["class"].tolist() == ["all", UPPER, LOWER, "worded"]
-        assert only["standardised"].isna().tolist() == [False, False, False, True], "nothing is known of it"
-        assert only["suite_value"].iloc[0] == pytest.approx(suite.counted["recall"].iloc[0])
-        told = "class worded: no estimate, for the composition does not have preceding_word"
-        assert [n for n in notes if "worded" in n] == [told], "one remark, the one that says why"
-
-
-def test_a_class_without_an_estimate_is_said_beside_and_alone(
-    suite: Scores, target: Composition, tmp_path: Path
-) -> None:
-    write_composition(target, tmp_path / "c")
-    options = TransferOptions(standardise=str(tmp_path / "c"))
-    classes = [*CLASSES, Class("very long", Query.parse("length >= 500"))]
-    table = pd.DataFrame({"class": [UPPER], "measure": ["recall"]}).astype("str")
-    table = table.assign(run=suite.run, corpus=suite.corpus.name)
-    told = "no estimate of very long: the composition has none of them"
-    assert told in beside(table, suite, [suite], classes, options)[1]
-    assert told in alone(suite, classes, options)[1]
+    none = "no estimate of very long: the composition has none of them"
+    assert none in notes
+    queries = {"worded": "preceding_word = saw", "otherwise": "not preceding_word = saw"}
+    asked = [*CLASSES, *(Class(name, Query.parse(q)) for name, q in queries.items()), without]
+    only, notes = alone(suite, asked, options)
+    assert only["class"].tolist() == ["all", UPPER, LOWER, *queries, "very long"]
+    assert only["standardised"].isna().tolist() == [False, False, False, True, True, True], "nothing is known"
+    assert only["suite_value"].iloc[0] == pytest.approx(suite.counted["recall"].iloc[0])
+    for name in queries:
+        told = f"class {name}: no estimate, for the composition does not have preceding_word"
+        assert [n for n in notes if name in n] == [told], "one remark, the one that says why"
+    assert none in notes
     assert not [n for n in alone(suite, CLASSES, options)[1] if n.startswith("no estimate of")]
 
 

@@ -20,11 +20,16 @@ from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition, telling
 from tagsuite.harness.scoring.transfer.calibrate import COLUMNS, Calibration
-from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
+from tagsuite.harness.scoring.transfer.composition import (
+    composition,
+    modelled_features,
+    write_composition,
+)
 from tagsuite.harness.scoring.transfer.recalibration import SLOPE, recalibrated
 from tagsuite.harness.scoring.transfer.shrinkage import PRIORS, shrunk, strength
 from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.formats.registry import read_corpus
 
 Call = Callable[..., CompletedProcess[str]]
 UPPER, LOWER = "case = upper", "case = lower"
@@ -258,11 +263,12 @@ def test_names_of_several_files_are_the_same_for_precision_too() -> None:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run over a small suite, and annotated sentences with a run over them."""
     folder = tmp_path_factory.mktemp("runs")
-    suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=150)
+    suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=60)
     library.run(suite, "kex", folder / "kex")
     names = ["p53", "BRCA1", "wee1", "TNF-alpha", "cdc25", "interleukin 2"]
     lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
     (folder / "gold.sgml").write_text("".join(lines), encoding="utf-8")
+    write_composition(composition(read_corpus(str(folder / "suite"))), folder / "suite.parquet")
     library.run(f"sgml:{folder / 'gold.sgml'}", "kex", folder / "kex--gold")
     library.run(f"sgml:{folder / 'gold.sgml'}", lambda _: [], folder / "nothing")
     return folder
@@ -277,7 +283,7 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
         "--by",
         "contains_hyphen",
     ]
-    words += ["--ignore-types", "--composition", "genetag-train", "--least-support", "0"]
+    words += ["--ignore-types", "--composition", str(runs / "suite.parquet"), "--least-support", "0"]
     done = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.csv"))
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["classes"]
