@@ -15,7 +15,7 @@ from .material import Ints, Material, Places
 from .recipe import SCOPES
 
 ENOUGH = 20
-"""Attested places that a value of a feature has at least, so that no invented ones are taken for it."""
+"""Places that a value of a feature has at least: invented ones make up for what attested ones lack."""
 INVENTION = "invention"
 
 
@@ -77,13 +77,15 @@ def attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
 
 
 def _kept(frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]) -> NDArray[np.bool_]:
-    """Which rows are attested, or have a value that too few attested ones have."""
+    """Which rows are attested; and others, the first that there are, of values that few attested ones have."""
     if not attested.any():
         return np.ones(len(frame), dtype=bool)
     known = [f for f in closed_features(("slot", "context")) if not f.catalogue_only]
     has = items_of(frame, known).has
-    lacking = has[attested].sum(axis=0) < ENOUGH
-    kept = attested | has[:, lacking].any(axis=1)
+    kept = attested.copy()
+    for value in np.flatnonzero(has[attested].sum(axis=0) < ENOUGH).tolist():
+        missing = ENOUGH - int(np.count_nonzero(has[kept, value]))
+        kept[np.flatnonzero(has[:, value] & ~kept)[: max(missing, 0)]] = True
     dividing = (taxonomy().find(n, SCOPES) for n in features)
     chosen = [f for f in dividing if f.scope != "entity" and f.column in frame]
     if chosen:
