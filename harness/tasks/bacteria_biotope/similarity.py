@@ -78,9 +78,9 @@ def published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -
 def normalisations(question: Question, left: Ints, right: Ints) -> dict[str, Numbers]:
     """C: how alike the reference's normalisations of `left` and the predicted ones of `right` are.
 
-    Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets; 0 for
-    different types, NaN where neither is normalised. The published overlap divides by |A| + |A not in B|: a
-    superfluous identifier costs nothing.
+    Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets; 0
+    for different types, NaN where neither is normalised. The published overlap divides by |A| + |A not in
+    B|: a superfluous identifier costs nothing.
 
     Returns
     -------
@@ -109,15 +109,11 @@ def normalisations(question: Question, left: Ints, right: Ints) -> dict[str, Num
         if authority == "OntoBiotope":
             numbers = ontology.locate(names)
 
-            def average(a: pd.DataFrame, b: pd.DataFrame, numbers: Ints = numbers, here: Ints = here) -> Numbers:
-                return best_match_average(
-                    len(here),
-                    a["pair"],
-                    a["member"],
-                    b["pair"],
-                    b["member"],
-                    lambda x, y: wang(ontology, numbers[x], numbers[y], weight=WEIGHT),
-                )
+            def alike(x: Ints, y: Ints, numbers: Ints = numbers) -> Numbers:
+                return wang(ontology, numbers[x], numbers[y], weight=WEIGHT)
+
+            def average(of: pd.DataFrame, to: pd.DataFrame, size: int = len(here)) -> Numbers:
+                return best_match_average(size, of["pair"], of["member"], to["pair"], to["member"], alike)
 
             counted = np.isin(names, sorted(question.resources.concepts or ()))
             main = average(a, b)
