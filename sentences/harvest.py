@@ -70,6 +70,7 @@ def harvest(
     if types:
         gold = gold[gold["type"].isin(types)]
     scene = make_scene(corpus.texts["text"], *checked_spans(corpus.texts, gold), divide=True)
+    sources = [str(a or b) for a, b in zip(corpus.texts["document_id"], corpus.texts["text_id"], strict=True)]
     seen: set[str] = set()
     entries: list[Entry] = []
     duplicates = unfit = short = 0
@@ -83,9 +84,7 @@ def harvest(
             "tp" if slots else "fp",
             template,
             {
-                "source_id": str(
-                    corpus.texts["document_id"].iloc[text] or corpus.texts["text_id"].iloc[text]
-                ),
+                "source_id": sources[text],
                 "source_type": "corpus",
                 "original_form_in_source": original,
             },

@@ -68,14 +68,15 @@ def _candidates(options: argparse.Namespace) -> None:
 
     found, content = _material(options)
     chosen = {entry.stored["source_id"] for entry in content.entries}
-    ids = set(choosing.choose(found.contexts, options.contexts))
     wanted = [
         source_id
         for source_id, entry in found.entries.items()
-        if entry.id in ids
-        and (options.names is None or len(entry.slots) == options.names)
+        if (options.names is None or len(entry.slots) == options.names)
         and (options.chosen or source_id not in chosen)
     ]
+    asked = build([found.entries[source_id] for source_id in wanted])
+    ids = set(choosing.choose(asked, options.contexts))
+    wanted = [source_id for source_id in wanted if found.entries[source_id].id in ids]
     if options.cover is not None:
         wanted = cover(found, build(content.entries), wanted)[: options.cover]
     put("".join(f"{line}\n" for line in lines(found, wanted)))

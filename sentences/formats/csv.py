@@ -25,47 +25,51 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
     text = read_text(path)
     if not text.strip():
         raise InputError("the file is empty", file=path, allowed=f"a head line with {', '.join(needed)}")
-    _refuse_malformed(text, path)
+    head = _checked_head(text, path)
+    check_columns(head, needed, path, line=1)
     content = text.encode()
-    parse = pa.csv.ParseOptions(newlines_in_values=True)
-    read = pa.csv.ReadOptions(use_threads=False, block_size=max(len(content), 1) + 1)
+    convert = pa.csv.ConvertOptions(
+        column_types=dict.fromkeys(head, pa.string()),
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        null_values=[""],
+    )
     try:
-        head = pa.csv.read_csv(pa.BufferReader(content), read_options=read, parse_options=parse).column_names
-        check_columns(head, needed, path, line=1)
-        convert = pa.csv.ConvertOptions(
-            column_types=dict.fromkeys(head, pa.string()),
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-            null_values=[""],
-        )
         table = pa.csv.read_csv(
-            pa.BufferReader(content), read_options=read, parse_options=parse, convert_options=convert
+            pa.BufferReader(content),
+            read_options=pa.csv.ReadOptions(use_threads=False, block_size=max(len(content), 1) + 1),
+            parse_options=pa.csv.ParseOptions(newlines_in_values=True),
+            convert_options=convert,
         )
     except pa.ArrowInvalid as error:
         raise InputError(f"not a readable CSV file ({str(error).splitlines()[0]})", file=path) from None
-    return pd.DataFrame({name: table.column(name).to_pandas().astype("str") for name in head})
+    return pd.DataFrame({name: table.column(name).to_pandas().astype("str") for name in table.column_names})
 
 
-def _refuse_malformed(text: str, path: Path) -> None:
-    """Refuse what Arrow's reader takes: it makes one value of a row whose quotation mark is not closed."""
+def _checked_head(text: str, path: Path) -> list[str]:
+    """The names of the columns; refuses what Arrow's reader takes.
+
+    It makes one value of a row whose quotation mark is not closed.
+    """
     usual = csv.field_size_limit(len(text) + 1)
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    width = 0
+    head: list[str] = []
     try:
         for row in rows:
-            width = width or len(row)
-            if row and len(row) != width:
+            head = head or row
+            if row and len(row) != len(head):
                 raise InputError(
                     "the row does not fit the head line",
                     file=path,
                     line=rows.line_num,
                     found=f"{len(row)} values",
-                    allowed=f"{width} values",
+                    allowed=f"{len(head)} values",
                 )
     except csv.Error as error:
         raise InputError(f"not a readable CSV file ({error})", file=path, line=rows.line_num) from None
     finally:
         csv.field_size_limit(usual)
+    return head
 
 
 def _save(frame: pd.DataFrame, path: Path) -> None:

@@ -123,11 +123,19 @@ def test_the_readme_counts_what_there_is(counted: str, said: str) -> None:
         ("tagsuite score a | tail -1", []),
         ("tagsuite score a > file", []),
         ("sed -i s/a/b/ file && tagsuite score a", []),
-        ("tagsuite score $HOME", []),
+        ("tagsuite score $HERE/runs", ["score", "/here/runs"]),
+        ("tagsuite score '$HERE'", []),
+        ("tagsuite score $NOWHERE", []),
+        ("tagsuite score 'a | b' --by case", ["score", "a | b", "--by", "case"]),
+        ("tagsuite score 'a", []),
+        ("", []),
         ("echo $?", []),
     ],
 )  # fmt: skip
-def test_a_shell_is_asked_where_there_is_more_than_a_call(command: str, words: list[str]) -> None:
+def test_a_shell_is_asked_where_there_is_more_than_a_call(
+    command: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HERE", "/here")
     assert alone(command) == words
 
 
@@ -167,6 +175,28 @@ def test_a_block_that_nobody_runs_is_an_error(tmp_path: Path) -> None:
     page.write_text("```sh\nls\n```\n", encoding="utf-8")
     with pytest.raises(AssertionError, match="nothing runs"):
         blocks(page)
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "status"),
+    [
+        ("tagsuite --version | head -1 | cut -c1-8", "tagsuite\n", 0),
+        ("tagsuite --version | grep -c nothing", "0\n", 1),
+        ("tagsuite catalogue features 'a | b' | wc -l", "unknown feature: found 'a | b'", 0),
+        ("echo one && tagsuite --nothing", "one\n", 2),
+        ("false && tagsuite --version", "", 1),
+        ("cd below && tagsuite catalogue check x.xml", "x.xml", 2),
+    ],
+)
+def test_a_call_in_a_longer_command(tmp_path: Path, command: str, printed: str, status: int) -> None:
+    """A call in front of a pipe or behind `&&` runs here, the rest in a shell: as a shell runs the whole."""
+    (tmp_path / "below").mkdir()
+    page = tmp_path / "page.md"
+    page.write_text(f"```console\n$ {command}\n$ echo $?\n{status}\n```\n", encoding="utf-8")
+    told = run_page(page, tmp_path)
+    check(page, told)
+    assert printed in "".join(f"{line}\n" for line in told[0].got)
+    assert told[0].status == status
 
 
 def test_a_failing_command_is_found(tmp_path: Path) -> None:

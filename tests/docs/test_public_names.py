@@ -142,7 +142,7 @@ def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     # the same through corpora instead of a run
     again = tagsuite.score(gold="suite", predicted=done.predictions, notions=["strict"])
     assert again.table["tp"].tolist()[:1] == scores.table["tp"].tolist()[:1]
-    found = tagsuite.discover(scores, least=5)
+    found = tagsuite.discover(scores, least=5, depth=2)
     assert "query" in found.columns
     compared = tagsuite.compare(done, suite=done, by="name_vs_symbol")
     assert {"held"} <= set(compared["verdict"].dropna())

@@ -75,25 +75,23 @@ def published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -
                 return total
 
 
-def normalisations(
-    question: Question,
-    left: Ints,
-    right: Ints,
-    *,
-    exact: bool = False,
-    concepts: frozenset[str] | None = None,
-) -> Numbers:
+def normalisations(question: Question, left: Ints, right: Ints) -> dict[str, Numbers]:
     """C: how alike the reference's normalisations of `left` and the predicted ones of `right` are.
 
-    Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets, all
-    by overlap when `exact`; 0 for different types, NaN where neither is normalised. The published overlap
-    divides by |A| + |A not in B|: a superfluous identifier costs nothing. Where there are `concepts`, these
-    alone are looked at.
+    Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets; 0
+    for different types, NaN where neither is normalised. The published overlap divides by |A| + |A not in
+    B|: a superfluous identifier costs nothing.
+
+    Returns
+    -------
+    dict
+        `normalisation`; `normalisation-exact`, where all are compared by overlap; and `new`, where of
+        OntoBiotope's concepts those alone are looked at that count as new.
     """
     material, ontology = question.material, question.ontology
     kinds = material.kinds
-    result = np.zeros(len(left))
     same = kinds[left] == kinds[right]
+    found = {name: np.zeros(len(left)) for name in ("normalisation", "normalisation-exact", "new")}
     for authority in dict.fromkeys(AUTHORITY.values()):
         here = np.flatnonzero(
             same & np.isin(kinds[left], [k for k, a in AUTHORITY.items() if a == authority])
@@ -102,24 +100,27 @@ def normalisations(
             continue
         table = material.normalisations
         table = table[table["authority"] == authority]
-        if concepts is not None and authority == "OntoBiotope":
-            table = table[table["identifier"].isin(concepts)]
         codes, names = pd.factorize(table["identifier"])
         table = table[["entity", "set"]].assign(member=codes)
         a = _members(table, REFERENCE, left[here])
         b = _members(table, PREDICTION, right[here])
-        if authority == "OntoBiotope" and not exact:
+        overlap = _overlap(a, b, len(here), question.as_published)
+        main = new = overlap
+        if authority == "OntoBiotope":
             numbers = ontology.locate(names)
 
             def alike(x: Ints, y: Ints, numbers: Ints = numbers) -> Numbers:
                 return wang(ontology, numbers[x], numbers[y], weight=WEIGHT)
 
-            result[here] = best_match_average(
-                len(here), a["pair"], a["member"], b["pair"], b["member"], alike
-            )
-        else:
-            result[here] = _overlap(a, b, len(here), question.as_published)
-    return result
+            def average(of: pd.DataFrame, to: pd.DataFrame, size: int = len(here)) -> Numbers:
+                return best_match_average(size, of["pair"], of["member"], to["pair"], to["member"], alike)
+
+            counted = np.isin(names, sorted(question.resources.concepts or ()))
+            main = average(a, b)
+            new = average(a[counted[a["member"]]], b[counted[b["member"]]])
+        for name, values in zip(found, (main, overlap, new), strict=True):
+            found[name][here] = values
+    return found
 
 
 def _members(table: pd.DataFrame, which: int, rows: Ints) -> pd.DataFrame:

@@ -54,21 +54,11 @@ def _rows(wanted: pd.Series[bool]) -> Ints:
     return np.flatnonzero(wanted.to_numpy(bool)).astype(np.int64)
 
 
-def _alike(question: Question, left: Ints, right: Ints) -> dict[str, Numbers]:
-    """Similarities of normalisations, by name."""
-    concepts = question.resources.concepts or frozenset()
-    return {
-        "normalisation": normalisations(question, left, right),
-        "normalisation-exact": normalisations(question, left, right, exact=True),
-        "new": normalisations(question, left, right, concepts=concepts),
-    }
-
-
 def _pair_given(question: Question) -> Paired:
     """BB-norm: entities are given, each is paired with itself."""
     material, as_published = question.material, question.as_published
     rows = _entities(material, INPUT)
-    alike = _alike(question, rows, rows)
+    alike = normalisations(question, rows, rows)
     main = alike["normalisation"]
     if as_published:
         # its list of new concepts is empty for phenotypes here: neither side has any, and 0/0 is NaN
@@ -95,7 +85,7 @@ def _pair_entities(question: Question, *, only_boundaries: bool) -> Paired:
         same = material.kinds[left] == material.kinds[right]
         names = {"main": b if as_published else np.where(same, b, 0.0)}
     else:
-        alike = _alike(question, left, right)
+        alike = normalisations(question, left, right)
         names = {
             "main": b * alike["normalisation"],
             "exact": b * alike["normalisation-exact"],
