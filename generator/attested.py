@@ -77,7 +77,7 @@ def attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
 
 
 def _kept(frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]) -> NDArray[np.bool_]:
-    """Which rows are attested; and others, the first that there are, of values that few attested ones have."""
+    """Which rows are attested; and others, the first there are, of values that few attested ones have."""
     if not attested.any():
         return np.ones(len(frame), dtype=bool)
     known = [f for f in closed_features(("slot", "context")) if not f.catalogue_only]
