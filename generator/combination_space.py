@@ -195,12 +195,9 @@ class CombinationSpace:
 
     def slots_of(self, context: int) -> Ints:
         """The chosen slots of a context, as rows."""
-        first = int(np.searchsorted(self.places.slots, self.material.first_slot[context]))
-        last = int(
-            np.searchsorted(
-                self.places.slots, self.material.first_slot[context] + self.material.templates.slots[context]
-            )
-        )
+        begin = int(self.material.first_slot[context])
+        end = begin + int(self.material.templates.slots[context])
+        first, last = np.searchsorted(self.places.slots, (begin, end)).tolist()
         return self.places.slots[first:last]
 
     def place_of(self, slot: int) -> int:
