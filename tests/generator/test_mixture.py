@@ -35,7 +35,7 @@ def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """The mentions of a default sample."""
-    return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=2000)
+    return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=4000)
 
 
 @pytest.fixture(scope="module")
