@@ -10,7 +10,9 @@ them stands how often a hyphen or a slash joins a name to the word beside it.
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,10 +21,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.bundled import bundled_toml
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.programs import run_program
+from ...catalogues.core.tables import put
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes
 
 FILE = "frequency.toml"
+PROGRAM = "tagsuite.generator.combine.frequency"
 FEATURE = "entity.corpus_frequency"
 
 JOINING = frozenset({"hyphen", "slash"})
@@ -107,31 +113,37 @@ def _bundled() -> dict[str, Any]:
     return bundled_toml("tagsuite.generator.combine", FILE)
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the shares in a corpus as the file has them."""
+    parser = argparse.ArgumentParser(prog=f"python -m {PROGRAM}", description=__doc__)
+    parser.add_argument("corpus", metavar="FORMAT:PATH", help="the corpus")
+    parser.set_defaults(run=lambda options: put(_file_of(options.corpus)))
+    return run_program(parser, arguments)
+
+
+def _file_of(spec: str) -> str:
+    """The file of shares that a corpus gives."""
     from ...sentences.annotate import annotate
     from ...sentences.formats.registry import read_corpus
     from ...sentences.scene import surface_forms
 
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m tagsuite.generator.combine.frequency FORMAT:PATH\n")
-        return 2
-    corpus = read_corpus(arguments[0])
+    corpus = read_corpus(spec)
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
+    if gold.empty:
+        raise InputError("the corpus has no mentions to take shares from", found=spec)
     hazards = joined_feature().column
     lines = [
         "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",
         "# and by its number of words; and the share that a hyphen or a slash joins to what stands beside:",
-        "# python -m tagsuite.generator.combine.frequency bc2gm:FOLDER > generator/combine/frequency.toml",
+        f"# python -m {PROGRAM} bc2gm:FOLDER > generator/combine/frequency.toml",
         f"mentions = {len(gold)}",
         f"joined = {joined(annotate(corpus, gold, [hazards])[hazards]).mean():.4f}",
     ]
     for band, words in shares_of(surface_forms(corpus.texts, gold)).items():
         lines.append(f'[shares."{band}"]')
         lines += [f'"{number}" = {share:.4f}' for number, share in words.items()]
-    sys.stdout.write("\n".join(lines) + "\n")
-    return 0
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -165,7 +165,7 @@ def levelled(
     """
     often = np.ones(len(used)) if often is None else often
     size = int(min(size, room.sum()))
-    # whose turn comes early in a round: a fraction of a turn is one turn for so many of those that have it
+    # who has the first turn in a round; of those that a level gives .3 of a turn, three in ten have one
     early = (len(used) - rank) / (len(used) + 1)
 
     def taken_at(level: float) -> Longs:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +12,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.entities import read_entities
+from tagsuite.generator import combine
+from tagsuite.generator.attested import attested_contexts
 from tagsuite.generator.combine.frequency import (
+    FILE,
     bundled_joined,
     bundled_mentions,
     bundled_shares,
     elsewhere,
     joined,
+    main,
 )
 from tagsuite.generator.combine.mixture import KIND_AND_FORM, as_read, kind_and_form, mentions_stood_for
 from tagsuite.generator.combine.spread import levelled
+from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.suites import read_suite
@@ -67,6 +74,57 @@ def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataF
     found = sample["words"].astype(int).value_counts(normalize=True)
     for number, share in asked.items():
         assert found[int(number)] == pytest.approx(share, abs=0.02), number
+
+
+def test_invented_sentences_make_up_for_what_attested_ones_lack_and_no_more() -> None:
+    """Each value has twenty places, or all that there are; without invented ones some would not."""
+    part = PartOptions(combine="sample", size=10)
+    space = make_plan(SuiteRecipe((part,), SuiteOptions(seed=5))).parts[0].space
+    everything = make_plan(SuiteRecipe((replace(part, attested="any"),), SuiteOptions(seed=5))).parts[0].space
+    slots = space.places.slots
+    attested = attested_contexts(space.material.contexts)[space.material.slot_context]
+    needed = np.zeros(len(slots), dtype=bool)
+    for feature in ("appositive", "tokenisation_hazards"):
+        column = space.material.environments[feature].astype("str").fillna("")
+        for value in sorted(set().union(*column.str.split("|")) - {""}):
+            has = column.str.split("|").map(lambda held, value=value: value in held).to_numpy()
+            there, all_there = int(has[slots].sum()), int(has[everything.places.slots].sum())
+            assert there >= min(20, all_there), (feature, value)
+            if has[slots][attested[slots]].sum() < 20:
+                assert (~attested[slots] & has[slots]).any(), (feature, value)
+                needed |= has[slots]
+    assert needed.any()
+    assert 0 < (~attested[slots]).sum() < 0.25 * (~attested[everything.places.slots]).sum()
+
+
+def test_the_bundled_shares_are_what_the_corpus_gives(
+    shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([f"bc2gm:{shared_data / 'bc2gm' / 'train'}"]) == 0
+    assert capsys.readouterr().out == resources.files(combine).joinpath(FILE).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["bc2gm:nowhere"], "nowhere: no such folder"),
+        (["nonsense:x"], "unknown format"),
+        (["jsonl:empty.jsonl"], "no mentions"),
+        (["jsonl:binary.jsonl"], "binary.jsonl"),
+    ],
+)
+def test_a_corpus_without_shares_is_refused(
+    arguments: list[str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.jsonl").write_text('{"text_id": "1", "text": "No name.", "mentions": []}\n')
+    (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe\x00{")
+    assert main(arguments) == 2
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
