@@ -111,6 +111,16 @@ def test_strata_are_equal(space_for: Callable[..., CombinationSpace]) -> None:
     assert len(counts) == 6
 
 
+def test_nothing_may_stand_in_a_sentence_that_is_not_chosen(
+    space_for: Callable[..., CombinationSpace],
+) -> None:
+    space = space_for(context_query="total_number_of_names = 1")
+    chosen = np.isin(space.material.slot_context, space.places.contexts)
+    assert chosen.any()
+    assert not chosen.all()
+    assert [len(space.pool_of(slot)) > 0 for slot in range(len(chosen))] == chosen.tolist()
+
+
 def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for()
     count, blocks = pairing.zip_cases(space)

@@ -139,19 +139,26 @@ def test_articles(form: str, expected: bool, why: str) -> None:
     assert takes_an(form) is expected, why
 
 
-def test_names_beside_a_contrasted_place_fit_both_sentences() -> None:
-    """What stands beside the entity fits the slots of the second sentence as well as those of the first."""
-    part = PartOptions(combine="contrast", contrast=("slot.position",))
-    plan = make_plan(SuiteRecipe((part,), SuiteOptions(seed=3)))
-    space = plan.parts[0].space
-    several = 0
-    for block in plan.parts[0].blocks():
+@pytest.mark.parametrize(
+    ("feature", "least", "pairs"),
+    [("slot.position", 20, 0), ("slot.preceding_word_is_article", 20, 6)],
+)
+def test_names_beside_a_contrasted_place_fit_both_sentences(feature: str, least: int, pairs: int) -> None:
+    """What stands beside the entity fits the second sentence, too; a name and its symbol are of one gene."""
+    part = PartOptions(combine="contrast", contrast=(feature,))
+    planned = make_plan(SuiteRecipe((part,), SuiteOptions(seed=3))).parts[0]
+    space = planned.space
+    counterpart = space.filling.counterpart
+    assert counterpart is not None
+    several = own = 0
+    for block in planned.blocks():
         for names, context in zip(np.split(block.fillers, 2), block.context.tolist(), strict=True):
             slots = int(space.material.first_slot[context]) + np.arange(len(names))
-            fits = [
-                bool(space.satisfy(int(space.condition[slot]), names[[place]])[0])
-                for place, slot in enumerate(slots.tolist())
-            ]
-            assert all(fits), (context, names.tolist())
+            for place, slot in enumerate(slots.tolist()):
+                assert space.satisfy(int(space.condition[slot]), names[[place]])[0], (context, place)
+            partners = space.own_pairs.get(context, {})
+            assert all(counterpart[names[one]] == names[other] for one, other in partners.items())
             several += len(names) > 1
-    assert several > 20
+            own += bool(partners)
+    assert several > least
+    assert own >= pairs

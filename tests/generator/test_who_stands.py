@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pandas as pd
 import pytest
 from tagsuite.catalogues.query import Query
 from tagsuite.generator.plan import make_plan
@@ -30,3 +33,16 @@ def test_both_ways_find_the_same(part: PartOptions) -> None:
             assert both[0] == both[1], material.slots.iloc[row]
             checked += 1
     assert checked > 100
+
+
+@pytest.mark.parametrize(
+    ("names", "repeat", "stands"),
+    [(["p53", "Mdm2"], False, True), (["p53", "p53"], False, False), (["p53", "p53"], True, True)],
+)
+def test_a_sentence_of_two_slots_needs_two_forms(names: list[str], repeat: bool, stands: bool) -> None:
+    part = replace(PARTS["any filler"], repeat_forms=repeat)
+    material = make_plan(SuiteRecipe((part,))).material
+    two = Query.parse(part.contexts, ("context", "slot")).evaluate(material.environments)
+    one = material.fillers[material.gold].iloc[[0, 0]]
+    entities = one.assign(data=pd.array(names, dtype="str")).reset_index(drop=True)
+    assert (len(standing(entities, material.slots[two], part).slots) > 0) == stands

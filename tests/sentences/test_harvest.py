@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +50,15 @@ def test_templates(lines: str) -> None:
     assert (found.duplicates, found.unfit, found.short) == (1, 1, 1)
     assert [dict(s) for s in found.entries[-1].slots] == [{"expects": "name"}, {"expects": "symbol"}]
     assert found.entries[1].stored["original_form_in_source"] == "Loss of p53 was seen in QoL studies."
+
+
+@pytest.mark.parametrize(("document", "source"), [("d7", "d7"), ("", "t1")])
+def test_the_source_is_the_document_or_else_the_text(document: str, source: str, tmp_path: Path) -> None:
+    mention = {"id": 0, "start": 8, "end": 11, "type": "gp"}
+    text = {"text_id": "t1", "document_id": document, "text": "Loss of p53 was seen.", "mentions": [mention]}
+    (tmp_path / "c.jsonl").write_text(json.dumps(text) + "\n", encoding="utf-8")
+    found = harvest(read_corpus(f"jsonl:{tmp_path / 'c.jsonl'}"), "c")
+    assert [e.stored["source_id"] for e in found.entries] == [source]
 
 
 @pytest.mark.parametrize(

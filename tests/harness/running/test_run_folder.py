@@ -119,6 +119,20 @@ def test_types_of_a_suites_own_mentions(
         assert run(str(suite), capitals, tmp_path / "run").meta["foreign_types"] == found
 
 
+@pytest.mark.parametrize(("side", "found"), [("gold", {}), ("predicted", {"gp": 1})])
+def test_types_of_a_corpus_are_those_of_its_gold(
+    side: str, found: dict[str, int], capitals: Path, tmp_path: Path
+) -> None:
+    mentions = [
+        {"id": 0, "start": 4, "end": 8, "type": "rna", "side": "gold"},
+        {"id": 1, "start": 0, "end": 3, "type": "gp", "side": side},
+    ]
+    text = {"text_id": "1", "document_id": "", "text": "Wnt here", "mentions": mentions}
+    (tmp_path / "c.jsonl").write_text(json.dumps(text) + "\n", encoding="utf-8")
+    done = run(f"jsonl:{tmp_path / 'c.jsonl'}", capitals, tmp_path / "run")
+    assert done.meta["foreign_types"] == found
+
+
 def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.mkdir()
