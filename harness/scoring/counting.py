@@ -8,7 +8,8 @@ by a small matrix product.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +20,8 @@ from .notions import Credit, Tally
 
 # A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
 LARGEST_TABLE = 4_000_000
+# Divisions are counted together while their combinations of cells × profiles are no more than this.
+SHARED_TABLE = 1 << 13
 MOST_PROFILES = 1 << 22
 
 
@@ -93,22 +96,44 @@ class Columns:
         self._profile, self._table, self._loose = _profiles(self.columns, size)
         self._kept = [i for i in range(len(self.columns)) if i not in self._loose]
 
-    def sums(self, cell: Codes, cells: int) -> Numbers:
-        """Sums of every quantity by the cell of each mention: cells × quantities."""
+    def sums(self, divided: Sequence[tuple[Codes, int]]) -> Iterator[Numbers]:
+        """Sums of every quantity by the cells of each division: cells × quantities.
+
+        Parameters
+        ----------
+        divided : sequence of (array, int)
+            The cell of each mention, and how many cells there are.
+        """
         profiles = len(self._table)
-        found = np.zeros((cells, len(self.columns)))
-        summed: Collection[int] = self._loose
-        if not self._kept or cells * profiles > LARGEST_TABLE:
-            summed = range(len(self.columns))
-        else:
-            key = np.multiply(cell, profiles, dtype=np.int64)
-            key += self._profile
-            # cells × profiles: how many mentions there are of each
-            table = np.bincount(key, minlength=cells * profiles).reshape(cells, profiles)
-            found[:, self._kept] = table @ self._table
-        for i in summed:
-            found[:, i] = np.bincount(cell, self.columns[i], minlength=cells)
-        return found
+        begin, entries = 0, profiles
+        for place, (_, cells) in enumerate(divided):
+            entries *= max(cells, 2)  # an array has at most so many axes
+            if place > begin and entries > SHARED_TABLE:
+                yield from self._together(divided[begin:place])
+                begin, entries = place, profiles * max(cells, 2)
+        yield from self._together(divided[begin:])
+
+    def _together(self, divided: Sequence[tuple[Codes, int]]) -> Iterator[Numbers]:
+        """The same of a few divisions, all of them counted in one pass over the mentions."""
+        shape = [*(cells for _, cells in divided), len(self._table)]
+        table = None
+        if self._kept and math.prod(shape) <= LARGEST_TABLE:
+            key = np.zeros(len(self._profile), dtype=np.int64)
+            for cell, cells in (*divided, (self._profile, len(self._table))):
+                key *= cells
+                key += cell
+            # cells of each division × … × profiles: how many mentions there are of each
+            table = np.bincount(key, minlength=math.prod(shape)).reshape(shape)
+        for i, (cell, cells) in enumerate(divided):
+            found = np.zeros((cells, len(self.columns)))
+            summed: Collection[int] = range(len(self.columns))
+            if table is not None:
+                others = tuple(j for j in range(len(divided)) if j != i)
+                found[:, self._kept] = table.sum(axis=others) @ self._table
+                summed = self._loose
+            for column in summed:
+                found[:, column] = np.bincount(cell, self.columns[column], minlength=cells)
+            yield found
 
 
 class Counter:
@@ -140,12 +165,14 @@ class Counter:
     def by(self, divisions: Sequence[Division]) -> list[Counts]:
         """Counts of every notion by the classes of some divisions (one at least), one after the other."""
         members = [d.member.astype(np.float64).T for d in divisions]
+        gold = self._gold.sums([(d.gold, d.cells) for d in divisions])
+        predicted = self._predicted.sums([(d.predicted, d.cells) for d in divisions])
         # classes of all divisions × quantities, of either side
-        gold = [m @ self._gold.sums(d.gold, d.cells) for m, d in zip(members, divisions, strict=True)]
-        predicted = [
-            m @ self._predicted.sums(d.predicted, d.cells) for m, d in zip(members, divisions, strict=True)
-        ]
-        return self._unpack(np.concatenate(gold), np.concatenate(predicted))
+        of_gold, of_predicted = (
+            np.concatenate([m @ sums for m, sums in zip(members, side, strict=True)])
+            for side in (gold, predicted)
+        )
+        return self._unpack(of_gold, of_predicted)
 
     def _unpack(self, gold: Numbers, predicted: Numbers) -> list[Counts]:
         sums: list[dict[str, Numbers]] = [{} for _ in self.tallies]
