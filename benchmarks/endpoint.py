@@ -69,7 +69,8 @@ def specification(folder: Path, url: str, in_flight: int) -> Path:
 
 def command(source: Path, spec: Path, out: Path) -> list[str]:
     """The command of a run."""
-    return tagsuite("run", f"sgml:{source}", "--tagger", spec, "--out", out, "--no-cache", "--quiet")
+    words = ("--tagger", spec, "--out", out, "--no-cache", "--quiet")
+    return [*tagsuite("run", f"sgml:{source}", *words)]
 
 
 def timed(words: list[str]) -> Taken:
