@@ -8,16 +8,12 @@ included.
 
 from __future__ import annotations
 
-import argparse
-import os
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
+from measuring import options_of, tagsuite, taken
 
 DOCUMENTS, CAPTIONS, ANNOTATIONS = 200, 4_500, 30_000
 WORDS = [
@@ -105,7 +101,7 @@ def make(root: Path, factor: int, seed: int) -> None:
 
 def main() -> None:
     """Make the corpora, evaluate each once, print a line for each."""
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = options_of(__doc__)
     options.add_argument("--factor", type=int, nargs="+", default=[1, 10])
     options.add_argument("--seed", type=int, default=7)
     given = options.parse_args()
@@ -114,21 +110,12 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             root = Path(name)
             make(root, factor, given.seed)
-            command = [sys.executable, "-m", "tagsuite", "evaluate", "bioid", "gold", "x:run", "--out", "out"]
-            begin = time.perf_counter()
-            with Path(os.devnull).open("w") as nowhere:
-                process = subprocess.Popen(
-                    [*command, "--no-progress"], cwd=root, stdout=nowhere, stderr=nowhere
-                )
-                _, status, usage = os.wait4(process.pid, 0)
-            seconds = time.perf_counter() - begin
-            if status:
-                raise SystemExit(f"the evaluation ended with status {status}")
-            cpu = usage.ru_utime + usage.ru_stime
+            words = ("evaluate", "bioid", "gold", "x:run", "--out", "out", "--no-progress")
+            took = taken(tagsuite(*words), cwd=root)
             sizes = DOCUMENTS * factor, CAPTIONS * factor, ANNOTATIONS * factor
             print(
                 "{:9,}  {:8,}  {:11,}  {:7.2f}  {:11.2f}  {:8.0f}".format(
-                    *sizes, seconds, cpu, usage.ru_maxrss / 1024
+                    *sizes, took.clock, took.processor, took.peak
                 )
             )
 

@@ -12,11 +12,11 @@ effects and in smaller suites and corpora.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
 
 import numpy as np
+from measuring import options_of
 from scipy.special import expit
 from tagsuite.harness.scoring.statistics.design import DOCUMENTS
 from tagsuite.harness.scoring.statistics.groups import CROSSED
@@ -177,7 +177,7 @@ def within(promise: tuple[float, float], found: float, tries: int) -> bool:
 
 def main() -> int:
     """Simulate, print, check."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = options_of(__doc__)
     parser.add_argument("--tries", type=int, default=2000)
     parser.add_argument("--draws", type=int, default=0, help="of the bootstrap beside it; none by default")
     parser.add_argument("--seed", type=int, default=1)

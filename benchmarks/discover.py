@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from measuring import DATA, options_of, peak_memory
 
 
 def features(generator: np.random.Generator, size: int, count: int) -> pd.DataFrame:
@@ -83,7 +83,7 @@ def one(size: int, count: int, seed: int) -> None:
                 "imports_s": round(loaded - begun, 2),
                 "search_s": round(done - made, 2),
                 "search_cpu_s": round(used - cpu, 2),
-                "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+                "peak_mb": round(peak_memory()),
                 "found": found[["query", "value", "rest", "cases"]].to_dict("records"),
             }
         )
@@ -169,7 +169,7 @@ def power(tries: int) -> None:
 
 def main() -> None:
     """Run what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options_of(__doc__)
     parser.add_argument("--size", type=int, default=200_000)
     parser.add_argument("--features", type=int, default=30)
     parser.add_argument("--seed", type=int, default=3)
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--power", type=int, default=0)
     parser.add_argument("--planted", action="store_true")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--explored", type=int, default=3000, help="--planted: cases of the run")
     parser.add_argument("--fresh", type=int, default=1600, help="--planted: fresh cases at most")
     parser.add_argument("--each", type=int, default=24, help="--planted: fresh cases of each class")

@@ -8,11 +8,9 @@ Prints the tables of docs/endpoints.md. The endpoint is a process of its own on 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import random
-import resource
 import shutil
 import signal
 import sqlite3
@@ -24,6 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from measuring import Taken, options_of, tagsuite, taken
 from tagsuite.catalogues.core.files import digest_bytes
 from tagsuite.harness.running.folder.runs import read_run
 
@@ -70,22 +69,13 @@ def specification(folder: Path, url: str, in_flight: int) -> Path:
 
 def command(source: Path, spec: Path, out: Path) -> list[str]:
     """The command of a run."""
-    named = ["--tagger", str(spec), "--out", str(out)]
-    return [sys.executable, "-m", "tagsuite", "run", f"sgml:{source}", *named, "--no-cache"]
+    words = ("--tagger", spec, "--out", out, "--no-cache", "--quiet")
+    return [*tagsuite("run", f"sgml:{source}", *words)]
 
 
-def timed(words: list[str]) -> tuple[float, float]:
-    """Clock and processor seconds of a command."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.monotonic()
-    status = subprocess.run(
-        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
-    ).returncode
-    clock = time.monotonic() - began
-    if status not in (0, 3):
-        raise SystemExit(f"exit status {status}: {' '.join(words)}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def timed(words: list[str]) -> Taken:
+    """What a run takes; with faults it ends with status 3."""
+    return taken(words, allowed=(0, 3))
 
 
 def kept_in(out: Path) -> set[str]:
@@ -123,9 +113,7 @@ def killed(
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--in-flight", type=int, default=32)
     parser.add_argument("--kills", type=int, default=5)
@@ -146,20 +134,20 @@ def _measure(folder: Path, cases: int, in_flight: int, kills: int, *, calm: bool
     least = cases * SECONDS / in_flight
     log = folder / "calm.log"
     with endpoint(log) as url:
-        clock, processor = timed(command(source, specification(folder, url, in_flight), folder / "calm"))
+        took = timed(command(source, specification(folder, url, in_flight), folder / "calm"))
     counts = read_run(folder / "calm").outcome_counts
     print("| cases | in flight | least possible | run | ratio | processor | outcomes |")
     print("|---|---|---|---|---|---|---|")
     print(
-        f"| {cases:,} | {in_flight} | {least:.1f} s | {clock:.1f} s | {clock / least:.2f} "
-        f"| {processor:.1f} s | {counts} |",
+        f"| {cases:,} | {in_flight} | {least:.1f} s | {took.clock:.1f} s | {took.clock / least:.2f} "
+        f"| {took.processor:.1f} s | {counts} |",
         flush=True,
     )
     if calm:
         return
     log = folder / "faults.log"
     with endpoint(log, "--faults", str(FAULTS)) as url:
-        clock, _ = timed(command(source, specification(folder, url, in_flight), folder / "whole"))
+        clock = timed(command(source, specification(folder, url, in_flight), folder / "whole")).clock
     whole = read_run(folder / "whole")
     requests = Counter(log.read_text(encoding="utf-8").splitlines())
     print(

@@ -16,7 +16,6 @@ for the faulty ones alone. Needs Linux.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import os
@@ -27,6 +26,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from measuring import options_of
 
 TESTS = Path(__file__).parents[1] / "tests" / "harness" / "running"
 QUICK = Path(__file__).with_name("quick_tagger.sh")
@@ -163,9 +164,7 @@ def main() -> int:
     """Measure what is not measured yet, and print the table."""
     tests = _tests()
     known = [*(row[0] for row in tests.BATCH), LONG]
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--cases", type=int, default=2000)
     parser.add_argument("--kinds", nargs="+", choices=known, default=known, metavar="KIND")
     parser.add_argument("--mode", nargs="+", choices=MODES, default=[*MODES])

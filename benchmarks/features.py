@@ -7,13 +7,13 @@ process, which reads the lexicon and looks every word up; "warm" are repeated ca
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import time
 from pathlib import Path
 
 import pandas as pd
+from measuring import DATA, options_of
 from tagsuite.catalogues.entity_features import entity_features
 
 COLUMNS = ("symbol", "name", "alias_symbol", "alias_name", "prev_symbol", "prev_name")
@@ -53,8 +53,8 @@ def measure(label: str, forms: list[str], repeat: int) -> None:
 
 def main() -> None:
     """Run all cases."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
+    parser = options_of(__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     measure("HGNC, all distinct", hgnc(options.data), options.repeat)

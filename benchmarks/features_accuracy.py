@@ -5,13 +5,13 @@ Run: ``python benchmarks/features_accuracy.py [--data DIR] > docs/features-accur
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 from collections import Counter
 from pathlib import Path
 
 import pandas as pd
+from measuring import DATA, options_of
 from tagsuite.catalogues.entity_features import entity_features
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -219,8 +219,8 @@ def speech(folder: Path) -> str:
 
 def main() -> None:
     """Print the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser = options_of(__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
     print(
         "\n".join([HEAD, agreement(options.data), REMARK, JUDGED_HEAD, judged(), ROMAN_HEAD, roman()]), end=""

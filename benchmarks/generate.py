@@ -22,9 +22,7 @@ first up to a second of the system's time. What it costs without the second writ
 
 from __future__ import annotations
 
-import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -33,6 +31,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from measuring import options_of, peak_memory
 
 if TYPE_CHECKING:
     from tagsuite.generator.cases import Cases
@@ -125,9 +125,7 @@ def bundled(cases: int) -> tuple[Material, PlannedPart, int]:
 
 def main() -> None:
     """Measure and print one JSON object a line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--cases", type=int, default=1_000_000)
     parser.add_argument("--checklist", nargs=2, metavar=("PYTHON", "DIR"))
     parser.add_argument("--covering", action="store_true")
@@ -191,7 +189,7 @@ def _on_disk(measured: Measured, material: Material, blocks: Callable[[], Iterat
         counts = write_blocks(Path(folder), material, blocks())
         measured.add(counts.cases, time.process_time() - begin, time.perf_counter() - wall)
         measured.more["bytes"] = sum(p.stat().st_size for p in Path(folder).iterdir())
-    measured.more["peak_MB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    measured.more["peak_MB"] = round(peak_memory())
 
 
 def _in_memory(measured: Measured, material: Material, blocks: Callable[[], Iterator[Cases]]) -> None:
@@ -267,7 +265,7 @@ def covering(catalogue: list[str]) -> None:
         if t == 2:
             bound = lower_bound(found.problem)
             row |= {"bound_cases": bound.cases, "bound_pair": bound.pairs}
-        row["peak_MB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        row["peak_MB"] = round(peak_memory())
         print(json.dumps(row), flush=True)
 
 

@@ -7,33 +7,19 @@ Prints seconds (best of `--repeat`, wall clock and processor) and the greatest m
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
+
+from measuring import options_of, tagsuite, taken
 
 QUERY = "contains_hyphen and name_vs_symbol = name"
 
 
-def measure(command: list[str], environment: dict[str, str]) -> tuple[float, float, float]:
-    """Wall seconds, processor seconds, greatest memory in MB of one process."""
-    begun = time.perf_counter()
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - begun
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)}: exit status {process.returncode}")
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = options_of(__doc__)
     parser.add_argument("source", type=Path)
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
@@ -43,7 +29,7 @@ def main() -> None:
         if hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         out = f"{folder}/hgnc.parquet"
-        tool = [sys.executable, "-m", "tagsuite", "catalogue"]
+        tool = tagsuite("catalogue")
         commands = {
             "import hgnc": [*tool, "import", "hgnc", str(options.source), "--out", out],
             f"count --by case --entities '{QUERY}'": [
@@ -56,8 +42,9 @@ def main() -> None:
         print(f"{'command':60} {'wall s':>8} {'CPU s':>8} {'MB':>8}")
         for name, command in commands.items():
             times = 1 if "first" in name else options.repeat
-            runs = [measure(command, environment) for _ in range(times)]
-            wall, processor, memory = min(runs)[0], min(r[1] for r in runs), max(r[2] for r in runs)
+            runs = [taken(command, env=environment) for _ in range(times)]
+            wall, processor = min(r.clock for r in runs), min(r.processor for r in runs)
+            memory = max(r.peak for r in runs)
             print(f"{name:60} {wall:8.2f} {processor:8.2f} {memory:8.0f}", flush=True)
 
 

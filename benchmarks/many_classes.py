@@ -11,16 +11,13 @@ which hardly any two have. Where other programs run at the same time, processor 
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
-import sys
 import tempfile
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
-measured = import_module("many_types").measured
+from measuring import options_of, tagsuite, taken
 
 
 def alike() -> Iterator[str]:
@@ -44,11 +41,9 @@ def unlike() -> Iterator[str]:
     yield from queries
 
 
-def main() -> int:
+def main() -> None:
     """Score both files of classes and print what it took."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("run", type=Path)
     parser.add_argument("--classes", type=int, default=10_000)
     parser.add_argument("--repeat", type=int, default=3)
@@ -61,13 +56,11 @@ def main() -> int:
             file = folder / f"{kind.__name__}.toml"
             file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
             words = ["score", str(options.run), "--classes", str(file), "--format", "csv"]
-            found = [measured(words, folder) for _ in range(options.repeat)]
-            if any(code for code, *_ in found):
-                return 1
-            clock, used, peak = (min(values) for values in list(zip(*found, strict=True))[1:])
-            print(f"{kind.__name__:8} {used:6.1f} s of processor time {clock:6.1f} s {peak:6,} MiB")
-    return 0
+            found = [taken(tagsuite(*words)) for _ in range(options.repeat)]
+            used, clock = min(t.processor for t in found), min(t.clock for t in found)
+            peak = min(t.peak for t in found)
+            print(f"{kind.__name__:8} {used:6.1f} s of processor time {clock:6.1f} s {peak:6,.0f} MiB")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -9,12 +9,10 @@ memory is its own. What must end does so with status 0, or 3 where some output w
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 import tempfile
-import time
 from pathlib import Path
+
+from measuring import options_of, tagsuite, taken
 
 TAGGER = r"""
 import sys
@@ -48,30 +46,12 @@ def made(folder: Path, types: int) -> None:
     (folder / "tagger.toml").write_text(SPECIFICATION.format(program=folder / "tagger.py"), encoding="utf-8")
 
 
-def measured(words: list[str], folder: Path) -> tuple[int, float, float, int]:
-    """Exit status, seconds, seconds of processor time and peak in MiB of a command."""
-    began = time.perf_counter()
-    with (folder / "printed").open("wb") as printed:
-        pid = os.posix_spawn(
-            sys.executable,
-            [sys.executable, "-m", "tagsuite", *words],
-            os.environ,
-            file_actions=[(os.POSIX_SPAWN_DUP2, printed.fileno(), 1)],
-        )
-        _, status, used = os.wait4(pid, 0)
-    code = os.waitstatus_to_exitcode(status)
-    return code, time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024
-
-
-def main() -> int:
+def main() -> None:
     """Run all steps and print their table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--types", type=int, default=100_000)
     types = parser.parse_args().types
     print("| step | status | seconds | processor | peak, MiB |", "|---|---|---|---|---|", sep="\n")
-    worst = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         made(folder, types)
@@ -84,11 +64,12 @@ def main() -> int:
             "report": ["report", run, "--out", str(folder / "report.html")],
         }
         for name, words in steps.items():
-            code, seconds, cpu, peak = measured(words, folder)
-            print(f"| {name} | {code} | {seconds:.1f} | {cpu:.1f} | {peak:,} |", flush=True)
-            worst = max(worst, 0 if code == 3 else abs(code))
-    return worst
+            took = taken(tagsuite(*words), allowed=(0, 3))
+            print(
+                f"| {name} | {took.status} | {took.clock:.1f} | {took.processor:.1f} | {took.peak:,.0f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,7 +8,6 @@ nxontology (`python -m venv peers && peers/bin/pip install goatools nxontology`)
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import tempfile
@@ -16,6 +15,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from measuring import options_of
 from tagsuite.harness.tasks.ontology import (
     Information,
     Ontology,
@@ -100,7 +100,7 @@ def against_peers(path: Path, ontology: Ontology, python: str, number: int, seed
 
 def main() -> None:
     """Time each measure once."""
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = options_of(__doc__)
     options.add_argument("--obo", type=Path)
     options.add_argument("--pairs", type=int, default=1_000_000)
     options.add_argument("--peers")

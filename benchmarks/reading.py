@@ -12,7 +12,6 @@ is larger than the memory that is admitted.
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -21,6 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from measuring import options_of
 from tagsuite.catalogues.core.limits import DEFAULT_MB, ROOM, VARIABLE, input_limit, memory_limit
 from tagsuite.sentences.formats.registry import get_format
 
@@ -116,9 +116,7 @@ def largest(name: str, text: str, mentions: int, limit: int) -> bytes:
 
 def main() -> int:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--formats", nargs="+", choices=[*DOCUMENTS], default=[*DOCUMENTS])
     parser.add_argument("--fillers", nargs="+", choices=[*FILLERS], default=[*FILLERS])
     parser.add_argument("--input-mb", type=int, default=DEFAULT_MB)

@@ -10,7 +10,6 @@ three repetitions (``--no-tagger`` leaves it out).
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import tagsuite
+from measuring import options_of
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from tagsuite.catalogues.core.tables import Format, render
@@ -266,7 +266,7 @@ def with_tagger() -> Iterator[dict[str, object]]:
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options_of(__doc__)
     parser.add_argument("--tries", type=int, default=500)
     parser.add_argument("--no-tagger", action="store_true")
     given = parser.parse_args()

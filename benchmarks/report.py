@@ -11,7 +11,6 @@ change to the painted list.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import tempfile
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from measuring import options_of
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
@@ -186,9 +186,7 @@ def browse(file: Path, rounds: int) -> None:
 
 def main() -> None:
     """Make a report and measure it."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=3)

@@ -15,22 +15,19 @@ Sentences are made up here (seeded); the tagger is a dictionary over a few thous
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
 import random
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from measuring import Taken, options_of, tagsuite, taken
 
 TAGGER = r"""
 import re, sys
@@ -87,23 +84,9 @@ def material(folder: Path, count: int) -> Path:
     return suite
 
 
-def timed(command: list[str], stdin: Path | None = None, stdout: Path | None = None) -> tuple[float, float]:
-    """Seconds that a whole process takes: on the clock, and of processors by it and all its children."""
-    source = stdin.open("rb") if stdin else subprocess.DEVNULL
-    sink = stdout.open("wb") if stdout else subprocess.DEVNULL
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.perf_counter()
-    subprocess.run(command, stdin=source, stdout=sink, check=True)
-    wall = time.perf_counter() - began
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def main() -> None:
     """Measure and print one JSON object."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--sentences", type=int, default=100_000)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument(
@@ -130,18 +113,16 @@ def main() -> None:
             program = Path(__file__).parents[1] / "harness" / "taggers" / "dictionary" / "dictionary.py"
             bare = [sys.executable, "-I", str(program), "--terms", terms]
             chosen = ["--tagger", "dictionary", "--option", f"terms={terms}"]
-        times: dict[str, list[tuple[float, float]]] = {"bare": [], "1": [], "2": []}
+        times: dict[str, list[Taken]] = {"bare": [], "1": [], "2": []}
         for _ in range(arguments.repeat):
-            times["bare"].append(timed(bare, suite / "raw.txt", folder / "out.sgml"))
+            times["bare"].append(taken(bare, given=suite / "raw.txt", to=folder / "out.sgml"))
             for jobs in ("1", "2") if arguments.jobs else ("1",):
                 out = folder / "run"
                 shutil.rmtree(out, ignore_errors=True)
-                command = [sys.executable, "-m", "tagsuite", "run", str(suite), *chosen]
-                times[jobs].append(
-                    timed([*command, "--out", str(out), "--jobs", jobs, "--no-cache", "--quiet"])
-                )
-        best = {name: round(min(wall for wall, _ in t), 3) for name, t in times.items() if t}
-        cpu = {name: round(min(c for _, c in t), 3) for name, t in times.items() if t}
+                command = tagsuite("run", suite, *chosen, "--out", out, "--jobs", jobs)
+                times[jobs].append(taken([*command, "--no-cache", "--quiet"]))
+        best = {name: round(min(one.clock for one in t), 3) for name, t in times.items() if t}
+        cpu = {name: round(min(one.processor for one in t), 3) for name, t in times.items() if t}
         result = {
             "sentences": arguments.sentences,
             "cores": os.cpu_count(),
@@ -151,7 +132,7 @@ def main() -> None:
             "overhead": round(best["1"] / best["bare"], 3),
             "median_overhead": round(
                 statistics.median(
-                    ours / bare for (ours, _), (bare, _) in zip(times["1"], times["bare"], strict=True)
+                    ours.clock / bare.clock for ours, bare in zip(times["1"], times["bare"], strict=True)
                 ),
                 3,
             ),

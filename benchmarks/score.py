@@ -11,14 +11,12 @@ with their values are given on both sides. A "mention" is a gold or a predicted 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +25,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
+from measuring import best, options_of, peak_memory, taken  # noqa: E402
 
 TOKENS, CELL, TYPES = 60, 12, ("cell", "chemical", "disease", "gene", "species")
 WORD = "ab "
@@ -104,30 +103,9 @@ def frame(table: np.ndarray, side: str, seed: int) -> pd.DataFrame:
     )
 
 
-def timed(call: Callable[[], Any], times: int) -> tuple[float, Any]:
-    """The least processor time of several calls (one thread), and what the call gave.
-
-    Processor time, for ours and for the peers alike: other programs on the machine do not count.
-    """
-    best, result = float("inf"), None
-    for _ in range(times):
-        begin = time.process_time()
-        result = call()
-        best = min(best, time.process_time() - begin)
-    return best, result
-
-
-def peak_memory() -> float:
-    """Peak resident memory of this process in MB (Linux; ru_maxrss would begin with the parent's)."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
-    return float("nan")
-
-
 def main() -> None:
     """Run the benchmark and print what it found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = options_of(__doc__)
     parser.add_argument("--documents", type=int, default=40_000, help="five gold mentions each (40,000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=5)
@@ -135,9 +113,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="show where our time goes")
     options = parser.parse_args()
 
-    begin = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "import tagsuite.harness.scoring.engine"], check=True)
-    start_up = time.perf_counter() - begin
+    start_up = taken([sys.executable, "-c", "import tagsuite.harness.scoring.engine"]).clock
 
     from tagsuite.harness.scoring.engine import score
     from tagsuite.harness.scoring.notions import EVERY, SCHEMES
@@ -159,7 +135,8 @@ def main() -> None:
     def in_memory() -> pd.DataFrame:
         return score(corpus, guesses, by=by, axes=axes).counted
 
-    seconds, table = timed(in_memory, options.repeat)
+    # processor time of one thread, for ours and for the peers alike
+    seconds, table = best(in_memory, options.repeat, time.process_time)
     rates = {"ours, in memory": (seconds, mentions / seconds)}
     if options.profile:
         import cProfile
@@ -179,7 +156,7 @@ def main() -> None:
             read = Corpus("made", parts["texts"], parts["gold"], digest="0" * 64)
             return score(read, parts["predicted"], by=by).counted
 
-        seconds, again = timed(from_files, options.repeat)
+        seconds, again = best(from_files, options.repeat, time.process_time)
         pd.testing.assert_frame_equal(table, again)
         rates["ours, from Parquet files"] = (seconds, mentions / seconds)
         memory = peak_memory()

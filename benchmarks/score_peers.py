@@ -10,10 +10,10 @@ import random
 import sys
 import time
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import peak_memory
 
 TOKENS, TYPES = 60, ("cell", "chemical", "disease", "gene", "species")
 
@@ -90,14 +90,6 @@ def run_spacy(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
     )
     seconds = time.process_time() - begin
     return seconds, {"correct": round(found["spans_sc_p"] * sum(map(len, guess)))}
-
-
-def peak_memory() -> float:
-    """Peak resident memory of this process in MB."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
-    return float("nan")
 
 
 def main() -> None:

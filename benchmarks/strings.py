@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import subprocess
@@ -14,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+from measuring import options_of
 from tagsuite.harness.evaluation import score_runs
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.options import ScoringOptions
@@ -149,7 +149,7 @@ def counted(material: list[Case], spots: list[list[tuple[int, int] | None]]) -> 
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options_of(__doc__)
     parser.add_argument("--langextract", metavar="PYTHON", default="")
     chosen = parser.parse_args()
     material = cases()

@@ -10,11 +10,8 @@ Suites, models and runs are kept in the cache folder and made once; delete it to
 
 from __future__ import annotations
 
-import argparse
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
@@ -25,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from measuring import DATA, options_of, tagsuite, taken
 from numpy.typing import NDArray
 from scipy.special import logit
 from scipy.stats import spearmanr
@@ -72,11 +70,6 @@ OPTIONS = ScoringOptions(notions=("strict",), ignore_types=True)
 UNLEARNT = [(o, t) for o in OTHER for t in ("kex", "yapex", f"pos-{OTHER[o]}")]
 """Training parts with taggers that have not learnt from them: what the allowance is measured on."""
 TAGGERS = {"kex": "kex", "yapex": "yapex", "pos-bc2gm": "pos", "pos-jnlpba": "pos"}
-
-
-def tagsuite(*words: str) -> None:
-    """Run a command of the command line."""
-    subprocess.run([sys.executable, "-m", "tagsuite", *words], check=True, stdout=subprocess.DEVNULL)
 
 
 def genes_only(corpus: Corpus) -> Corpus:
@@ -160,11 +153,11 @@ def prepare(data: Path, cache: Path) -> None:
     for seed in SEEDS:
         if not (cache / f"suite-{seed}").exists():
             draw = ["--combine", "sample", "--size", str(SIZE), "--seed", str(seed)]
-            tagsuite("generate", *draw, "--out", str(cache / f"suite-{seed}"))
+            taken(tagsuite("generate", *draw, "--out", str(cache / f"suite-{seed}")))
     for origin in ("bc2gm", "jnlpba"):
         if not (cache / f"pos-{origin}.model").exists():
             learnt = ["--corpus", f"jsonl:{cache / origin}-train.jsonl"]
-            tagsuite("taggers", "train", "pos", *learnt, "--out", str(cache / f"pos-{origin}.model"))
+            taken(tagsuite("taggers", "train", "pos", *learnt, "--out", str(cache / f"pos-{origin}.model")))
     for name in ("bc2gm-test", "jnlpba-test", *(f"suite-{s}" for s in SEEDS)):
         place = str(cache / name) if name.startswith("suite") else f"jsonl:{cache / name}.jsonl"
         for tagger, program in TAGGERS.items():
@@ -172,7 +165,7 @@ def prepare(data: Path, cache: Path) -> None:
             if not out.exists():
                 model = ["--option", f"model={cache / tagger}.model"] if program == "pos" else []
                 options = [*model, "--quiet", "--no-cache", "--out", str(out)]
-                tagsuite("run", place, "--tagger", program, *options)
+                taken(tagsuite("run", place, "--tagger", program, *options))
 
 
 def runs_for_allowance(cache: Path) -> None:
@@ -183,7 +176,7 @@ def runs_for_allowance(cache: Path) -> None:
             program = TAGGERS[tagger]
             model = ["--option", f"model={cache / tagger}.model"] if program == "pos" else []
             options = [*model, "--quiet", "--no-cache", "--out", str(out)]
-            tagsuite("run", f"jsonl:{cache / origin}-train.jsonl", "--tagger", program, *options)
+            taken(tagsuite("run", f"jsonl:{cache / origin}-train.jsonl", "--tagger", program, *options))
 
 
 def scored(cache: Path, tagger: str, name: str, classes: list[Class]) -> Scores:
@@ -367,8 +360,8 @@ def annotate(cache: Path, numbers: list[int], part: str, of: Measure) -> None:
 
 def main() -> None:
     """Measure."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser = options_of(__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
     parser.add_argument("--write-lists", action="store_true", help="choose the classes anew")
     parser.add_argument("--implied-allowance", action="store_true", help="measure the allowance as well")

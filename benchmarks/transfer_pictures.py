@@ -7,12 +7,12 @@ A file for each target, in it a panel for each tagger, drawn as reports draw the
 
 from __future__ import annotations
 
-import argparse
 import re
 from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
+from measuring import options_of
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.reports.html.drawing import SIDE, draw
 from tagsuite.reports.html.page import environment, part
@@ -63,7 +63,7 @@ def picture(title: str, charts: list[tuple[str, Chart]]) -> str:
 
 def main() -> None:
     """Draw."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = options_of(__doc__)
     parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
     given = parser.parse_args()

@@ -11,7 +11,6 @@ what holds for kex as well and what is peculiar to the tagger, as `compare --ref
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from measuring import options_of
 from numpy.typing import NDArray
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.evaluation import compare_runs, score_runs
@@ -163,7 +163,7 @@ def specificity(cache: Path) -> None:
 
 def main() -> None:
     """Measure."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = options_of(__doc__)
     parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
     cache = parser.parse_args().cache
     found = table(cache)

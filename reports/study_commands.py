@@ -44,9 +44,7 @@ def study_command(
     """
     from .workflow import run_study
 
-    status = run_study(file, out, data=data, jobs=jobs, say=say_unless(quiet), show=partial(_show, form))
-    if status:
-        raise typer.Exit(status)
+    _end(run_study(file, out, data=data, jobs=jobs, say=say_unless(quiet), show=partial(_show, form)))
 
 
 def demo_command(
@@ -62,7 +60,7 @@ def demo_command(
     """
     from .bundled import demo
 
-    demo(out, jobs=jobs, force=force, say=say_unless(quiet), show=partial(_show, form))
+    _end(demo(out, jobs=jobs, force=force, say=say_unless(quiet), show=partial(_show, form)))
 
 
 def init_command(
@@ -97,6 +95,12 @@ def init_command(
     if not tagger:
         tell("then: tagsuite taggers check tagger.toml           does the tagger answer?")
     tell("then: tagsuite study study.toml --out results    suite, runs, scores, report")
+
+
+def _end(status: int) -> None:
+    """End with an exit status, unless all is well."""
+    if status:
+        raise typer.Exit(status)
 
 
 def _show(form: Format, title: str, frame: pd.DataFrame) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from ..harness.scoring.acceptance.accept import printed
@@ -68,28 +67,16 @@ def differences(entries: Sequence[Entry], *, least: int, notion: str = "strict")
         Columns `source`, `class`, `gold`, `one`, `other`, `recall_one`, `recall_other`, `difference`; the
         largest difference first, ties by name. A class that is the whole is left out.
     """
-    rows: list[dict[str, object]] = []
+    columns = ["source", "class", "gold", "one", "other", "recall_one", "recall_other", "difference"]
+    found = []
     for one, other in pairs_of(entries):
         first, second = (_recalls(s.scores, notion) for s in (one, other))
-        for name in first.index.intersection(second.index):
-            gold = int(first.loc[name, "gold"])
-            values = float(first.loc[name, "recall"]), float(second.loc[name, "recall"])
-            if name in whole_names(one.scores) or gold < least or np.isnan(values).any():
-                continue
-            rows.append(
-                {
-                    "source": one.source,
-                    "class": name,
-                    "gold": gold,
-                    "one": one.tagger,
-                    "other": other.tagger,
-                    "recall_one": values[0],
-                    "recall_other": values[1],
-                    "difference": values[0] - values[1],
-                }
-            )
-    columns = ["source", "class", "gold", "one", "other", "recall_one", "recall_other", "difference"]
-    frame = pd.DataFrame(rows, columns=columns)
+        both = first.merge(second[["class", "recall"]], on="class", suffixes=("_one", "_other"))
+        both["difference"] = both["recall_one"] - both["recall_other"]
+        kept = ~both["class"].isin(whole_names(one.scores)) & (both["gold"] >= least)
+        both = both[kept & both["difference"].notna()].astype({"gold": "int64"})
+        found.append(both.assign(source=one.source, one=one.tagger, other=other.tagger)[columns])
+    frame = pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=columns)
     order = frame.assign(size=-frame["difference"].astype(float).abs())
     return frame.loc[
         order.sort_values(["size", "source", "class", "one", "other"], kind="stable").index
@@ -98,8 +85,7 @@ def differences(entries: Sequence[Entry], *, least: int, notion: str = "strict")
 
 def _recalls(scores: Scores, notion: str) -> pd.DataFrame:
     table = scores.counted
-    chosen = rows_under(table[table["unit"] == "mention"], notion)
-    return chosen.set_index("class")[["gold", "recall"]]
+    return rows_under(table[table["unit"] == "mention"], notion)[["class", "gold", "recall"]]
 
 
 def discovered_tables(found: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from ...catalogues.core.command_line import FormatOption, add_group
-from ...catalogues.core.options import Option, Options, with_options
+from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
 from . import shown
 from .bacteria_biotope.options import BacteriaBiotopeOptions
@@ -22,24 +21,6 @@ if TYPE_CHECKING:
 
 Progress = Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress on standard error.")]
 Force = Annotated[bool, typer.Option("--force", help=REPLACE)]
-
-
-@dataclass(frozen=True)
-class IndexingOutput(Options):
-    """What ``evaluate indexing`` writes and prints."""
-
-    out: Annotated[Path | None, Option("Folder for documents.csv, pairs.csv and what is retrieved.")] = None
-    detailed: Annotated[bool, Option("Print each term's best partner instead of the scores.")] = False
-    differ: Annotated[
-        int,
-        Option(
-            "Print this many documents whose two similarities differ most instead.",
-            what="number of documents that differ most",
-            least=0,
-            ranged=True,
-        ),
-    ] = 0
-    force: Annotated[bool, Option(REPLACE)] = False
 
 
 def register(app: typer.Typer) -> None:
@@ -120,7 +101,18 @@ def indexing(
     ],
     tree: Annotated[Path, typer.Option(help="MeSH trees (heading;number) or OBO.", show_default=False)],
     options: IndexingOptions,
-    output: IndexingOutput,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Folder for documents.csv, pairs.csv and what is retrieved.", show_default=False),
+    ] = None,
+    detailed: Annotated[
+        bool, typer.Option("--detailed", help="Print each term's best partner instead of the scores.")
+    ] = False,
+    differ: Annotated[
+        int,
+        typer.Option(min=0, help="Print this many documents whose two similarities differ most instead."),
+    ] = 0,
+    force: Force = False,
     progress: Progress = True,
     form: FormatOption = Format.table,
 ) -> None:
@@ -134,12 +126,12 @@ def indexing(
     result = evaluate_indexing(gold, predicted, tree, options, progress=progress)
     for note in result.notes:
         say(note)
-    if output.out is not None:
-        write_files(result, output.out, force=output.force)
-    if output.detailed:
+    if out is not None:
+        write_files(result, out, force=force)
+    if detailed:
         emit(result.pairs, form, key="pairs")
-    elif output.differ:
-        emit(differ_most(result.documents, output.differ), form, key="documents")
+    elif differ:
+        emit(differ_most(result.documents, differ), form, key="documents")
     else:
         _emit(result.table, form, shown.INDEXING)
 

@@ -283,18 +283,15 @@ def accepted_tables(accepted: pd.DataFrame) -> list[Table]:
     """
     frame = accepted.copy()
     sign = frame["required"].astype("str").str.slice(0, 2).map({"<=": "≤", ">=": "≥"})
+    spent = frame["measure"].isin(SPENT)
     for name in ("limit", "bound"):
-        shown = sign + "\u00a0" + frame[name].map(in_percent)
-        frame[f"{name}_shown"] = shown.where(frame[name].notna(), None)
+        number = frame[name].map("{:g}".format).where(spent, frame[name].map(in_percent))
+        frame[f"{name}_shown"] = (sign + "\u00a0" + number).where(frame[name].notna(), None)
     frame["rests_on"] = [
         counted(n, unit) for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
     ]
     for name in ("reason", "basis"):
         frame[name] = frame[name].replace("", None)
-    spent = frame["measure"].isin(SPENT)
-    for name in ("limit", "bound"):
-        shown = sign + "\u00a0" + frame[name].map("{:g}".format)
-        frame[f"{name}_shown"] = frame[f"{name}_shown"].where(~spent | frame[name].isna(), shown)
     against = frame["measure"].str.contains(" against ", regex=False)
     parts: tuple[tuple[str, str, Kind, pd.Series], ...] = (
         ("acceptance-criteria", "Acceptance criteria", "range", ~against & ~spent),

@@ -414,16 +414,22 @@ def test_results_take_every_format_and_messages_can_be_silenced() -> None:
         ("tagsuite score --format ", {"table", "json", "csv", "markdown"}),
     ],
 )
-def test_the_shell_completes(words: str, offered: set[str]) -> None:
-    environment = {
-        **os.environ,
-        "_TAGSUITE_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split(" ")) - 1),
-    }
-    program = Path(sys.executable).with_name("tagsuite")
-    done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+def test_the_shell_completes(tagsuite: Call, words: str, offered: set[str]) -> None:
+    done = tagsuite(env=completing(words))
     assert offered <= set(done.stdout.split()), done
+
+
+def test_the_program_that_is_installed_completes() -> None:
+    program = Path(sys.executable).with_name("tagsuite")
+    environment = {**os.environ, **completing("tagsuite cat")}
+    done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["catalogue"]
+
+
+def completing(words: str) -> dict[str, str]:
+    """What the shell sets to ask how the last of some words may go on."""
+    number = len(words.split(" ")) - 1
+    return {"_TAGSUITE_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(number)}
 
 
 def test_the_table_of_contexts_is_what_typer_makes() -> None:

@@ -187,6 +187,14 @@ def test_the_demo_again_gives_the_same_bytes(
     assert done.stdout == text  # type: ignore[attr-defined]
 
 
+def test_the_demo_ends_as_its_study_does(
+    tmp_path: Path, tagsuite: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit status 3 where a tagger failed on some input."""
+    monkeypatch.setattr("tagsuite.reports.workflow.run_study", lambda *_, **__: 3)
+    assert tagsuite("demo", "--out", tmp_path / "demo").returncode == 3
+
+
 def test_the_demo_leaves_a_strange_folder_alone(tmp_path: Path, tagsuite: Callable[..., object]) -> None:
     (tmp_path / "mine.txt").write_text("keep", encoding="utf-8")
     for extra in ((), ("--force",)):

@@ -276,7 +276,10 @@ def _score_run(
                 head = names.take(scores["unit"].to_numpy(np.int64)).reset_index(drop=True)
                 frame = pd.concat([head, scores[list(SCORES)]], axis=1)
                 frames[level].append(labelled(frame, run=name, norm_condition=condition, span_condition=span))
-            frames["table"].append(score_rows(frames["corpus"][-1], gold, run.collection.digest, options))
+            of_corpus = frames["corpus"][-1]
+            frames["table"].append(
+                score_rows(of_corpus, condition, span, gold, run.collection.digest, options)
+            )
 
 
 def _cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> Ints:

@@ -25,14 +25,17 @@ APPENDED = (
 
 
 def score_rows(
-    scores: pd.DataFrame, gold: Collection, run_digest: str, options: BioIDOptions
+    scores: pd.DataFrame,
+    condition: str,
+    notion: str,
+    gold: Collection,
+    run_digest: str,
+    options: BioIDOptions,
 ) -> pd.DataFrame:
-    """Turn rows of `corpus_scores.csv` (of one run and condition) into rows of the score table.
+    """Turn rows of `corpus_scores.csv` (of one run and its two conditions) into rows of the score table.
 
     The class is ``all`` or, where only annotations with identifiers count, ``normalized``.
     """
-    condition = str(scores["norm_condition"].iloc[0]) if len(scores) else "any"
-    notion = str(scores["span_condition"].iloc[0]) if len(scores) else "strict"
     name = "all" if condition == "any" else condition
     match = scores["match"].to_numpy(float)
     counts = Counts(

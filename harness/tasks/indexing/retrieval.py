@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ TOPS = (10, 25, 50, 100, 500, 1000)
 """Numbers of documents of the paper's tables 4 and 5."""
 NEAREST = 10
 """Number of related documents that count as the nearest."""
-# subsets grow as 2 to the number of terms: from here on documents are ranked by the number of shared terms
-ENUMERATED = 14
 WORD = re.compile(r"\w+")
 
 
@@ -110,27 +107,9 @@ def cascade(library: Library, terms: Sequence[str], ticked: Sequence[str]) -> li
     """Documents found by the paper's queries (figure 2), each once, in order.
 
     First those with all terms, then with all but one, and so on down to any one; check tags are joined to
-    each query by AND. Within a query the newest document comes first.
+    each query by AND. Within a query the newest document comes first. One query for any of the terms gives
+    that order: each term that a document shares scores 1.
     """
-    if len(terms) > ENUMERATED:
-        return ranked(library, terms, ticked)
-    tantivy = _tantivy()
-    queries = {term: library.term(term) for term in [*terms, *ticked]}
-    must = tantivy.Occur.Must
-    found: dict[int, None] = {}
-    for size in range(len(terms), 0, -1):
-        subsets = [
-            (tantivy.Occur.Should, tantivy.Query.boolean_query([(must, queries[t]) for t in subset]))
-            for subset in itertools.combinations(terms, size)
-        ]
-        parts = [(must, tantivy.Query.boolean_query(subsets)), *((must, queries[t]) for t in ticked)]
-        query = tantivy.Query.const_score_query(tantivy.Query.boolean_query(parts), 1.0)
-        found |= dict.fromkeys(number for _, number in library.search(query, len(library.names)))
-    return list(found)
-
-
-def ranked(library: Library, terms: Sequence[str], ticked: Sequence[str]) -> list[int]:
-    """The same documents in the same order, without the subsets: by the number of terms they share."""
     if not terms:
         return []
     tantivy = _tantivy()
