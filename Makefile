@@ -57,6 +57,7 @@ check-full: $(STAMPS)/dev check ## everything, the slow checks too
 
 docs: $(STAMPS)/run ## write the pages that are made; and the README's picture where there is a Chromium
 	$(BIN)/python docs/commands.py
+	$(BIN)/python docs/counts.py
 	$(BIN)/python -m tagsuite.catalogues.feature_pages > docs/features.md
 	$(BIN)/python -m tagsuite.sentences.context_pages > docs/contexts-coverage.md
 	$(BIN)/python docs/picture.py
