@@ -21,6 +21,8 @@ from running_pages import (  # type: ignore[import-not-found]  # beside this fil
     steady,
 )
 from tagsuite.catalogues.entities import read_entities
+from tagsuite.harness.running.outputs.registry import OUTPUT_FORMS
+from tagsuite.sentences.formats import FORMAT_NAMES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -99,6 +101,18 @@ def test_the_readme_counts_what_there_is() -> None:
     spec.loader.exec_module(module)
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     assert page == module.counted(page), "run: make docs"
+
+
+@pytest.mark.parametrize(
+    ("page", "row", "names"),
+    [
+        ("formats.md", r"^\| (`[^|]*) \| (?:file|folder)", FORMAT_NAMES),
+        ("tagger-specifications.md", r"^\| `form` \| `sgml` \| (.*) \|", OUTPUT_FORMS),
+    ],
+)
+def test_every_form_of_a_file_is_on_the_page_of_its_kind(page: str, row: str, names: tuple[str, ...]) -> None:
+    rows = re.findall(row, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(re.findall("`([^`]*)`", " ".join(rows))) == sorted(names)
 
 
 @pytest.mark.parametrize(
