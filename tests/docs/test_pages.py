@@ -86,6 +86,22 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_the_architecture_names_what_there_is() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for line in page.splitlines():
+        named = [
+            name
+            for name in re.findall(r"`([\w./-]+)`", line)
+            if re.search(r"/$|\.(py|xml|toml|tsv|md)$", name)
+        ]
+        # what a row names after a folder may stand in any of those that it named before
+        folders = [ROOT]
+        for name in named:
+            found = [folder / name for folder in folders if (folder / name).exists()]
+            assert found, f"docs/architecture.md: {name} in: {line}"
+            folders += [place if place.is_dir() else place.parent for place in found]
+
+
 def test_every_page_is_in_the_index() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").rglob("*.md"):
