@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -182,8 +182,6 @@ class Forms:
         """One feature as a column, a value per row of `codes`."""
         if feature.name.startswith(LIST_PREFIX):
             values: object = lexical.in_list(self.values, self.lists[feature.name[len(LIST_PREFIX) :]])
-        elif feature.name in orthographic.MARK_FEATURES:
-            values = self.marks[feature.name]
         else:
             values = COMPUTERS[feature.name](self)
         if feature.kind in ("integer", "boolean"):
@@ -262,14 +260,22 @@ def _genitive_format(form: Forms) -> NDArray[np.int64]:
     return np.select([form.words.any(form.genitive), bare], [0, 1], -1)
 
 
+def _number_of_marks(name: str, form: Forms) -> NDArray[np.int32]:
+    return form.marks[name]
+
+
+def _by_rule(rule: Callable[[TextColumn], object], form: Forms) -> object:
+    return rule(form.strings)
+
+
 COMPUTERS: dict[str, Callable[[Forms], object]] = {
+    **{name: partial(_number_of_marks, name) for name in orthographic.MARK_FEATURES},
+    **{name: partial(_by_rule, rule) for name, rule in orthographic.RULES.items()},
     "name_vs_symbol": lambda f: np.where(f.symbol, 1, 0),
     "length": lambda f: np.where(f.symbol, f.characters, f.words.count),
     "characters": lambda f: f.characters,
     "words": lambda f: f.words.count,
     "case": lambda f: f.case,
-    "first_character": lambda f: orthographic.edges(f.strings, last=False),
-    "last_character": lambda f: orthographic.edges(f.strings, last=True),
     "contains_a_numeral": lambda f: numerals.contains_numeral(f.strings, _has_roman(f)),
     "contains_Arabic_numeral": lambda f: f.strings.has(numerals.arabic(f.strings)[0]),
     "Arabic_numeral_position": lambda f: orthographic.positions(f.strings, *numerals.arabic(f.strings)),
@@ -277,8 +283,6 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "Roman_numeral_position": lambda f: orthographic.positions(f.strings, *f.romans),
     "contains_bracketed_part": lambda f: f.brackets[0],
     "contains_nested_brackets": lambda f: f.brackets[1],
-    "is_ASCII": lambda f: orthographic.is_ascii(f.strings),
-    "contains_subscript_or_superscript": lambda f: orthographic.scripts(f.strings),
     "contains_Greek_letter": lambda f: f.strings.has(f.greek[0]),
     "Greek_letter_position": lambda f: orthographic.positions(f.strings, *f.greek[:2]),
     "Greek_letter_format": _greek_formats,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,7 @@ MARKS = {
 }
 """The marks that have a feature of their own."""
 MARK_FEATURES = frozenset({*MARKS, "contains_punctuation", "contains_other_punctuation"})
-"""What `marks` counts."""
+"""The features that are numbers of marks: those of `marks`."""
 
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
@@ -139,3 +141,12 @@ def _bracketing(text: str) -> tuple[bool, bool]:
             nested = nested or matching > 0
         del stack[matching:]
     return part, nested
+
+
+RULES: dict[str, Callable[[TextColumn], NDArray[np.int8] | Flags]] = {
+    "first_character": partial(edges, last=False),
+    "last_character": partial(edges, last=True),
+    "is_ASCII": is_ascii,
+    "contains_subscript_or_superscript": scripts,
+}
+"""The features that the strings alone decide, and how."""

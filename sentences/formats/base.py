@@ -124,6 +124,8 @@ class Format:
         What is lost of this corpus beyond `carries` (a boundary inside a token, say).
     parse : callable or None
         Reads bytes into `Records`, which is all that a tagger's output of this form needs.
+    named : bool
+        Whether what `parse` reads names the text of each mention; else a file is of one text.
     lines : bool
         Whether each line of a file stands for itself; in a tagger's output one that is too long is cut off.
     cost : Cost
@@ -141,6 +143,7 @@ class Format:
     carries: Carries = field(default_factory=Carries)
     more_losses: Callable[[Corpus, Options], list[str]] | None = None
     parse: Callable[[bytes, Records], object] | None = None
+    named: bool = True
     lines: bool = True
     cost: Cost = field(default_factory=Cost)
 

@@ -208,6 +208,7 @@ def standoff_format(
         ),
         more_losses=more_losses,
         parse=output,
+        named=False,
     )
 
 

@@ -8,7 +8,6 @@ from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.entity_features import greek as greek_letters
 from tagsuite.catalogues.entity_features.compute import COMPUTERS, computed_features
 from tagsuite.catalogues.entity_features.lexicon import rows
-from tagsuite.catalogues.entity_features.orthographic import MARK_FEATURES
 from tagsuite.catalogues.taxonomy import Example, Feature
 from tagsuite.catalogues.values import written
 
@@ -27,7 +26,7 @@ def test_examples_of_the_taxonomy(feature: Feature, example: Example) -> None:
 
 def test_every_computed_feature_has_a_computation_and_examples() -> None:
     names = {f.name for f in computed_features()}
-    assert names == set(COMPUTERS) | MARK_FEATURES
+    assert names == set(COMPUTERS)
     assert [f.name for f in computed_features() if not f.examples] == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 import shutil
@@ -20,8 +21,8 @@ from running_pages import (  # type: ignore[import-not-found]  # beside this fil
     steady,
 )
 from tagsuite.catalogues.entities import read_entities
-from tagsuite.catalogues.taxonomy import SCOPES, taxonomy
-from tagsuite.sentences.contexts import read_contexts
+from tagsuite.harness.running.outputs.registry import OUTPUT_FORMS
+from tagsuite.sentences.formats import FORMAT_NAMES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -85,6 +86,22 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_the_architecture_names_what_there_is() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for line in page.splitlines():
+        named = [
+            name
+            for name in re.findall(r"`([\w./-]+)`", line)
+            if re.search(r"/$|\.(py|xml|toml|tsv|md)$", name)
+        ]
+        # what a row names after a folder may stand in any of those that it named before
+        folders = [ROOT]
+        for name in named:
+            found = [folder / name for folder in folders if (folder / name).exists()]
+            assert found, f"docs/architecture.md: {name} in: {line}"
+            folders += [place if place.is_dir() else place.parent for place in found]
+
+
 def test_every_page_is_in_the_index() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     for page in (ROOT / "docs").rglob("*.md"):
@@ -92,26 +109,26 @@ def test_every_page_is_in_the_index() -> None:
         assert name == "index.md" or f"]({name})" in index, f"docs/index.md does not lead to {name}"
 
 
+def test_the_readme_counts_what_there_is() -> None:
+    spec = importlib.util.spec_from_file_location("counts_of_the_page", ROOT / "docs" / "counts.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert page == module.counted(page), "run: make docs"
+
+
 @pytest.mark.parametrize(
-    ("counted", "said"),
+    ("page", "row", "names"),
     [
-        ("entities", r"\*\*entities\*\* \(([\d,]+) names and symbols\)"),
-        ("contexts", r"\*\*contexts\*\*\s\(([\d,]+) sentences"),
-        ("attested", r"sentences, ([\d,]+) of them attested"),
-        ("features", r"features, ([\d,]+) in all"),
-        ("features", r"query over ([\d,]+) features"),
+        ("formats.md", r"^\| (`[^|]*) \| (?:file|folder)", FORMAT_NAMES),
+        ("tagger-specifications.md", r"^\| `form` \| `sgml` \| (.*) \|", OUTPUT_FORMS),
     ],
 )
-def test_the_readme_counts_what_there_is(counted: str, said: str) -> None:
-    contexts = read_contexts().contexts
-    counts = {
-        "entities": len(read_entities()),
-        "contexts": len(contexts),
-        "attested": int(contexts["context.source_type"].isin(["title", "abstract"]).sum()),
-        "features": len(taxonomy().of(*SCOPES)),
-    }
-    found = re.findall(said, (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert found == [f"{counts[counted]:,}"]
+def test_every_form_of_a_file_is_on_the_page_of_its_kind(page: str, row: str, names: tuple[str, ...]) -> None:
+    rows = re.findall(row, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(re.findall("`([^`]*)`", " ".join(rows))) == sorted(names)
 
 
 @pytest.mark.parametrize(

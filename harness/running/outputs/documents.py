@@ -31,7 +31,7 @@ def _records(printed: Printed) -> Records:
         jsonl.parse(content, found, _keys(form))
         return found
     known = get_format(form.form)
-    if known.place == "folder" and name is None:
+    if not known.named and name is None:
         allowed = "output.path with {number}, or mode 'document'"
         raise InputError(f"{form.form} output names no case", allowed=allowed)
     if known.parse is None:

@@ -1,7 +1,8 @@
 """The notions of correctness, one file each: what it is called, what it means, who defined it, how it counts.
 
-A new notion is a file here and its line in `NOTIONS` or `SCHEMES`; commands, signatures and score tables take
-it from there, and ``docs/notions.md`` is checked against it.
+A new notion is a file here and its line in `SCHEMES`: `NOTIONS` are those of one paper, which are counted
+unless others are chosen. Commands, signatures and score tables take it from there, and ``docs/notions.md`` is
+checked against it.
 """
 
 from __future__ import annotations

@@ -242,6 +242,8 @@ def test_brat_of_a_file_per_case() -> None:
     assert [row[1:3] for row in found(placed)] == [row[1:3] for row in GOLD if row[0] == 1]
     hull = parse(b"T1\tgp 0 1;2 7\tb actin\n", Output(form="brat"), one, whole_case=True)
     assert found(hull) == [(0, 0, 7, "gp")]
+    with pytest.raises(InputError, match="brat output names no case"):
+        parse(b"T1\tgp 0 1\tb\n", Output(form="brat"), batch(TEXTS))
 
 
 PROGRAM = """import re, sys

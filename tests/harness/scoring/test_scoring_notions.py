@@ -168,7 +168,7 @@ def test_one_to_one_pairs_as_many_as_can_be(
 )
 def test_small_cases(made: Any, mention: Any, gold: Any, predicted: Any, expected: Any, why: str) -> None:
     pair = made(["IL12-gene protein"], *([mention(0, (s,)) for s in side] for side in (gold, predicted)))
-    scores = score(*pair)
+    scores = score(*pair, notions=[*expected])
     for name, matched in expected.items():
         assert counted(scores, name)[2:] == matched, f"{why}: {name}"
 
