@@ -12,7 +12,7 @@ from .bisection import run_shard
 from .folder.shard import Shard
 from .modes.attempt import Attempt
 from .plan import Plan
-from .processes.process import Guard
+from .processes.guards import Guards
 from .processes.slots import Slots
 
 Engine = Callable[[Plan, Sequence[int], int, Path], Iterator[tuple[int, Shard]]]
@@ -34,14 +34,14 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterat
     slots = Slots(jobs)
 
     def one(number: int) -> tuple[int, Shard]:
-        return number, run_shard(Attempt(tagger, plan.batch(number), guard, slots, scratch))
+        return number, run_shard(Attempt(tagger, plan.batch(number), guards, slots, scratch))
 
-    with Guard(home=scratch.parent, ready=needed) as guard, contextlib.ExitStack() as ending:
+    with Guards(home=scratch.parent, ready=needed) as guards, contextlib.ExitStack() as ending:
         # also on Ctrl-C, an error, or a reader that has had enough
         ending.callback(slots.close, patient=False)
         pool = ThreadPoolExecutor(jobs + 1)
         ending.callback(pool.shutdown, wait=True, cancel_futures=True)
-        ending.callback(guard.stop)
+        ending.callback(guards.stop)
         queue = list(reversed(shards))
         running: set[Future[tuple[int, Shard]]] = set()
         while queue or running:

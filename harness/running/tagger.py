@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from .processes.process import Guard, Start, nameless, run_once
+from .processes.guards import Guards
+from .processes.process import Start, nameless, run_once
 from .processes.stderr import readable
 from .processes.trees import scratch
 from .shell import Quoting
@@ -279,10 +280,10 @@ def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes
     InputError
         When it cannot be started, prints too much, or does not end in `limits.start`; `what` it is.
     """
-    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guard() as guard:
+    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guards() as guards:
         start = replace(tagger.start({}, own, command), output_mb=VERSION_MB)
         with nameless(own) as stdout, nameless(own) as stderr:
-            end, error = run_once(start, guard, None, stdout, stderr, tagger.spec.limits.start)
+            end, error = run_once(start, guards, None, stdout, stderr, tagger.spec.limits.start)
             printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):
         why = readable(error).strip() if end.fault == "no_program" else end.fault

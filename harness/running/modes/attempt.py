@@ -9,7 +9,8 @@ from ..costs import Costs
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from ..outputs.placed import Placed
-from ..processes.process import End, Guard
+from ..processes.guards import Guards
+from ..processes.process import End
 from ..processes.slots import Slots
 from ..processes.stderr import Heard
 from ..tagger import Tagger
@@ -24,7 +25,7 @@ class Attempt:
     tagger : Tagger
     sent : Batch
         The texts: a mode has them as the tagger sees them.
-    guard, slots :
+    guards, slots :
         What starts its processes, and how many of them run at once.
     folder : Path
         A scratch folder: a mode has one of its own.
@@ -35,7 +36,7 @@ class Attempt:
 
     tagger: Tagger
     sent: Batch
-    guard: Guard
+    guards: Guards
     slots: Slots
     folder: Path
     patience: int | None = None

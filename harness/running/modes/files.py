@@ -116,7 +116,7 @@ class Finished:
 def process(attempt: Attempt, number: str) -> Iterator[Finished]:
     """Write the input, run one process on it; `number` stands for the case where it is a process's own."""
     tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
-    guard, slots = attempt.guard, attempt.slots
+    guards, slots = attempt.guards, attempt.slots
     form, limits = tagger.spec.input, tagger.spec.limits
     given = folder / ("input" + ("" if form.via == "folder" else form.suffix))
     own = folder / "output"
@@ -133,13 +133,13 @@ def process(attempt: Attempt, number: str) -> Iterator[Finished]:
     # without names: a tagger may remove whatever it finds in its folder
     with nameless(folder) as stdout, nameless(folder) as stderr:
         with slots.running() as slot:
-            guard.check()
+            guards.check()
             places["slot"] = str(slot)
             start = tagger.start(places, folder)
             end, printed = run_once(
-                start, guard, given, stdout, stderr, seconds, as_stdin=form.via == "stdin"
+                start, guards, given, stdout, stderr, seconds, as_stdin=form.via == "stdin"
             )
-            guard.check()
+            guards.check()
             check_disk(folder, failed=bool(end.fault))
             if end.fault and end.unread:
                 slots.note_failed_start(Fault(end.fault, end.message, printed[-EXCERPT:]))
