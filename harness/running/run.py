@@ -110,10 +110,10 @@ def run(
     ):
         store.survey(len(cuts))
         usable = ready.spec.cache
-        if usable and ready.neighbours is None:
+        if usable and ready.dependencies is None:
             usable = False
             say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")
-        kept = digest_bytes(plan.key.encode(), (ready.neighbours or "").encode())
+        kept = digest_bytes(plan.key.encode(), (ready.dependencies or "").encode())
         resumed = sum(map(store.has, range(len(cuts))))
         fetched = fetch(kept, store, len(cuts)) if usable and resumed < len(cuts) else ""
         if fetched:

@@ -45,7 +45,7 @@ class Tagger:
         As the specification or its version command says.
     digest : str
         SHA-256 over the specification, the options, and the content of its files.
-    neighbours : str or None
+    dependencies : str or None
         SHA-256 over all that stands beside the specification; None where that is too much to look at.
     repeat : int
         Which repetition of a run it is in, from 1 on: all that a tagger sees of it is ``{repeat}``.
@@ -62,7 +62,7 @@ class Tagger:
     options: Mapping[str, Scalar]
     version: str = ""
     digest: str = ""
-    neighbours: str | None = None
+    dependencies: str | None = None
     repeat: int = 1
     function: Callable[..., Any] | None = None
     several: bool = False

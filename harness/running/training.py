@@ -14,10 +14,10 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
 from .finding import find_specification
-from .lessons import write_lessons
 from .preparation import check_program
 from .processes.guards import Guards
 from .tagger import Tagger, fill_options
+from .training_record import write_training_record
 
 
 class TrainingError(TagsuiteError):
@@ -71,7 +71,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
         raise TrainingError(f"the training program of {spec.name} ended with exit code {code}")
     if not out.exists():
         raise TrainingError(f"the training program of {spec.name} said success and wrote no {out}")
-    write_lessons(out, spec.name, read)
+    write_training_record(out, spec.name, read)
 
 
 def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
