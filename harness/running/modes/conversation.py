@@ -15,7 +15,7 @@ from ..inputs import forms as inputs
 from ..outcomes import Fault
 from ..processes.partner import Flood, Gone, Late, Partner
 from ..processes.process import NOT_STARTED, End, Start
-from ..processes.stderr import EXCERPT, Heard
+from ..processes.stderr import Heard
 from ..specification import Specification
 from .attempt import Attempt, Passing
 
@@ -256,7 +256,8 @@ class Conversation:
         end, said = partner.finish(timed_out=fault == "timeout", patient=fault == "crash")
         # it may have been ended because the run is to stop
         self.attempt.guards.check()
-        end = replace(end, unread=unread, fault=end.fault or fault)
+        # what was seen of it says more than how it ended, but for one that closed its output
+        end = replace(end, unread=unread, fault=end.fault or fault if fault == "crash" else fault)
         if not unread:
             # now it has read, also where that could not be seen yet when it answered
             self._has_read()
@@ -267,8 +268,7 @@ class Conversation:
         self.seconds[blamed], self.asking[blamed] = np.nan, -1
         self.ends.append(end)
         self.heard.add(said)
-        name = fault if fault != "crash" else end.fault
-        self.faults[blamed] = Fault(name, end.message, said[-EXCERPT:])
+        self.faults[blamed] = end.blamed(said)
         if unread:
             self.attempt.slots.note_failed_start(self.faults[blamed])
         self.attempt.slots.check()

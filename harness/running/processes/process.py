@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
+from ..outcomes import Fault
 from .guards import Guards
-from .stderr import head_and_tail
+from .stderr import EXCERPT, head_and_tail
 from .trees import scratch
 
 LOOK = 0.02
@@ -73,6 +74,10 @@ class End:
     seconds: float
     peak_mb: float
     unread: bool = False
+
+    def blamed(self, said: bytes) -> Fault:
+        """The fault that it is for what the process was asked, with the end of what it `said`."""
+        return Fault(self.fault, self.message, said[-EXCERPT:])
 
     @property
     def message(self) -> str:
