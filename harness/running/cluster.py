@@ -21,7 +21,7 @@ from typing import Any
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.tables import say
 from .bisection import run_shard
-from .engines import Engine
+from .engines import Engine, Finished
 from .folder.shard import Shard
 from .inputs.cases import Batch
 from .modes.attempt import Attempt
@@ -57,7 +57,7 @@ def dask_engine(
         Seconds without a worker until a warning, and until the run stops.
     """
 
-    def work(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
+    def work(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Finished:
         resources = plan.tagger.spec.resources
         try:
             distributed: Any = importlib.import_module("distributed")

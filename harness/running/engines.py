@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -15,14 +15,16 @@ from .plan import Plan
 from .processes.guards import Guards
 from .processes.slots import Slots
 
-Engine = Callable[[Plan, Sequence[int], int, Path], Iterator[tuple[int, Shard]]]
+Finished = Generator[tuple[int, Shard], None, None]
+"""Shards with their numbers, as they are finished; closed before the last, it ends what still runs."""
+Engine = Callable[[Plan, Sequence[int], int, Path], Finished]
 """Given a plan, the numbers of shards, the number of jobs and a folder, gives each shard with its number.
 
 They come in whatever order they are finished.
 """
 
 
-def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
+def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Finished:
     """Processes on this machine, `jobs` of them at once.
 
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.

@@ -13,8 +13,7 @@ from tagsuite.harness.running import bisection
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 
-COUNT, FEW = 60, 30
-"""Cases of a mixture; half of them are a batch. Of the quick ones there are fewer: an attempt costs a process."""
+COUNT = 60
 QUICK = (["drop", "stop"], ["garbage", "rewrite"])
 MIXTURES = [
     (["drop"], 16, "left out without a trace"),
@@ -49,13 +48,12 @@ def test_the_outcomes_are_those_of_each_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     draw = random.Random(why)
-    count = FEW if faults in QUICK else COUNT
-    chosen = {i: draw.choice(faults) for i in draw.sample(range(count), guilty)}
-    texts = [f"Case {i}: GENE{i}A binds ={chosen.get(i, 'plain')}= here" for i in range(count)]
+    chosen = {i: draw.choice(faults) for i in draw.sample(range(COUNT), guilty)}
+    texts = [f"Case {i}: GENE{i}A binds ={chosen.get(i, 'plain')}= here" for i in range(COUNT)]
     source, spec = corpus(texts), faulty("sgml")
-    together = run(source, spec, tmp_path / "together", batch_size=count // 2, cache=False)
+    together = run(source, spec, tmp_path / "together", batch_size=COUNT // 2, cache=False)
     monkeypatch.setattr(bisection._Bisection, "_beside_answered", lambda _, part: part)
-    alone = run(source, spec, tmp_path / "alone", batch_size=count // 2, cache=False)
+    alone = run(source, spec, tmp_path / "alone", batch_size=COUNT // 2, cache=False)
     pd.testing.assert_frame_equal(together.outcomes, alone.outcomes)
     pd.testing.assert_frame_equal(together.predictions, alone.predictions)
     assert {"short", "crash"} & set(together.outcome_counts)
