@@ -12,7 +12,6 @@ from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
 from .modes.attempt import Attempt, Passing, Reply
-from .modes.sending import send
 from .outcomes import ANSWERED, NAMES, Fault
 from .outputs.normalised import normalise
 from .outputs.placed import Joining, Placed
@@ -77,7 +76,7 @@ class _Bisection:
 
     def _send(self, batch: Batch) -> Reply:
         patience = None if self.settled else max(ALONE - self.alone, 1)
-        result = send(replace(self.whole, sent=batch, patience=patience))
+        result = replace(self.whole, sent=batch, patience=patience).send()
         self._note(result)
         return result
 

@@ -21,14 +21,14 @@ from typing import Any
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.tables import say
 from .bisection import run_shard
-from .engines import Engine
+from .engines import Engine, Finished
 from .folder.shard import Shard
 from .inputs.cases import Batch
 from .modes.attempt import Attempt
 from .outcomes import Fault
 from .plan import Plan
 from .processes import trees
-from .processes.process import Guard
+from .processes.guards import Guards
 from .processes.slots import Slots
 from .tagger import Tagger
 
@@ -57,7 +57,7 @@ def dask_engine(
         Seconds without a worker until a warning, and until the run stops.
     """
 
-    def work(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
+    def work(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Finished:
         resources = plan.tagger.spec.resources
         try:
             distributed: Any = importlib.import_module("distributed")
@@ -208,10 +208,10 @@ class _Spread:
     def _given_up(self, numbers: Sequence[int], verdict: Fault, scratch: Path) -> Iterator[tuple[int, Shard]]:
         """Shards of a tagger that cannot start: nothing is started for them, here or elsewhere."""
         tagger = self.plan.tagger
-        with Guard(ready=False) as guard:
+        with Guards(ready=False) as guards:
             for number in numbers:
                 batch = self.plan.batch(number)
-                yield number, run_shard(Attempt(tagger, batch, guard, Slots(1, verdict), scratch))
+                yield number, run_shard(Attempt(tagger, batch, guards, Slots(1, verdict), scratch))
 
     def _room(self) -> int:
         """How many shards may be handed out at once."""
@@ -264,11 +264,11 @@ def run_remotely(number: int, tagger: Tagger, batch: Batch) -> tuple[int, bytes,
     """Run a shard on a worker; gives its number, its bytes, and why the tagger cannot start, if it cannot."""
     slots = Slots(1)
     place = Path(tempfile.gettempdir())
-    with Guard() as guard, contextlib.ExitStack() as ending:
+    with Guards() as guards, contextlib.ExitStack() as ending:
         ending.callback(slots.close, patient=False)
-        ending.callback(guard.stop)
+        ending.callback(guards.stop)
         scratch = ending.enter_context(trees.scratch(place, "tagsuite-shard-"))
-        shard = run_shard(Attempt(tagger, batch, guard, slots, scratch))
+        shard = run_shard(Attempt(tagger, batch, guards, slots, scratch))
         # a worker may go at any time: what it runs for a shard ends with the shard
         shard.record.add_kept(slots.close(patient=True))
         return number, shard.to_bytes(), slots.verdict

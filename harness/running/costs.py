@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .inputs.cases import Places
+
 NAMES = ("seconds", "attempts", "input_tokens", "output_tokens", "price", "shared")
 """What is known of a case, in the order of columns."""
 SECONDS, ATTEMPTS, SHARED = (NAMES.index(name) for name in ("seconds", "attempts", "shared"))
 SPENT = slice(NAMES.index("input_tokens"), NAMES.index("price") + 1)
 """The columns of `of_tokens`."""
-Places = NDArray[np.int64]
 Costs = NDArray[np.float64]
 """A row a case, a column for each of `NAMES`; NaN where nobody knows."""
 

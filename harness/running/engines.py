@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -12,17 +12,19 @@ from .bisection import run_shard
 from .folder.shard import Shard
 from .modes.attempt import Attempt
 from .plan import Plan
-from .processes.process import Guard
+from .processes.guards import Guards
 from .processes.slots import Slots
 
-Engine = Callable[[Plan, Sequence[int], int, Path], Iterator[tuple[int, Shard]]]
+Finished = Generator[tuple[int, Shard], None, None]
+"""Shards with their numbers, as they are finished; closed before the last, it ends what still runs."""
+Engine = Callable[[Plan, Sequence[int], int, Path], Finished]
 """Given a plan, the numbers of shards, the number of jobs and a folder, gives each shard with its number.
 
 They come in whatever order they are finished.
 """
 
 
-def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterator[tuple[int, Shard]]:
+def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Finished:
     """Processes on this machine, `jobs` of them at once.
 
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
@@ -34,14 +36,14 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Iterat
     slots = Slots(jobs)
 
     def one(number: int) -> tuple[int, Shard]:
-        return number, run_shard(Attempt(tagger, plan.batch(number), guard, slots, scratch))
+        return number, run_shard(Attempt(tagger, plan.batch(number), guards, slots, scratch))
 
-    with Guard(home=scratch.parent, ready=needed) as guard, contextlib.ExitStack() as ending:
+    with Guards(home=scratch.parent, ready=needed) as guards, contextlib.ExitStack() as ending:
         # also on Ctrl-C, an error, or a reader that has had enough
         ending.callback(slots.close, patient=False)
         pool = ThreadPoolExecutor(jobs + 1)
         ending.callback(pool.shutdown, wait=True, cancel_futures=True)
-        ending.callback(guard.stop)
+        ending.callback(guards.stop)
         queue = list(reversed(shards))
         running: set[Future[tuple[int, Shard]]] = set()
         while queue or running:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
+import re
 from dataclasses import dataclass
 from importlib import metadata
 from os import PathLike
@@ -16,10 +17,14 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.tables import say
 from ...catalogues.core.version import __version__
 from .bundled import BUNDLED, bundled_specifications
-from .functions.unfiled import FUNCTION, of_function
-from .specification import Specification, read_specification
+from .specification import Limits, Specification, read_specification
+from .specification.python import NAME, Python
 
 GROUP = "tagsuite.taggers"
+FUNCTION = "python:"
+"""What begins the name of a function."""
+PASSED = ["PYTHONPATH", "PYTHONUTF8", "HF_*", "TRANSFORMERS_*", "TORCH_*", "XDG_CACHE_HOME"]
+"""Your variables that a function sees besides the few that all see."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class Brought:
         """
         module, _, attribute = self.value.partition(":")
         if not attribute.endswith(".toml"):
-            return of_function(self.value, self.name)
+            return _of_function(self.value, self.name)
         try:
             found = importlib.util.find_spec(module)
         except (ImportError, ValueError):
@@ -76,7 +81,7 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
     """
     named = str(tagger)
     if named.startswith(FUNCTION):
-        return of_function(named.removeprefix(FUNCTION))
+        return _of_function(named.removeprefix(FUNCTION))
     path = Path(tagger)
     if path.suffix == ".toml" or path.is_file():
         if not path.is_file():
@@ -99,6 +104,30 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
         allowed=f"{', '.join(names)}, a specification file (.toml), or python:package.module:function",
         near=near,
     )
+
+
+def _of_function(function: str, name: str = "") -> tuple[Path, Specification]:
+    """The specification of a function that has no file.
+
+    Its place is the working folder, which it is imported from.
+    """
+    if not re.fullmatch(NAME, function):
+        raise InputError(
+            "not the name of a function",
+            found=f"{FUNCTION}{function}",
+            allowed="python:package.module:function",
+        )
+    spec = Specification(
+        format=1,
+        name=name or function.replace(":", "."),
+        mode="python",
+        python=Python(function=function),
+        limits=Limits(start=300.0, case=30.0),
+        pass_environment=PASSED,
+        # what a function loads nobody declares
+        cache=False,
+    )
+    return Path.cwd() / (name or f"{FUNCTION}{function}"), spec
 
 
 def found_by_name() -> list[tuple[str, str, Specification]]:

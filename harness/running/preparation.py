@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
+from .dependencies import Dependencies, dependencies_of
 from .finding import find_specification
-from .lessons import learnt_from
-from .neighbours import Neighbours, neighbours
 from .processes.stderr import readable
 from .tagger import Tagger, fill_options, is_file, printed_by
+from .training_record import corpora_learnt_from
 
 if TYPE_CHECKING:
     from .functions.describing import Described
@@ -55,7 +55,7 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
         path,
         options,
         several=bool(function and function.several),
-        trained_on=tuple(dict.fromkeys((*spec.trained_on, *learnt_from(models)))),
+        trained_on=tuple(dict.fromkeys((*spec.trained_on, *corpora_learnt_from(models)))),
     )
     if spec.mode == "http":
         check_endpoint(ready)
@@ -70,9 +70,9 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
         raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
     version = spec.version or (function.version if function else _version(ready))
     # a function by name has no specification that anything could stand beside
-    around = neighbours(spec, path) if path.is_file() else Neighbours()
-    code = (*(function.sources if function else ()), *(around.code if around else ()))
-    ready = replace(ready, version=version, neighbours=around.digest if around else None)
+    beside = dependencies_of(spec, path) if path.is_file() else Dependencies()
+    code = (*(function.sources if function else ()), *(beside.code if beside else ()))
+    ready = replace(ready, version=version, dependencies=beside.digest if beside else None)
     return replace(ready, digest=_digest(ready, code))
 
 

@@ -101,7 +101,8 @@ def run(
     folder = plan.folder
     finished = _existing(plan, force=force, renew=renew)
     if finished is not None:
-        _say_cached(finished.tagger, cases.name, finished.cached_on)
+        if date := finished.cached_on:
+            say(f"tagsuite: {finished.tagger} over {cases.name} (from cache, {date})")
         return finished
     with (
         _disk_errors(folder),
@@ -110,10 +111,10 @@ def run(
     ):
         store.survey(len(cuts))
         usable = ready.spec.cache
-        if usable and ready.neighbours is None:
+        if usable and ready.dependencies is None:
             usable = False
             say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")
-        kept = digest_bytes(plan.key.encode(), (ready.neighbours or "").encode())
+        kept = digest_bytes(plan.key.encode(), (ready.dependencies or "").encode())
         resumed = sum(map(store.has, range(len(cuts))))
         fetched = fetch(kept, store, len(cuts)) if usable and resumed < len(cuts) else ""
         if fetched:
@@ -188,7 +189,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
         results = engine(plan, todo, jobs, scratch)
         # whatever happens here, its taggers end before their folder goes
-        stack.callback(getattr(results, "close", _nothing))
+        stack.enter_context(contextlib.closing(results))
         for number, shard in results:
             store.put(number, shard)
             done += sizes[number]
@@ -203,15 +204,6 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
         while writer.next < len(cuts):
             writer.add(store.get(writer.next))
     return writer
-
-
-def _say_cached(tagger: str, corpus: str, date: str) -> None:
-    if date:
-        say(f"tagsuite: {tagger} over {corpus} (from cache, {date})")
-
-
-def _nothing() -> None:
-    """There is nothing to close."""
 
 
 def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:

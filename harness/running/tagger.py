@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from .processes.process import Guard, Start, nameless, run_once
+from .processes.guards import Guards
+from .processes.process import Start, nameless, run_once
 from .processes.stderr import readable
 from .processes.trees import scratch
 from .shell import Quoting
@@ -44,7 +45,7 @@ class Tagger:
         As the specification or its version command says.
     digest : str
         SHA-256 over the specification, the options, and the content of its files.
-    neighbours : str or None
+    dependencies : str or None
         SHA-256 over all that stands beside the specification; None where that is too much to look at.
     repeat : int
         Which repetition of a run it is in, from 1 on: all that a tagger sees of it is ``{repeat}``.
@@ -61,7 +62,7 @@ class Tagger:
     options: Mapping[str, Scalar]
     version: str = ""
     digest: str = ""
-    neighbours: str | None = None
+    dependencies: str | None = None
     repeat: int = 1
     function: Callable[..., Any] | None = None
     several: bool = False
@@ -279,10 +280,10 @@ def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes
     InputError
         When it cannot be started, prints too much, or does not end in `limits.start`; `what` it is.
     """
-    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guard() as guard:
+    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guards() as guards:
         start = replace(tagger.start({}, own, command), output_mb=VERSION_MB)
         with nameless(own) as stdout, nameless(own) as stderr:
-            end, error = run_once(start, guard, None, stdout, stderr, tagger.spec.limits.start)
+            end, error = run_once(start, guards, None, stdout, stderr, tagger.spec.limits.start)
             printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):
         why = readable(error).strip() if end.fault == "no_program" else end.fault

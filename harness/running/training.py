@@ -14,10 +14,10 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
 from .finding import find_specification
-from .lessons import write_lessons
 from .preparation import check_program
-from .processes.process import Guard
+from .processes.guards import Guards
 from .tagger import Tagger, fill_options
+from .training_record import write_training_record
 
 
 class TrainingError(TagsuiteError):
@@ -71,16 +71,16 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
         raise TrainingError(f"the training program of {spec.name} ended with exit code {code}")
     if not out.exists():
         raise TrainingError(f"the training program of {spec.name} said success and wrote no {out}")
-    write_lessons(out, spec.name, read)
+    write_training_record(out, spec.name, read)
 
 
 def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
     """Run the program where we are; show what it prints, fit to be shown. Gives its exit code."""
-    with Guard() as guard, Path(os.devnull).open("rb") as nothing, contextlib.ExitStack() as stack:
+    with Guards() as guards, Path(os.devnull).open("rb") as nothing, contextlib.ExitStack() as stack:
         read, write = os.pipe()
         stack.callback(os.close, read)
         try:
-            keeper, pid = guard.start(command, Path.cwd(), variables, {}, (nothing.fileno(), write, write))
+            guard, pid = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), write, write))
         except OSError as error:
             raise TrainingError(f"the training program cannot be started ({error})") from None
         finally:
@@ -95,10 +95,10 @@ def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
                 lines = (waiting + decoder.decode(content)).splitlines(keepends=True)
                 waiting = "" if not lines or lines[-1].endswith(("\n", "\r")) else lines.pop()
                 sys.stderr.write(printable("".join(lines)))
-            elif keeper.wait(0):
+            elif guard.wait(0):
                 # a child that outlives it may hold its output open
                 break
         sys.stderr.write(printable(waiting))
-        while not keeper.wait(60):
+        while not guard.wait(60):
             pass
-        return guard.end(keeper, pid)
+        return guards.end(guard, pid)

@@ -5,36 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..costs import SPENT, Costs, of_askings, of_tokens
-from ..outputs.placed import Joining, Placed
+from ..outputs.placed import Placed
 from ..processes.process import End
 from .attempt import Attempt, Reply
-from .files import Finished, TooLarge, process
+from .files import process
 
 
 def send(attempt: Attempt) -> Reply:
     """Send the whole batch to one process."""
-    form = attempt.tagger.spec.output
     with process(attempt, "{number}") as done:
-        several = form.via == "path" and "{number}" in form.path
-        reply = _from_files(attempt, done) if several and not done.end.fault else done.reply()
+        reply = done.reply()
     reply.costs = _costs(attempt, done.end, reply.placed)
-    return reply
-
-
-def _from_files(attempt: Attempt, done: Finished) -> Reply:
-    """What a process came to that left a file for each case."""
-    sent = attempt.sent
-    reply = Reply(message=done.end.message, ends=[done.end], stderr=done.stderr)
-    found = Joining(len(sent))
-    for place, name in enumerate(sent.names):
-        try:
-            placed = done.read(sent.take_one(place), name, whole_case=True)
-        except TooLarge:
-            reply.fault = "flood"
-            return reply
-        if placed is not None:
-            found.add_one(place, placed)
-    reply.placed = found.result()
     return reply
 
 

@@ -15,7 +15,7 @@ from ..inputs import forms as inputs
 from ..outcomes import Fault
 from ..processes.partner import Flood, Gone, Late, Partner
 from ..processes.process import NOT_STARTED, End, Start
-from ..processes.stderr import EXCERPT, Heard
+from ..processes.stderr import Heard
 from ..specification import Specification
 from .attempt import Attempt, Passing
 
@@ -49,9 +49,9 @@ def converse(attempt: Attempt, answers: Answers, passing: Passing | None = None)
     CannotStart
         When it has turned out that the tagger cannot start.
     """
-    guard, slots = attempt.guard, attempt.slots
+    guards, slots = attempt.guards, attempt.slots
     with slots.running() as slot:
-        guard.check()
+        guards.check()
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.start({"slot": str(slot)}, home)
@@ -64,8 +64,8 @@ def converse(attempt: Attempt, answers: Answers, passing: Passing | None = None)
                 slots.keep(slot, talk.partner)
                 talk.partner = None
         finally:
-            talk.end(patient=not guard.stopping)
-        guard.check()
+            talk.end(patient=not guards.stopping)
+        guards.check()
     return talk
 
 
@@ -153,7 +153,7 @@ class Conversation:
         # answers, from the first case on, of a process that has read nothing: it may be talking of itself
         held: list[bytes] = []
         number = 0
-        sent, guard = self.attempt.sent, self.attempt.guard
+        sent, guards = self.attempt.sent, self.attempt.guards
 
         def give() -> None:
             for place, printed in enumerate(held, first):
@@ -161,7 +161,7 @@ class Conversation:
             held.clear()
 
         while case < len(sent):
-            guard.check()
+            guards.check()
             if self.attempt.gives_up(len(self.faults), answered=len(self.faults) < case):
                 break
             if self.partner is None:
@@ -221,7 +221,7 @@ class Conversation:
     def _begin(self) -> bool:
         """Start a process; whether that could be done."""
         try:
-            self.partner = Partner(self.start, self.spec, self.attempt.guard)
+            self.partner = Partner(self.start, self.spec, self.attempt.guards)
         except OSError as error:
             self.ends.insert(0, NOT_STARTED)
             self.heard.add(f"{error}\n".encode())
@@ -255,8 +255,9 @@ class Conversation:
         assert partner is not None  # noqa: S101 - it has just failed
         end, said = partner.finish(timed_out=fault == "timeout", patient=fault == "crash")
         # it may have been ended because the run is to stop
-        self.attempt.guard.check()
-        end = replace(end, unread=unread, fault=end.fault or fault)
+        self.attempt.guards.check()
+        # what was seen of it says more than how it ended, but for one that closed its output
+        end = replace(end, unread=unread, fault=end.fault or fault if fault == "crash" else fault)
         if not unread:
             # now it has read, also where that could not be seen yet when it answered
             self._has_read()
@@ -267,8 +268,7 @@ class Conversation:
         self.seconds[blamed], self.asking[blamed] = np.nan, -1
         self.ends.append(end)
         self.heard.add(said)
-        name = fault if fault != "crash" else end.fault
-        self.faults[blamed] = Fault(name, end.message, said[-EXCERPT:])
+        self.faults[blamed] = end.blamed(said)
         if unread:
             self.attempt.slots.note_failed_start(self.faults[blamed])
         self.attempt.slots.check()

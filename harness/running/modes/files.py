@@ -12,11 +12,9 @@ from typing import IO
 
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
-from ..outcomes import Fault
-from ..outputs.placed import Placed
+from ..outputs.placed import Joining, Placed
 from ..processes.disk import check_disk
 from ..processes.process import End, nameless, run_once
-from ..processes.stderr import EXCERPT
 from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse
 
@@ -25,7 +23,7 @@ HEAVY = 1 << 24
 _LARGE = threading.Lock()
 
 
-class TooLarge(Exception):  # noqa: N818 - a signal between a process's output and its mode
+class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
     """An output is larger than the limit, which the system should have held."""
 
 
@@ -51,35 +49,35 @@ class Finished:
     stderr: bytes
 
     def reply(self, *, whole_case: bool = False) -> Reply:
-        """What it came to, where it has one output; not what it cost."""
+        """What it came to; not what it cost. Where it was all about one case, so is its output."""
         reply = Reply(self.end.fault, self.end.message, ends=[self.end], stderr=self.stderr)
         if self.end.fault:
             return reply
+        form = self.attempt.tagger.spec.output
+        several = form.via == "path" and "{number}" in form.path and not whole_case
         try:
-            reply.placed = self.read(self.attempt.sent, whole_case=whole_case)
-        except TooLarge:
+            reply.placed = self._each() if several else self._read(self.attempt.sent, whole_case=whole_case)
+        except _TooLarge:
             reply.fault = "flood"
             return reply
         if reply.placed is None:
             reply.fault, reply.message = "short", f"{self.end.message}, and no output file"
         return reply
 
-    def read(self, sent: Batch, number: str | None = None, *, whole_case: bool = False) -> Placed | None:
+    def _each(self) -> Placed:
+        """What the files say that it left for a case each."""
+        sent = self.attempt.sent
+        found = Joining(len(sent))
+        for place, name in enumerate(sent.names):
+            placed = self._read(sent.take_one(place), name, whole_case=True)
+            if placed is not None:
+                found.add_one(place, placed)
+        return found.result()
+
+    def _read(self, sent: Batch, number: str | None = None, *, whole_case: bool) -> Placed | None:
         """What an output says of some cases; None when the file that should hold it is not there.
 
-        Parameters
-        ----------
-        sent : Batch
-            The cases.
-        number : str, optional
-            Names the output where there are several.
-        whole_case : bool
-            See `parse`.
-
-        Raises
-        ------
-        TooLarge
-            When it is larger than any output may be.
+        Where there are several outputs, `number` names it.
         """
         tagger = self.attempt.tagger
         with self._output(number) as output:
@@ -87,7 +85,7 @@ class Finished:
                 return None
             size = os.fstat(output).st_size
             if size > tagger.spec.limits.output_bytes:
-                raise TooLarge
+                raise _TooLarge
             with _LARGE if size > HEAVY else contextlib.nullcontext():
                 return parse(_content(output, size), tagger, sent, whole_case=whole_case)
 
@@ -116,7 +114,7 @@ class Finished:
 def process(attempt: Attempt, number: str) -> Iterator[Finished]:
     """Write the input, run one process on it; `number` stands for the case where it is a process's own."""
     tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
-    guard, slots = attempt.guard, attempt.slots
+    guards, slots = attempt.guards, attempt.slots
     form, limits = tagger.spec.input, tagger.spec.limits
     given = folder / ("input" + ("" if form.via == "folder" else form.suffix))
     own = folder / "output"
@@ -133,16 +131,16 @@ def process(attempt: Attempt, number: str) -> Iterator[Finished]:
     # without names: a tagger may remove whatever it finds in its folder
     with nameless(folder) as stdout, nameless(folder) as stderr:
         with slots.running() as slot:
-            guard.check()
+            guards.check()
             places["slot"] = str(slot)
             start = tagger.start(places, folder)
             end, printed = run_once(
-                start, guard, given, stdout, stderr, seconds, as_stdin=form.via == "stdin"
+                start, guards, given, stdout, stderr, seconds, as_stdin=form.via == "stdin"
             )
-            guard.check()
+            guards.check()
             check_disk(folder, failed=bool(end.fault))
             if end.fault and end.unread:
-                slots.note_failed_start(Fault(end.fault, end.message, printed[-EXCERPT:]))
+                slots.note_failed_start(end.blamed(printed))
             elif end.fault != "no_program":
                 slots.note_started()
         yield Finished(attempt, places, end, stdout, printed)

@@ -29,7 +29,7 @@ def send(attempt: Attempt) -> Reply:
     sent, slots = attempt.sent, attempt.slots
     result = Reply(costs=unknown(len(sent)))
     found = Joining(len(sent))
-    client = attempt.guard.lasting(lambda: _client(attempt))
+    client = attempt.guards.lasting(lambda: _client(attempt))
     first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
     with slots.running():
         got = list(_asked(attempt, client, np.arange(first)))
@@ -57,7 +57,7 @@ def _refused(got: Sequence[Got]) -> Fault | None:
 
 
 def _client(attempt: Attempt) -> Client:
-    home = attempt.guard.home
+    home = attempt.guards.home
     own = None if home is None else home / "replies.sqlite"
     return Client(attempt.tagger, own, replies_file() if attempt.tagger.spec.cache else None)
 
@@ -67,7 +67,7 @@ def _asked(attempt: Attempt, client: Client, places: Places) -> Iterator[Got]:
     bodies = Bodies(attempt.tagger)
     sent = attempt.sent
     made = (bodies.body(sent.names[place], sent.text(place).decode()) for place in places.tolist())
-    return client.ask(made, attempt.guard.check)
+    return client.ask(made, attempt.guards.check)
 
 
 def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got) -> None:

@@ -85,7 +85,7 @@ def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
     began = time.monotonic()
     try:
         for window in _windows(attempt):
-            attempt.guard.check()
+            attempt.guards.check()
             if attempt.gives_up(len(answers.reply.case_fault), answered=answers.answered):
                 break
             texts = [attempt.sent.text(place).decode() for place in window.tolist()]

@@ -13,7 +13,8 @@ import time
 from collections.abc import Iterator
 
 from ..specification import Persistent, Specification
-from .process import End, Guard, Process, Start, nameless
+from .guards import Guards
+from .process import End, Process, Start, nameless
 from .stderr import head_and_tail
 from .trees import remove
 
@@ -67,7 +68,7 @@ class Deadline:
 class Partner:
     """A live process and what it has printed but nobody has read."""
 
-    def __init__(self, start: Start, spec: Specification, guard: Guard) -> None:
+    def __init__(self, start: Start, spec: Specification, guards: Guards) -> None:
         self.spec = spec
         # one before it may have left something in the folder that it was started in, or removed it
         remove(start.scratch)
@@ -82,7 +83,7 @@ class Partner:
             self.stdout = self._open.enter_context(os.fdopen(stdout, "rb", buffering=0))
             self.errors = self._open.enter_context(nameless(start.scratch))
             try:
-                self.process = Process(start, guard, their_stdin, their_stdout, self.errors.fileno())
+                self.process = Process(start, guards, their_stdin, their_stdout, self.errors.fileno())
             except OSError:
                 self._open.close()
                 raise

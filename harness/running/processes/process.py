@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from .keepers import Guard, Stopped
-from .stderr import head_and_tail
+from ..outcomes import Fault
+from .guards import Guards
+from .stderr import EXCERPT, head_and_tail
 from .trees import scratch
-
-__all__ = ["End", "Guard", "Process", "Start", "Stopped", "run_once"]
 
 LOOK = 0.02
 """Seconds between two looks at a process whose limits the system does not watch for us."""
@@ -76,6 +75,10 @@ class End:
     peak_mb: float
     unread: bool = False
 
+    def blamed(self, said: bytes) -> Fault:
+        """The fault that it is for what the process was asked, with the end of what it `said`."""
+        return Fault(self.fault, self.message, said[-EXCERPT:])
+
     @property
     def message(self) -> str:
         """The exit in words."""
@@ -100,7 +103,7 @@ class Process:
     Parameters
     ----------
     start : Start
-    guard : Guard
+    guards : Guards
     stdin, stdout, stderr : int
         Open files. Where `stdout` and `stderr` are regular files they are held to the limit.
 
@@ -110,9 +113,9 @@ class Process:
         When the program cannot be started.
     """
 
-    def __init__(self, start: Start, guard: Guard, stdin: int, stdout: int, stderr: int) -> None:
+    def __init__(self, start: Start, guards: Guards, stdin: int, stdout: int, stderr: int) -> None:
         self.start = start
-        self.guard = guard
+        self.guards = guards
         self.flooded = False
         self._streams = [s for s in (stdout, stderr) if stat.S_ISREG(os.fstat(s).st_mode)]
         # one attempt has one folder: its input is there already, and what is added is output
@@ -125,7 +128,7 @@ class Process:
             if start.memory_mb is not None:
                 # private writable memory: unlike the address space it leaves Java's reservations alone
                 limits["RLIMIT_DATA"] = start.memory_mb * 2**20
-        self._keeper, self.pid = guard.start(
+        self._guard, self.pid = guards.start(
             command, start.folder, start.environment, limits, (stdin, stdout, stderr)
         )
         self.peak = 0.0
@@ -166,7 +169,7 @@ class Process:
 
     def _wait(self, seconds: float) -> bool:
         if not hasattr(os, "pidfd_open"):
-            return self._keeper.wait(seconds)
+            return self._guard.wait(seconds)
         try:
             handle = os.pidfd_open(self.pid)
         except ProcessLookupError:
@@ -187,7 +190,7 @@ class Process:
         be now its own, now the signal's.
         """
         seconds = time.monotonic() - self.began
-        code = self.guard.end(self._keeper, self.pid)
+        code = self.guards.end(self._guard, self.pid)
         self._floods()
         if self.flooded or not (left if left is not None else not timed_out):
             code = -signal.SIGKILL
@@ -264,7 +267,7 @@ def _shows_reading(place: Path) -> bool:
 
 def run_once(
     start: Start,
-    guard: Guard,
+    guards: Guards,
     given: Path | None,
     stdout: IO[bytes],
     stderr: IO[bytes],
@@ -282,7 +285,7 @@ def run_once(
         mark_unread(given)
     with Path(given if given is not None and as_stdin else os.devnull).open("rb") as source:
         try:
-            process = Process(start, guard, source.fileno(), stdout.fileno(), stderr.fileno())
+            process = Process(start, guards, source.fileno(), stdout.fileno(), stderr.fileno())
         except OSError as error:
             return NOT_STARTED, f"{error}\n".encode()
         try:

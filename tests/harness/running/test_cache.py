@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running import neighbours
+from tagsuite.harness.running import dependencies
 from tagsuite.harness.running.bundled import BUNDLED, bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
@@ -51,7 +51,7 @@ def write(name: str, text: str = "x") -> Callable[[Path], None]:
 
 
 def enlarge(folder: Path) -> None:
-    (folder / "model.dat").write_bytes(bytes(neighbours.LARGEST + 1))
+    (folder / "model.dat").write_bytes(bytes(dependencies.LARGEST + 1))
 
 
 def touch_large(folder: Path) -> None:
@@ -88,7 +88,7 @@ def test_what_stands_beside_a_specification_counts(
     before = prepare(tagger / "t.toml")
     change(tagger)
     after = prepare(tagger / "t.toml")
-    assert (after.neighbours != before.neighbours) is result, "is a cached result another?"
+    assert (after.dependencies != before.dependencies) is result, "is a cached result another?"
     assert (after.digest != before.digest) is identity, "is it another tagger, whose runs are not resumed?"
 
 
@@ -155,7 +155,7 @@ def test_a_folder_of_too_many_files_keeps_no_results(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(neighbours, "MOST", 5)
+    monkeypatch.setattr(dependencies, "MOST", 5)
     for i in range(5):
         (tagger / f"{i}.txt").touch()
     run(corpus(["Wnt"]), tagger / "t.toml", tmp_path / "first")

@@ -59,6 +59,20 @@ def test_the_outcomes_are_those_of_each_alone(
     assert {"short", "crash"} & set(together.outcome_counts)
 
 
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [("swallow", "it reads all that comes after it"), ("stop", "it ends the output, and says success")],
+)
+def test_cases_after_one_that_hides_them_are_not_left_out(
+    fault: str, why: str, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+) -> None:
+    # few come after it: there are as many answered ones to send beside them
+    texts = [f"Case {i}: GENE{i}A {f'={fault}=' if i == 12 else 'binds'}" for i in range(16)]
+    done = run(corpus(texts), faulty("sgml"), tmp_path / "run", batch_size=16, cache=False)
+    wrong = [i for i, outcome in enumerate(done.outcomes["outcome"]) if outcome != "ok"]
+    assert (wrong, done.outcomes["outcome"][12]) == ([12], "short"), why
+
+
 def test_hundreds_of_cases_left_out_cost_a_few_attempts(
     tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
 ) -> None:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.process import Guard, Process, Start
+from tagsuite.harness.running.processes.guards import Guards
+from tagsuite.harness.running.processes.process import Process, Start
 from tagsuite.harness.running.processes.stderr import KEPT
 from tagsuite.harness.running.run import run
 
@@ -174,9 +175,9 @@ def test_one_that_leaves_while_it_is_to_be_ended_was_ended(
 def test_the_exit_code_of_one_that_ended_when_it_was_to_be_ended(
     timed_out: bool, left: bool | None, code: int, tmp_path: Path
 ) -> None:
-    with Guard() as guard, Path(os.devnull).open("r+b") as nothing:
+    with Guards() as guards, Path(os.devnull).open("r+b") as nothing:
         place = nothing.fileno()
-        process = Process(Start(["true"], tmp_path, tmp_path, os.environ), guard, place, place, place)
+        process = Process(Start(["true"], tmp_path, tmp_path, os.environ), guards, place, place, place)
         assert process.wait(100)
         end = process.finish(timed_out=timed_out, stderr=b"", left=left)
     assert end.code == code
@@ -192,10 +193,10 @@ time.sleep(600)
 
 def test_what_still_runs_ends_with_its_guard(tmp_path: Path) -> None:
     read, write = os.pipe()
-    with Guard() as guard, Path(os.devnull).open("r+b") as nothing:
+    with Guards() as guards, Path(os.devnull).open("r+b") as nothing:
         place = nothing.fileno()
         command = [sys.executable, "-S", "-c", STUBBORN]
-        guard.start(command, tmp_path, os.environ, {}, (place, write, place))
+        guards.start(command, tmp_path, os.environ, {}, (place, write, place))
         os.close(write)
         assert os.read(read, 10) == b"here"
     # the last that held the other end has gone

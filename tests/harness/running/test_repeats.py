@@ -33,8 +33,8 @@ for i, line in enumerate(sys.stdin):
 """
 SPECIFICATION = """format = 1
 name = "t"
-version_command = { command = ["{python}", "-S", "-c", "print('v', 1)"], pattern = "[0-9]+" }
-command = ["{python}", "-S", "{here}/t.py", "{repeat}", "{option:word}"]
+version = "1"
+command = ["{python}", "-I", "-S", "{here}/t.py", "{repeat}", "{option:word}"]
 environment = { AGAIN = "{repeat}", LOG = "{here}/asked.log" }
 [options.word]
 default = "a"

@@ -29,7 +29,7 @@ START = [
 """How `guard` is started, but for its folder and its socket: as a module, which is not compiled each time."""
 
 
-class Keeper:
+class Guard:
     """One guard process: it starts one tagger at a time, and ends what that leaves behind."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Keeper:
         program.remove_cell(self.cell)
 
 
-class Guard:
+class Guards:
     """The guards of a run: as many as taggers run at once; see `guard`.
 
     Parameters
@@ -112,7 +112,7 @@ class Guard:
         self._making = threading.Lock()
         self._active: set[int] = set()
         self._lock = threading.Lock()
-        self._all = [Keeper()] if ready else []
+        self._all = [Guard()] if ready else []
         self._free = list(self._all)
 
     def start(
@@ -122,7 +122,7 @@ class Guard:
         environment: Mapping[str, str],
         limits: Mapping[str, int],
         files: tuple[int, int, int],
-    ) -> tuple[Keeper, int]:
+    ) -> tuple[Guard, int]:
         """Start a process; gives its guard and its number.
 
         Raises
@@ -135,53 +135,53 @@ class Guard:
             "limits": dict(limits),
         }  # fmt: skip
         while True:
-            keeper, fresh = self._take()
+            guard, fresh = self._take()
             try:
-                pid = keeper.start(order, files)
+                pid = guard.start(order, files)
             except EOFError:
                 # somebody ended it while it was idle: another takes its place
-                self._drop(keeper)
+                self._drop(guard)
                 if fresh:
                     raise OSError("the program that starts taggers was ended") from None
                 continue
             except OSError:
-                self._give_back(keeper)
+                self._give_back(guard)
                 raise
             with self._lock:
                 self._active.add(pid)
             if self.stopping:
                 self.stop()
-            return keeper, pid
+            return guard, pid
 
-    def _take(self) -> tuple[Keeper, bool]:
+    def _take(self) -> tuple[Guard, bool]:
         with self._lock:
             if self._free:
                 return self._free.pop(), False
-            keeper = Keeper()
-            self._all.append(keeper)
-            return keeper, True
+            guard = Guard()
+            self._all.append(guard)
+            return guard, True
 
-    def _give_back(self, keeper: Keeper) -> None:
+    def _give_back(self, guard: Guard) -> None:
         with self._lock:
-            self._free.append(keeper)
+            self._free.append(guard)
 
-    def _drop(self, keeper: Keeper) -> None:
+    def _drop(self, guard: Guard) -> None:
         with self._lock:
-            self._all.remove(keeper)
-        keeper.close()
+            self._all.remove(guard)
+        guard.close()
 
-    def end(self, keeper: Keeper, pid: int) -> int:
+    def end(self, guard: Guard, pid: int) -> int:
         """End a process and all that it left behind; gives its exit code."""
         with self._lock:
             self._active.discard(pid)
-        code = keeper.end()
+        code = guard.end()
         if code is None:
             # a tagger that ends its parent ends with it
-            self._drop(keeper)
+            self._drop(guard)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             return -signal.SIGKILL
-        self._give_back(keeper)
+        self._give_back(guard)
         return code
 
     def stop(self) -> None:
@@ -205,15 +205,15 @@ class Guard:
             made: Lasting = self._lasting
             return made
 
-    def __enter__(self) -> Guard:
+    def __enter__(self) -> Guards:
         """Begin."""
         return self
 
     def __exit__(self, *_: object) -> None:
         """Let the guards end what is left, and themselves."""
         with self._lock:
-            keepers, self._all, self._free = self._all, [], []
-        for keeper in keepers:
-            keeper.close()
+            guards, self._all, self._free = self._all, [], []
+        for guard in guards:
+            guard.close()
         if self._lasting is not None:
             self._lasting.close()

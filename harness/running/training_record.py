@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SUFFIX = ".training.toml"
 
 
-class Lessons(Settings):
+class TrainingRecord(Settings):
     """What stands in the file.
 
     Attributes
@@ -41,11 +41,11 @@ class Lessons(Settings):
     trained_on: list[CorpusPart]
 
 
-def write_lessons(model: Path, tagger: str, corpus: Corpus) -> None:
+def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
     """Write the file beside a model that was trained on a corpus."""
     from ...sentences.origins import corpora_within
 
-    lessons = Lessons(
+    record = TrainingRecord(
         format=1,
         tagger=tagger,
         corpus=corpus.name,
@@ -53,10 +53,10 @@ def write_lessons(model: Path, tagger: str, corpus: Corpus) -> None:
         model=digest_path(model),
         trained_on=list(corpora_within(corpus.texts["text"])),
     )
-    write_bytes(_beside(model), write_toml(lessons.model_dump()).encode())
+    write_bytes(_beside(model), write_toml(record.model_dump()).encode())
 
 
-def learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
+def corpora_learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
     """The corpora that some models were trained on, as far as files beside them say.
 
     Raises
@@ -67,9 +67,9 @@ def learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for model in models:
         if (beside := _beside(model)).is_file():
-            lessons = load(beside, Lessons)
-            if lessons.model == digest_path(model):
-                found |= dict.fromkeys(lessons.trained_on)
+            record = load(beside, TrainingRecord)
+            if record.model == digest_path(model):
+                found |= dict.fromkeys(record.trained_on)
             else:
                 say(f"{beside} tells of another model than {model.name} is now, and is not regarded")
     return tuple(found)

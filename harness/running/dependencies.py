@@ -1,4 +1,4 @@
-"""A specification's neighbours: files that its program may load, and so part of what a result depends on.
+"""Files that nobody declares and a tagger may load, and so part of what a result depends on.
 
 A program that is named in a command counts in the tagger's digest. What it loads (a helper module, a word
 list) nobody declares, so whatever stands in the specification's folder (``{here}``) is looked at.
@@ -37,7 +37,7 @@ _OURS = re.compile(rb"^format[ \t]*=[ \t]*\d+[ \t\r]*(#.*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class Dependencies:
     """The files that stand beside a specification.
 
     Attributes
@@ -55,7 +55,7 @@ class Neighbours:
         return digest_bytes(*(line.encode() for line in (*self.code, *self.other)))
 
 
-def neighbours(spec: Specification, path: Path) -> Neighbours | None:
+def dependencies_of(spec: Specification, path: Path) -> Dependencies | None:
     """Look at what stands beside a specification whose command names its folder; None for too many files.
 
     Left out are folders of results, the cache, hidden files and folders, Python's compiled files, settings
@@ -64,7 +64,7 @@ def neighbours(spec: Specification, path: Path) -> Neighbours | None:
     here = path.resolve().parent
     # what comes with tagsuite says all its files, and a test holds it to that
     if here == BUNDLED or not _names(spec, here):
-        return Neighbours()
+        return Dependencies()
     code: list[str] = []
     other: list[str] = []
     for count, file in enumerate(_files(here, cache_folder(), _printed_to())):
@@ -75,7 +75,7 @@ def neighbours(spec: Specification, path: Path) -> Neighbours | None:
         with contextlib.suppress(FileNotFoundError, PermissionError):
             line = f"{file.relative_to(here).as_posix()}\0{_content(file, by_time=not is_code)}"
             (code if is_code else other).append(line)
-    return Neighbours(tuple(code), tuple(other))
+    return Dependencies(tuple(code), tuple(other))
 
 
 def _names(spec: Specification, here: Path) -> bool:
