@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from os import PathLike
@@ -84,6 +84,11 @@ class Feature:
         How a number is divided for coverage and t-way work.
     definition, source, fault_model : str
         What it is, who defined it, and why it may matter to a tagger.
+    phrases : dict of str
+        What names with a value do or are, to stand after *names that*; that of ``""`` has ``{value}`` in it
+        and is for all other values. A feature ``contains_NOUN`` needs none where the noun is regular.
+    counted : tuple of str or None
+        Singular and plural of what it counts.
     examples : tuple of Example
         Tested examples.
     needs_mentions : bool
@@ -103,6 +108,8 @@ class Feature:
     definition: str = ""
     source: str = ""
     fault_model: str = ""
+    phrases: Mapping[str, str] = field(default_factory=dict)
+    counted: tuple[str, str] | None = None
     examples: tuple[Example, ...] = ()
     needs_mentions: bool = False
     catalogue_only: bool = False
@@ -300,10 +307,16 @@ def _feature(element: object, file: str | Path) -> Feature:
     line = int(element.sourceline)  # type: ignore[attr-defined]
     parts: dict[str, str] = {}
     values: list[Value] = []
+    phrases: dict[str, str] = {}
+    counted: tuple[str, str] | None = None
     examples: list[Example] = []
     for child in element:  # type: ignore[attr-defined]
         if child.tag == "value":
             values.append(Value(child.get("name"), child.get("code") or "", _text(child.text)))
+        elif child.tag == "phrase":
+            phrases[child.get("value", "")] = _text(child.text)
+        elif child.tag == "counted":
+            counted = child.get("one"), child.get("many")
         elif child.tag == "example":
             examples.append(_example(child))
         else:
@@ -318,6 +331,8 @@ def _feature(element: object, file: str | Path) -> Feature:
         definition=parts["definition"],
         source=parts["source"],
         fault_model=parts.get("fault_model", ""),
+        phrases=phrases,
+        counted=counted,
         examples=tuple(examples),
         needs_mentions=get("needs_mentions") == "true",
         catalogue_only=get("catalogue_only") == "true",

@@ -12,6 +12,7 @@ from .costs import add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
 from .modes.attempt import Attempt, Passing, Reply
+from .modes.sending import send
 from .outcomes import ANSWERED, NAMES, Fault
 from .outputs.normalised import normalise
 from .outputs.placed import Joining, Placed
@@ -76,7 +77,7 @@ class _Bisection:
 
     def _send(self, batch: Batch) -> Reply:
         patience = None if self.settled else max(ALONE - self.alone, 1)
-        result = replace(self.whole, sent=batch, patience=patience).send()
+        result = send(replace(self.whole, sent=batch, patience=patience))
         self._note(result)
         return result
 

@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from .base import Format
 
 
-FORMAT_NAMES = (
-    "suite",
-    "bc2gm",
-    "genetag",
-    "sgml",
-    "conll",
-    "bioc",
-    "biocjson",
-    "brat",
-    "bionlp",
-    "pubtator",
-    "jsonl",
-    "parquet",
-    "csv",
-    "template",
-)
-"""The formats; each is the `FORMAT` of the module of its name."""
-OUTPUT_NAMES = ("bioc", "biocjson", "brat", "pubtator", "jsonl")
-"""Formats that a tagger's output may have: their modules' `parse` reads it too."""
+FORMATS = {
+    "suite": False,
+    "bc2gm": False,
+    "genetag": False,
+    "sgml": False,
+    "conll": False,
+    "bioc": True,
+    "biocjson": True,
+    "brat": True,
+    "bionlp": False,
+    "pubtator": True,
+    "jsonl": True,
+    "parquet": False,
+    "csv": False,
+    "template": False,
+}
+"""The formats, each the `FORMAT` of the module of its name, and whether its `parse` reads taggers' output."""
+FORMAT_NAMES = tuple(FORMATS)
+OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
 _SPEC = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]+)(?:\[(?P<options>[^\]]*)\])?:(?P<path>.*)", re.DOTALL)
 

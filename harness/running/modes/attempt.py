@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..costs import Costs
-from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from ..outputs.placed import Placed
-from ..processes.disk import check_disk
 from ..processes.guards import Guards
 from ..processes.process import End
-from ..processes.slots import CannotStart, Slots
+from ..processes.slots import Slots
 from ..processes.stderr import Heard
-from ..processes.trees import scratch
 from ..tagger import Tagger
 
 
@@ -44,25 +40,6 @@ class Attempt:
     slots: Slots
     folder: Path
     patience: int | None = None
-
-    def send(self) -> Reply:
-        """Send the batch in its tagger's mode: the texts as the tagger sees them, in a folder of its own.
-
-        The mode's module is imported when it is asked for.
-        """
-        spec = self.tagger.spec
-        mode = importlib.import_module(f".{spec.mode}", __package__)
-        sent = inputs.as_sent(self.sent, spec.input)
-        with scratch(self.folder, "try") as folder:
-            try:
-                reply: Reply = mode.send(replace(self, sent=sent, folder=folder))
-            except CannotStart:
-                # it may be our disk that keeps it from starting
-                check_disk(folder, failed=True)
-                raise
-            # once more before this frees space itself: another tagger may have found none meanwhile
-            check_disk(folder, failed=bool(reply.fault or reply.case_fault))
-            return reply
 
     def gives_up(self, failed: int, *, answered: bool) -> bool:
         """Whether the rest is left as it is, where so many cases failed and perhaps some was answered."""

@@ -1,13 +1,12 @@
-"""Findings in words, from the phrases of a data file."""
+"""Findings in words, from the phrases of the taxonomy."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ....catalogues.core.bundled import bundled_toml
-from ....catalogues.taxonomy import LIST_PREFIX
+from ....catalogues.taxonomy import LIST_PREFIX, taxonomy
 from .shapes import words_of
 
 if TYPE_CHECKING:
@@ -16,12 +15,6 @@ if TYPE_CHECKING:
 COMPARED = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE = re.compile(r"^(\S+) is (present|absent)$")
 RANGE = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
-
-
-@cache
-def phrases() -> dict[str, Any]:
-    """The phrases: feature -> what mentions with a value of it do or are."""
-    return bundled_toml(__package__, "phrases.toml")
 
 
 def phrase(condition: str) -> str:
@@ -40,15 +33,13 @@ def phrase(condition: str) -> str:
     if shaped is not None:
         return shaped
     name, low, high, value = _read(condition)
-    known = phrases().get(name) or _regular(name)
-    exact = known.get("is", {}).get(value)
-    if exact is not None:
-        return str(exact)
-    if "count" in known:
-        return _counted(known, low, high)
-    if "value" in known:
-        shown = _span(low, high) if value is None else value.replace("_", " ")
-        return str(known["value"]).format(value=shown)
+    phrases, nouns = _known(name)
+    if value is not None and value in phrases:
+        return phrases[value]
+    if nouns is not None:
+        return _counted(nouns, low, high)
+    if "" in phrases:
+        return phrases[""].format(value=_span(low, high) if value is None else value.replace("_", " "))
     if name.startswith(LIST_PREFIX):
         return f"are {'' if value == 'true' else 'not '}in the list {name.removeprefix(LIST_PREFIX)}"
     plain = name.rpartition(".")[2].replace("_", " ")
@@ -59,13 +50,19 @@ def phrase(condition: str) -> str:
     return f"have {value.replace('_', ' ')} as {plain}"
 
 
-def _regular(name: str) -> dict[str, Any]:
-    """The phrases of a feature ``contains_NOUN`` that has none of its own; none of another feature."""
+def _known(name: str) -> tuple[Mapping[str, str], tuple[str, str] | None]:
+    """The phrases of a feature's values, and singular and plural of what it counts.
+
+    A feature ``contains_NOUN`` without any of its own has those of a regular noun.
+    """
+    feature = next(iter(taxonomy().meant(name)), None)
+    if feature is not None and (feature.phrases or feature.counted):
+        return feature.phrases, feature.counted
     if not name.startswith("contains_"):
-        return {}
+        return {}, None
     noun = name.removeprefix("contains_").replace("_", " ")
     article = "an" if noun[0] in "AEIOaeio" else "a"
-    return {"count": [noun, f"{noun}s"], "is": {"true": f"have {article} {noun}", "false": f"have no {noun}"}}
+    return {"true": f"have {article} {noun}", "false": f"have no {noun}"}, (noun, f"{noun}s")
 
 
 def together(conditions: tuple[str, ...]) -> str:
@@ -107,8 +104,8 @@ def _read(condition: str) -> tuple[str, int | None, int | None, str | None]:
     return name, None, None, value
 
 
-def _counted(known: dict[str, Any], low: int | None, high: int | None) -> str:
-    one, many = known["count"]
+def _counted(nouns: tuple[str, str], low: int | None, high: int | None) -> str:
+    one, many = nouns
     if (low, high) == (0, 0):
         return f"have no {many}"
     if low == 1 and high is None:

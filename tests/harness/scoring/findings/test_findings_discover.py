@@ -21,7 +21,7 @@ from tagsuite.harness.scoring.discovery.discover import discover, discover_table
 from tagsuite.harness.scoring.discovery.halves import constant, divided, full_product, grouped, halves
 from tagsuite.harness.scoring.discovery.search import search
 from tagsuite.harness.scoring.discovery.space import LEAST_SURPRISE, Space, count, pack
-from tagsuite.harness.scoring.discovery.words import figure, phrase, phrases
+from tagsuite.harness.scoring.discovery.words import figure, phrase
 from tagsuite.harness.scoring.discovery.writing import predictions_toml, write_predictions
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import DiscoverOptions
@@ -342,14 +342,15 @@ def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
 
     for column in sorted(searchable()):
         feature = taxonomy().by_column[column]
-        known = phrases().get(column)
         regular = column.startswith("contains_")
         # shapes have their words beside their patterns
-        assert known is not None or regular or feature.name in ("keyword", "data"), column
-        if known is not None and "is" in known:
+        own = feature.phrases or feature.counted or regular or feature.name in ("keyword", "data")
+        assert own, f"{column}: <phrase value=...> for each value, or <counted one=... many=.../>"
+        named = set(feature.phrases) - {""}
+        if named:
             values = {v.name for v in feature.values} or {"true", "false"}
             values = {"present", "absent"} if feature.kind == "text" else values
-            assert set(known["is"]) == values, column
+            assert named == values, column
 
 
 def test_what_is_written_is_ready_for_compare(tmp_path: Path) -> None:
