@@ -11,10 +11,10 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
 from .capitals import capitalised
 from .combination_space import Part
-from .contrast.cases import Pairing
+from .contrast.pairs import MinimalPairs, minimal_pairs
 from .material import Material, assemble_material, extended
 from .origins import strangers
-from .planned_parts import PlannedPart, Progress, pairings_of, plan_part
+from .planned_parts import PlannedPart, Progress, plan_part
 from .recipe import SuiteRecipe
 from .sources import Sources, read_sources
 from .writing.case_texts import CaseTextWriter
@@ -82,13 +82,14 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     _require_same(recipe, sources)
     suite = recipe.suite
     base = _assembled(recipe, sources)
-    pairings: dict[int, list[Pairing]] = {}
+    contrasts: dict[int, list[MinimalPairs]] = {}
     made: list[pd.DataFrame] = []
     for number, options in enumerate(recipe.parts):
         if options.combine == "contrast":
-            pairings[number], frames = pairings_of(base, options, len(base.fillers) + sum(map(len, made)))
+            first_made = len(base.fillers) + sum(map(len, made))
+            contrasts[number], frames = minimal_pairs(base, options, first_made)
             made += frames
-    names = dict.fromkeys(p.feature for found in pairings.values() for p in found)
+    names = dict.fromkeys(contrast.feature for found in contrasts.values() for contrast in found)
     material = extended(base, made)
     if names:
         material = replace(material, contrasts=tuple(names))
@@ -96,7 +97,7 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     for number, options in enumerate(recipe.parts):
         planned = plan_part(
             Part(material, options, suite.seed, number),
-            pairings=pairings.get(number, ()),
+            contrasts=contrasts.get(number, ()),
             first_pair=sum(p.pairs for p in parts),
             progress=progress,
         )
