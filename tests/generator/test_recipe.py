@@ -136,7 +136,10 @@ def test_the_shares_of_negatives_and_controls_add_up() -> None:
 
 def test_the_size_of_weighted_cases_is_not_that_of_the_first() -> None:
     part = PartOptions(
-        entities="length = 3", contexts="position = initial", combine="each", weights=("2=case = upper",)
+        entities="length = 3",
+        contexts="position = initial",
+        combine="each",
+        weights=(Weight("case = upper", 2),),
     )
     plan = make_plan(SuiteRecipe((part,)))
     write = CaseTextWriter(plan.material)
