@@ -108,12 +108,14 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
 
 
 _last: dict[tuple[object, ...], Material] = {}
-"""The material that was assembled last, with all that was found out about it: the next suite of a notebook,
-or the next round of a confirmation, is mostly made from the same catalogues."""
+"""The materials that were asked for last, with all that was found out about them: the next suite of a
+notebook, or the next round of a confirmation, is mostly made from the same catalogues."""
+KEPT = 2
+"""So many of them are kept: that with look-alikes, and that without."""
 
 
 def _assembled(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """What the catalogues give together; what they gave last time where they are the same."""
+    """What the catalogues give together; what they gave before where they are the same."""
     key = (tuple(sorted(sources.digests.items())), tuple(recipe.list_lengths), recipe.suite.tag)
     if key not in _last:
         contexts = sources.listed(recipe.list_lengths)
@@ -125,8 +127,11 @@ def _assembled(recipe: SuiteRecipe, sources: Sources) -> Material:
             recipe.suite.tag,
             sources.lists,
         )
-        _last.clear()
         _last[key] = made
+    # who was asked for last stands last
+    _last[key] = _last.pop(key)
+    for oldest in list(_last)[:-KEPT]:
+        del _last[oldest]
     return _last[key]
 
 
