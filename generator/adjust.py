@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.bounds import bounds, ranges
-from ..catalogues.core.errors import InputError
 from ..catalogues.query import Query
-from ..catalogues.taxonomy import taxonomy
 from ..catalogues.value_codes import value_codes
 from .cases import Cases
 from .material import Material
@@ -75,44 +73,62 @@ def weighted(material: Material, blocks: Iterable[Cases], weights: Sequence[Weig
         yield picked(material, block, np.repeat(np.arange(len(block)), times))
 
 
+class Limits:
+    """What cases have that is limited: each query, and each value of a feature, by a number.
+
+    Attributes
+    ----------
+    most : array of int64
+        For each number how many cases may have it.
+    """
+
+    def __init__(self, material: Material, limits: Sequence[MaxPer]) -> None:
+        self._mentions = Mentions(material)
+        self._queries: list[tuple[int, Query]] = []
+        self._features: list[tuple[int, NDArray[np.int64], bool]] = []
+        most: list[int] = []
+        for limit in limits:
+            number, feature = len(most), limit.feature
+            if feature is None:
+                self._queries.append((number, Query.parse(limit.of, SCOPES)))
+                most.append(limit.cases)
+            else:
+                own = feature.scope == "entity"
+                codes, values = value_codes(material.fillers if own else material.environments, feature)
+                self._features.append((number, codes, own))
+                most += [limit.cases] * len(values)
+        self.most = np.array(most, dtype=np.int64)
+
+    def of(self, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The numbers that cases have, each once a case: the case, and the number."""
+        rows, case = self._mentions.slots(cases)
+        found = [
+            (case, first + codes[cases.fillers if own else rows]) for first, codes, own in self._features
+        ]
+        for number, query in self._queries:
+            holds = np.flatnonzero(self._mentions.holds(query, cases))
+            found.append((holds, np.full(len(holds), number)))
+        both = np.concatenate([np.stack(columns, axis=1) for columns in found])
+        distinct = np.unique(both, axis=0)
+        return distinct[:, 0], distinct[:, 1]
+
+
 def capped(material: Material, blocks: Iterable[Cases], limits: Sequence[MaxPer]) -> Iterator[Cases]:
     """Leave out cases once there are enough of a query, or of each value of a feature."""
-    mentions = Mentions(material)
-    by_query: list[tuple[Query, int]] = []
-    by_value: list[tuple[NDArray[np.int64], bool, int]] = []
-    for limit in limits:
-        try:
-            feature = taxonomy().find(limit.of, SCOPES)
-        except InputError:
-            by_query.append((Query.parse(limit.of, SCOPES), limit.cases))
-            continue
-        own = feature.scope == "entity"
-        codes, _ = value_codes(material.fillers if own else material.environments, feature)
-        by_value.append((codes, own, limit.cases))
-    had = np.zeros(len(by_query), dtype=np.int64)
-    counts: list[dict[int, int]] = [{} for _ in by_value]
+    limited = Limits(material, limits)
+    left = limited.most.copy()
     for block in blocks:
-        rows, _ = mentions.slots(block)
-        flags = [mentions.holds(q, block) for q, _ in by_query]
-        begins = bounds(material.templates.slots[block.context])
-        keep: list[int] = []
-        for number in range(len(block)):
-            if any(f[number] and had[i] >= by_query[i][1] for i, f in enumerate(flags)):
-                continue
-            span = slice(int(begins[number]), int(begins[number + 1]))
-            values = [
-                set(codes[block.fillers[span] if own else rows[span]].tolist()) for codes, own, _ in by_value
-            ]
-            if any(counts[i].get(v, 0) >= by_value[i][2] for i, found in enumerate(values) for v in found):
-                continue
-            keep.append(number)
-            for i, f in enumerate(flags):
-                had[i] += bool(f[number])
-            for i, found in enumerate(values):
-                for v in found:
-                    counts[i][v] = counts[i].get(v, 0) + 1
-        if keep:
-            yield picked(material, block, np.array(keep, dtype=np.int64))
+        case, number = limited.of(block)
+        keep = np.ones(len(block), dtype=bool)
+        # what is full before the block needs no look at each case
+        keep[case[left[number] == 0]] = False
+        begins = np.searchsorted(case, np.arange(len(block) + 1))
+        for one in np.flatnonzero(keep).tolist():
+            own = number[begins[one] : begins[one + 1]]
+            keep[one] = left[own].all()
+            left[own] -= keep[one]
+        if keep.any():
+            yield picked(material, block, np.flatnonzero(keep))
 
 
 def total(blocks: Iterable[Cases]) -> int:

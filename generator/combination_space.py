@@ -150,10 +150,15 @@ class CombinationSpace:
             good &= self.fits.take(beside, other) & self.fits.expected(beside, other)
         return np.asarray(good, dtype=bool)
 
-    @cached_property
+    @property
     def pool_number(self) -> NDArray[np.int64]:
-        """For each slot the number of its pool; -1 in contexts that are not chosen."""
+        """For each slot the number of its pool among `distinct_pools`; -1 in contexts that are not chosen."""
         return self._pools[0]
+
+    @property
+    def distinct_pools(self) -> list[Ints]:
+        """What may stand in slots, each choice once; nothing in the last, of contexts that are not chosen."""
+        return self._pools[1]
 
     @cached_property
     def _pools(self) -> tuple[NDArray[np.int64], list[Ints]]:
@@ -167,12 +172,11 @@ class CombinationSpace:
             fillers = self.bases[base]
             good = self.satisfy(condition, fillers)
             pools.append(fillers if good.all() else fillers[good])
-        # the last, of slots in sentences that are not chosen, is empty
         return number, [*pools, self.fillers[:0]]
 
     def pool_of(self, slot: int) -> Ints:
         """What may stand in a slot, by its row; nothing in a context that is not chosen."""
-        return self._pools[1][int(self.pool_number[slot])]
+        return self.distinct_pools[int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
         """What may stand in each slot of a context."""
@@ -182,13 +186,13 @@ class CombinationSpace:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """For each slot how many fillers may stand there."""
-        return self._sized([len(pool) for pool in self._pools[1]])
+        return self._sized([len(pool) for pool in self.distinct_pools])
 
     @cached_property
     def forms(self) -> NDArray[np.int64]:
         """For each slot how many different forms may stand there."""
         codes = self.filling.codes
-        return self._sized([int(np.count_nonzero(np.bincount(codes[pool]))) for pool in self._pools[1]])
+        return self._sized([int(np.count_nonzero(np.bincount(codes[pool]))) for pool in self.distinct_pools])
 
     def _sized(self, sizes: list[int]) -> NDArray[np.int64]:
         return np.array(sizes, dtype=np.int64)[self.pool_number]

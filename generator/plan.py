@@ -11,10 +11,10 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
 from .capitals import capitalised
 from .combination_space import Part
-from .contrast.cases import Pairing
+from .contrast.pairs import MinimalPairs, minimal_pairs
 from .material import Material, assemble_material, extended
 from .origins import strangers
-from .planned_parts import PlannedPart, Progress, pairings_of, plan_part
+from .planned_parts import PlannedPart, Progress, plan_part
 from .recipe import SuiteRecipe
 from .sources import Sources, read_sources
 from .writing.case_texts import CaseTextWriter
@@ -82,13 +82,14 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     _require_same(recipe, sources)
     suite = recipe.suite
     base = _assembled(recipe, sources)
-    pairings: dict[int, list[Pairing]] = {}
+    contrasts: dict[int, list[MinimalPairs]] = {}
     made: list[pd.DataFrame] = []
     for number, options in enumerate(recipe.parts):
         if options.combine == "contrast":
-            pairings[number], frames = pairings_of(base, options, len(base.fillers) + sum(map(len, made)))
+            first_made = len(base.fillers) + sum(map(len, made))
+            contrasts[number], frames = minimal_pairs(base, options, first_made)
             made += frames
-    names = dict.fromkeys(p.feature for found in pairings.values() for p in found)
+    names = dict.fromkeys(contrast.feature for found in contrasts.values() for contrast in found)
     material = extended(base, made)
     if names:
         material = replace(material, contrasts=tuple(names))
@@ -96,7 +97,7 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     for number, options in enumerate(recipe.parts):
         planned = plan_part(
             Part(material, options, suite.seed, number),
-            pairings=pairings.get(number, ()),
+            contrasts=contrasts.get(number, ()),
             first_pair=sum(p.pairs for p in parts),
             progress=progress,
         )
@@ -107,12 +108,14 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
 
 
 _last: dict[tuple[object, ...], Material] = {}
-"""The material that was assembled last, with all that was found out about it: the next suite of a notebook,
-or the next round of a confirmation, is mostly made from the same catalogues."""
+"""The materials that were asked for last, with all that was found out about them: the next suite of a
+notebook, or the next round of a confirmation, is mostly made from the same catalogues."""
+KEPT = 2
+"""So many of them are kept: that with look-alikes, and that without."""
 
 
 def _assembled(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """What the catalogues give together; what they gave last time where they are the same."""
+    """What the catalogues give together; what they gave before where they are the same."""
     key = (tuple(sorted(sources.digests.items())), tuple(recipe.list_lengths), recipe.suite.tag)
     if key not in _last:
         contexts = sources.listed(recipe.list_lengths)
@@ -124,8 +127,11 @@ def _assembled(recipe: SuiteRecipe, sources: Sources) -> Material:
             recipe.suite.tag,
             sources.lists,
         )
-        _last.clear()
         _last[key] = made
+    # who was asked for last stands last
+    _last[key] = _last.pop(key)
+    for oldest in list(_last)[:-KEPT]:
+        del _last[oldest]
     return _last[key]
 
 

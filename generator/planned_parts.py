@@ -6,20 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-import numpy as np
-import pandas as pd
-
 from ..catalogues.core.errors import InputError
 from .adjust import capped, total, weighted
 from .attested import attested_names, preferred
-from .cases import Cases
+from .cases import Cases, gathered
 from .combination_space import CombinationSpace, Part, space_of
 from .combine import pairing, product, sample
 from .combine.pairing import Blocks
 from .combine.strata import strata_of
-from .contrast.cases import Pairing, count_pairs, pair_cases, placed
-from .contrast.pairs import contrast_in, real_pairs, transformed
-from .material import Material, select_fillers, select_places
+from .contrast.cases import count_pairs, pair_cases, placed
+from .contrast.pairs import MinimalPairs
+from .material import Material
 from .negative import control_cases, look_alike_cases, look_alike_spaces, share_of
 from .recipe import PartOptions
 
@@ -54,56 +51,10 @@ class PlannedPart:
     pairs: int = 0
 
 
-def pairings_of(
-    material: Material, options: PartOptions, first_made: int
-) -> tuple[list[Pairing], list[pd.DataFrame]]:
-    """The minimal pairs of a part, and the entities made for them; these get rows from `first_made` on.
-
-    Raises
-    ------
-    InputError
-        When no feature is named, or a feature gives no pair at all.
-    """
-    if not options.contrast:
-        raise InputError("a contrast needs a feature", allowed="--contrast FEATURE")
-    chosen = select_fillers(material, options.entities).astype(np.int64)
-    found: list[Pairing] = []
-    frames: list[pd.DataFrame] = []
-    none = np.empty((0, 2), dtype=np.int64)
-    for name in options.contrast:
-        contrast = contrast_in(name)
-        if contrast.feature.scope == "entity":
-            real = real_pairs(material.fillers, contrast, ("entity",), chosen)
-            alone = chosen[~np.isin(chosen, real)]
-            made, sources = transformed(material.fillers, contrast, alone, material.lists)
-            rows = np.arange(first_made, first_made + len(made))
-            first_made += len(made)
-            frames.append(made)
-            both = np.concatenate((real, np.stack((sources, rows), axis=1)))
-            found.append(Pairing(name, both, none, len(made)))
-        else:
-            slots = select_places(material, options.contexts).slots.astype(np.int64)
-            # the others of a pair's two sentences are the same: as many slots in both, bins are too wide
-            many = material.templates.slots[material.slot_context[slots]]
-            real = np.concatenate(
-                [
-                    none,
-                    *(
-                        real_pairs(material.environments, contrast, ("slot", "context"), slots[many == n])
-                        for n in np.unique(many)
-                    ),
-                ]
-            )
-            found.append(Pairing(name, none, real))
-        if not len(found[-1]):
-            raise InputError("no two differ in this feature alone", found=name, allowed="wider queries")
-    return found, frames
-
-
 def plan_part(
     part: Part,
     *,
-    pairings: Sequence[Pairing] = (),
+    contrasts: Sequence[MinimalPairs] = (),
     first_pair: int = 0,
     progress: Progress | None = None,
 ) -> PlannedPart:
@@ -113,8 +64,8 @@ def plan_part(
     ----------
     part : Part
         What is asked, and what it is made from, transformed forms included.
-    pairings : sequence of Pairing
-        The minimal pairs of a contrast.
+    contrasts : sequence of MinimalPairs
+        The minimal pairs of its contrasts.
     first_pair : int
         The number of the first pair.
     progress : callable, optional
@@ -125,7 +76,7 @@ def plan_part(
     if options.controls is not None:
         main = replace(space, places=replace(space.places, contexts=space.slotted))
     if options.combine == "contrast":
-        planned = _contrasted(main, options, list(pairings), first_pair)
+        planned = _contrasted(main, options, contrasts, first_pair)
     else:
         planned = _combined(main, options, progress)
     planned = replace(planned, notes=(*space.notes, *planned.notes))
@@ -150,10 +101,10 @@ def with_attested(options: PartOptions, space: CombinationSpace) -> CombinationS
 
 
 def _contrasted(
-    space: CombinationSpace, options: PartOptions, pairings: list[Pairing], first_pair: int
+    space: CombinationSpace, options: PartOptions, contrasts: Sequence[MinimalPairs], first_pair: int
 ) -> PlannedPart:
-    found = [placed(space, pairing) for pairing in pairings]
-    for whole, left in zip(pairings, found, strict=True):
+    found = [placed(space, contrast) for contrast in contrasts]
+    for whole, left in zip(contrasts, found, strict=True):
         if not len(left):
             raise InputError(
                 "no pair of this contrast fits a place",
@@ -164,7 +115,7 @@ def _contrasted(
     notes = tuple(
         f"{p.feature}: {len(p) - p.transformed} real pairs, {p.transformed} with a transformed form"
         + (f"; {len(w) - len(p)} fit no place" if len(p) < len(w) else "")
-        for w, p in zip(pairings, found, strict=True)
+        for w, p in zip(contrasts, found, strict=True)
     )
     return PlannedPart(
         options,
@@ -203,7 +154,8 @@ def _adjusted(material: Material, part: PlannedPart) -> PlannedPart:
         return part
 
     def uncapped() -> Iterator[Cases]:
-        found = part.blocks()
+        # a query asks for all cases of a block at once
+        found = gathered(part.blocks())
         return weighted(material, found, options.weights) if options.weights else found
 
     def blocks() -> Iterator[Cases]:

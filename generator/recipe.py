@@ -10,11 +10,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import Option, Options, types_of, usual
 from ..catalogues.core.pairs import pairs_of, trimmed
+
+if TYPE_CHECKING:
+    from ..catalogues.taxonomy import Feature
 
 Combine = Literal["product", "sample", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
@@ -63,6 +66,16 @@ class MaxPer(Options):
 
     of: Annotated[str, Option("A query or a feature.")]
     cases: Annotated[int, Option("How many.", what="number of cases", least=1)]
+
+    @property
+    def feature(self) -> Feature | None:
+        """The feature whose values are limited; None where it is a query."""
+        from ..catalogues.taxonomy import taxonomy
+
+        try:
+            return taxonomy().find(self.of, SCOPES)
+        except InputError:
+            return None
 
 
 @dataclass(frozen=True)

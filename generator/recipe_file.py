@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
@@ -15,7 +15,7 @@ from ..catalogues.core.settings import Settings, load, options_of, settings_of
 from ..catalogues.core.toml import write_toml
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
-from .recipe import SCOPES, Made, MaxPer, PartOptions, SuiteOptions, SuiteRecipe
+from .recipe import SCOPES, Made, PartOptions, SuiteOptions, SuiteRecipe
 
 
 class PartTable(settings_of(PartOptions)):  # type: ignore[misc]  # made from options
@@ -105,7 +105,11 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
         *([("look_alikes", part.look_alikes, ("entity",))] if part.look_alikes else []),
         *((f"slots.{place}", query, ("entity",)) for place, query in part.slots.items()),
         *((f"weights[{i}].query", each.query, SCOPES) for i, each in enumerate(part.weights, start=1)),
-        *((f"max_per[{i}].of", each.of, SCOPES) for i, each in _queries(part.max_per)),
+        *(
+            (f"max_per[{i}].of", each.of, SCOPES)
+            for i, each in enumerate(part.max_per, start=1)
+            if each.feature is None
+        ),
     ]
     for name, query, scopes in asked:
         Query.parse(query, scopes, file=file, key=f"{key}.{name}")
@@ -121,15 +125,6 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
                     allowed=error.allowed,
                     near=error.near,
                 ) from None
-
-
-def _queries(limits: Sequence[MaxPer]) -> Iterator[tuple[int, MaxPer]]:
-    """Those of some limits that are of a query and not of a feature, with their numbers."""
-    for i, each in enumerate(limits, start=1):
-        try:
-            taxonomy().find(each.of, SCOPES)
-        except InputError:
-            yield i, each
 
 
 def write_recipe(recipe: SuiteRecipe) -> str:

@@ -14,7 +14,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,9 @@ from ...catalogues.core.programs import run_program
 from ...catalogues.core.tables import put
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes
+
+if TYPE_CHECKING:
+    from ...sentences.corpus import Corpus
 
 FILE = "frequency.toml"
 PROGRAM = "tagsuite.generator.combine.frequency"
@@ -121,16 +124,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_program(parser, arguments)
 
 
+def corpus_for_shares(spec: str) -> Corpus:
+    """A corpus with gold mentions.
+
+    Raises
+    ------
+    InputError
+        When it has none, or cannot be read.
+    """
+    from ...sentences.formats.registry import read_corpus
+
+    corpus = read_corpus(spec)
+    if corpus.gold.empty:
+        raise InputError("the corpus has no mentions to take shares from", found=spec)
+    return corpus
+
+
 def _file_of(spec: str) -> str:
     """The file of shares that a corpus gives."""
     from ...sentences.annotate import annotate
-    from ...sentences.formats.registry import read_corpus
     from ...sentences.scene import surface_forms
 
-    corpus = read_corpus(spec)
-    gold = corpus.mentions[corpus.mentions["side"] == "gold"]
-    if gold.empty:
-        raise InputError("the corpus has no mentions to take shares from", found=spec)
+    corpus = corpus_for_shares(spec)
+    gold = corpus.gold
     hazards = joined_feature().column
     lines = [
         "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",

@@ -163,12 +163,8 @@ def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
     """The share of names that are not from literature: of the slots where hardly any of these may stand."""
     if not len(space.places.slots):
         return 0.0
-    # a pool that slots share is looked through once
-    number = space.pool_number[space.places.slots]
-    _, firsts, inverse = np.unique(number, return_index=True, return_inverse=True)
-    pools = [space.pool_of(slot) for slot in space.places.slots[firsts].tolist()]
-    few = np.array([np.count_nonzero(read[pool]) < ENOUGH for pool in pools])
-    return max(LEAST_UNREAD, float(few[inverse].mean()))
+    few = np.array([np.count_nonzero(read[pool]) < ENOUGH for pool in space.distinct_pools])
+    return max(LEAST_UNREAD, float(few[space.pool_number[space.places.slots]].mean()))
 
 
 def _over_slots(
@@ -191,7 +187,7 @@ def _over_slots(
     # pools × groups: the weight of the members
     sums = np.zeros((len(drawn), len(target)))
     for row, pool in enumerate(drawn.tolist()):
-        members = space.pool_of(int(space.places.slots[np.argmax(number == pool)]))
+        members = space.distinct_pools[pool]
         sums[row] = np.bincount(group[members], weights=weight[members], minlength=len(target))
     factor = np.ones(len(target))
     for _ in range(ROUNDS):

@@ -19,33 +19,31 @@ class Turns:
     """Gives out the entities of each pool in turn, those first that nobody had yet."""
 
     def __init__(self, space: CombinationSpace) -> None:
-        self._space = space
-        self._had = np.zeros(len(space.material.fillers), dtype=bool)
-        self._next: dict[int, int] = {}
-        self._again: dict[int, int] = {}
+        self._pools: list[list[int]] = [pool.tolist() for pool in space.distinct_pools]
+        self._had: set[int] = set()
+        # of each pool where the first that nobody had stands, and how many were given out again
+        self._next, self._again = [0] * len(self._pools), [0] * len(self._pools)
 
-    def left(self, slot: int) -> int | None:
-        """The first entity that may stand in a slot and that nobody had; None when there is none."""
-        number, pool = int(self._space.pool_number[slot]), self._space.pool_of(slot)
-        at = self._next.get(number, 0)
-        while at < len(pool) and self._had[pool[at]]:
+    def left(self, number: int) -> int | None:
+        """The first entity of a pool that nobody had; None when there is none."""
+        pool, at = self._pools[number], self._next[number]
+        while at < len(pool) and pool[at] in self._had:
             at += 1
         self._next[number] = at
-        return int(pool[at]) if at < len(pool) else None
+        return pool[at] if at < len(pool) else None
 
-    def fresh(self, slot: int) -> int | None:
-        """Give out the first entity that may stand in a slot and that nobody had; None when there is none."""
-        found = self.left(slot)
+    def fresh(self, number: int) -> int | None:
+        """Give out the first entity of a pool that nobody had; None when there is none."""
+        found = self.left(number)
         if found is not None:
-            self._had[found] = True
+            self._had.add(found)
         return found
 
-    def again(self, slot: int) -> int:
-        """The entity whose turn it is among those that may stand in a slot, all of which were had."""
-        number, pool = int(self._space.pool_number[slot]), self._space.pool_of(slot)
-        turn = self._again.get(number, 0)
-        self._again[number] = turn + 1
-        return int(pool[turn % len(pool)])
+    def again(self, number: int) -> int:
+        """The entity whose turn it is in a pool, all of which were had."""
+        pool, turn = self._pools[number], self._again[number]
+        self._again[number] += 1
+        return pool[turn % len(pool)]
 
 
 def zip_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
@@ -54,8 +52,8 @@ def zip_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     Where everything fits, that is the first entity in the first slot, the second in the second, until one
     side is used up.
     """
-    turns = Turns(space)
-    pairs = [(slot, turns.fresh(slot)) for slot in space.places.slots.tolist()]
+    turns, number = Turns(space), space.pool_number.tolist()
+    pairs = [(slot, turns.fresh(number[slot])) for slot in space.places.slots.tolist()]
     return _columns([(slot, filler) for slot, filler in pairs if filler is not None])
 
 
@@ -85,20 +83,20 @@ def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
     """
     slots = [space.slots_of(c).tolist() for c in space.slotted.tolist()]
     number = space.pool_number.tolist()
-    # the pools that hold somebody whom nobody had, each with one of its slots
-    left = {number[slot]: slot for slot in space.places.slots.tolist()}
+    # the pools that hold somebody whom nobody had
+    left = {number[slot] for slot in space.places.slots.tolist()}
     turns = Turns(space)
     found: list[tuple[int, int]] = []
     turn = 0
     while left or turn == 0:
         for own in slots:
             slot = own[turn % len(own)]
-            filler = turns.fresh(slot) if number[slot] in left else None
+            filler = turns.fresh(number[slot]) if number[slot] in left else None
             if filler is None and turn == 0:
-                filler = turns.again(slot)
+                filler = turns.again(number[slot])
             if filler is not None:
                 found.append((slot, filler))
-        left = {pool: slot for pool, slot in left.items() if turns.left(slot) is not None}
+        left = {pool for pool in left if turns.left(pool) is not None}
         turn += 1
     return _columns(found)
 

@@ -37,10 +37,7 @@ class Spread:
         self._units, self._rng = units, rng
         self._space: CombinationSpace = units.space
         context_of = self._space.material.slot_context[units.slots]
-        number = self._space.pool_number[units.slots]
-        # a pool that slots share is looked through once: the pools, and which of them each slot has
-        _, first, self._pool = np.unique(number, return_index=True, return_inverse=True)
-        self._whole: list[Ints] = [units.pools[slot] for slot in first.tolist()]
+        self._pool = self._space.pool_number[units.slots]
         # pools: their members in the order of their groups; × groups: where each begins
         self._ordered: list[Ints] = []
         self._begins: Longs = np.zeros((0, 0), dtype=np.int64)
@@ -55,7 +52,8 @@ class Spread:
     def divide(self, groups: Longs) -> None:
         """Divide fillers into groups, by the number of each; `draw` takes one."""
         edges = np.arange(int(groups.max(initial=0)) + 2)
-        self._ordered = [pool[np.argsort(groups[pool], kind="stable")] for pool in self._whole]
+        pools = self._space.distinct_pools
+        self._ordered = [pool[np.argsort(groups[pool], kind="stable")] for pool in pools]
         begins = [np.searchsorted(groups[pool], edges) for pool in self._ordered]
         self._begins = np.array(begins, dtype=np.int64).reshape(-1, len(edges))
 

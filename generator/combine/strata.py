@@ -13,12 +13,11 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes
 from ...sentences.annotate import annotate
-from ...sentences.formats.registry import read_corpus
 from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
 from ..recipe import SCOPES, PartOptions
 from .allocate import allocate
-from .frequency import band_feature, elsewhere
+from .frequency import band_feature, corpus_for_shares, elsewhere
 from .mixture import Mixture, mixture, mixture_features
 from .spread import Spread
 from .units import Units
@@ -72,13 +71,13 @@ class Strata:
         of_slot, slot_values = joint_codes(material.environments, around)
         of_bare, bare_values = joint_codes(material.contexts.take(units.bare), around)
         codes = of_slot[units.slots]
-        # pairs there are, values of slots × values of entities; a pool that slots share is counted once
-        sizes = np.zeros((len(slot_values), len(filler_values)), dtype=np.int64)
-        number = units.space.pool_number[units.slots]
-        for pool, code in np.unique(np.stack((number, codes), axis=1), axis=0).tolist():
-            here = np.flatnonzero((number == pool) & (codes == code))
-            counted = np.bincount(of_filler[units.pools[here[0]]], minlength=len(filler_values))
-            sizes[code] += len(here) * counted
+        pools = units.space.distinct_pools
+        # values of slots × pools: how many slots; pools × values of entities: how many entities
+        slots_with = np.zeros((len(slot_values), len(pools)), dtype=np.int64)
+        np.add.at(slots_with, (codes, units.space.pool_number[units.slots]), 1)
+        held_by = np.stack([np.bincount(of_filler[pool], minlength=len(filler_values)) for pool in pools])
+        # values of slots × values of entities: the pairs there are
+        sizes = slots_with @ held_by
         held = {
             self._merge(own, filler_values[e], around, slot_values[s]): (s, e)
             for s, e in zip(*(x.tolist() for x in np.nonzero(sizes)), strict=True)
@@ -161,14 +160,12 @@ def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
 def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
     """How often each combination of values occurs among a corpus's gold mentions."""
     features = [taxonomy().find(n, SCOPES) for n in names]
-    corpus = read_corpus(spec)
-    gold = corpus.mentions[corpus.mentions["side"] == "gold"]
+    corpus = corpus_for_shares(spec)
+    gold = corpus.gold
     frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
     if band_feature() in features:
         # how well known a name is, the rest of the corpus shows
         known = elsewhere(surface_forms(corpus.texts, gold))
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
-    if frame.empty:
-        raise InputError("the corpus has no mentions to take shares from", found=spec)
     codes, combinations = joint_codes(frame, features)
     return dict(zip(combinations, np.bincount(codes).astype(float).tolist(), strict=True))

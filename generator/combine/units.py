@@ -22,9 +22,8 @@ class Units:
     def __init__(self, space: CombinationSpace) -> None:
         self.space = space
         self.slots = space.places.slots
-        self.pools = [space.pool_of(s) for s in self.slots.tolist()]
         self.bare = space.bare
-        self.first = bounds([len(p) for p in self.pools])
+        self.first = bounds(space.sizes[self.slots])
         self.total = int(self.first[-1]) + len(self.bare)
 
     def split(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -35,7 +34,8 @@ class Units:
         other = np.where(held, 0, numbers - self.first[-1])
         for index in np.unique(slot[held]).tolist():
             mine = slot == index
-            other[mine] = self.pools[index][numbers[mine] - self.first[index]]
+            pool = self.space.pool_of(int(self.slots[index]))
+            other[mine] = pool[numbers[mine] - self.first[index]]
         other[~held] = self.bare[other[~held]] if len(self.bare) else other[~held]
         return slot, other
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,40 +11,13 @@ from numpy.typing import NDArray
 from ...catalogues.core.errors import InputError
 from ..cases import Cases
 from ..combination_space import CombinationSpace
+from .pairs import MinimalPairs
 
 ATTEMPTS = 64
 """Fillings of one sentence that are tried for one that fits another sentence, too."""
 
 
-@dataclass(frozen=True)
-class Pairing:
-    """The pairs of one contrast.
-
-    Attributes
-    ----------
-    feature : str
-        The contrasted feature.
-    fillers : array
-        Pairs of fillers (a contrast of entities), or none.
-    slots : array
-        Pairs of slots (a contrast of places), or none.
-    transformed : int
-        How many pairs have a transformed form.
-    beside : array
-        For each pair its slot (a contrast of entities) or its entity (a contrast of places), once chosen.
-    """
-
-    feature: str
-    fillers: NDArray[np.int64]
-    slots: NDArray[np.int64]
-    transformed: int = 0
-    beside: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-
-    def __len__(self) -> int:
-        return len(self.fillers) or len(self.slots)
-
-
-def placed(space: CombinationSpace, pairing: Pairing) -> Pairing:
+def placed(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:
     """The pairs for which there is a place (or, of places, an entity) that fits both, in turn, with it.
 
     Raises
@@ -52,48 +25,47 @@ def placed(space: CombinationSpace, pairing: Pairing) -> Pairing:
     InputError
         When no slot or no entity is chosen.
     """
-    slots, fillers = space.places.slots, space.fillers
-    if not len(slots) or not len(fillers):
+    if not len(space.places.slots) or not len(space.fillers):
         raise InputError("pairs need entities and slots", allowed="queries that select some")
-    found: list[tuple[int, int]] = []
-    if len(pairing.fillers):
-        conditions = np.unique(space.condition[slots])
-        # conditions × pairs: where both may stand
-        may = np.stack(
-            [space.satisfy(c, pairing.fillers.T.reshape(-1).astype(np.int32)) for c in conditions.tolist()]
-        )
-        may = may[:, : len(pairing)] & may[:, len(pairing) :]
-        counterpart = space.filling.counterpart
-        if counterpart is not None:
-            # beside forms of two entries another name would stand: the pair would differ there too
-            beside = counterpart[pairing.fillers]
-            may[np.ix_([space.beside(c) for c in conditions.tolist()], beside[:, 0] != beside[:, 1])] = False
-        of_slot = np.searchsorted(conditions, space.condition[slots])
-        for pair in range(len(pairing)):
-            at = _next(may[of_slot, pair], pair % len(slots))
-            if at is not None:
-                found.append((pair, int(slots[at])))
-    else:
-        # a sentence that was left out has another slot that nothing fits
-        usable = set(slots.tolist())
-        for pair, (one, other) in enumerate(pairing.slots.tolist()):
-            if not {one, other} <= usable:
-                continue
-            pool = np.isin(fillers, space.pool_of(one)) & np.isin(fillers, space.pool_of(other))
-            at = _next(pool, pair % len(fillers))
-            if at is not None and _filled(space, [one, other], int(fillers[at])) is not None:
-                found.append((pair, int(fillers[at])))
-    rows = np.array(found, dtype=np.int64).reshape(-1, 2)
-    kept = rows[:, 0]
+    found = (_slots_for if contrast.of_entities else _entities_for)(space, contrast.pairs)
+    rows = np.array(list(found), dtype=np.int64).reshape(-1, 2)
+    pairs = contrast.pairs[rows[:, 0]]
     first_made = len(space.material.fillers) - space.material.made
-    made = int((pairing.fillers[kept] >= first_made).any(axis=1).sum()) if len(pairing.fillers) else 0
-    return replace(
-        pairing,
-        fillers=pairing.fillers[kept] if len(pairing.fillers) else pairing.fillers,
-        slots=pairing.slots[kept] if len(pairing.slots) else pairing.slots,
-        transformed=made,
-        beside=rows[:, 1],
-    )
+    made = int((pairs >= first_made).any(axis=1).sum()) if contrast.of_entities else 0
+    return replace(contrast, pairs=pairs, transformed=made, beside=rows[:, 1])
+
+
+def _slots_for(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """The pairs of entities that may stand in one chosen slot, and the slot of each."""
+    slots = space.places.slots
+    conditions = np.unique(space.condition[slots])
+    # conditions × pairs: where both may stand
+    may = np.stack([space.satisfy(c, pairs.T.reshape(-1).astype(np.int32)) for c in conditions.tolist()])
+    may = may[:, : len(pairs)] & may[:, len(pairs) :]
+    counterpart = space.filling.counterpart
+    if counterpart is not None:
+        # beside forms of two entries another name would stand: the pair would differ there too
+        beside = counterpart[pairs]
+        may[np.ix_([space.beside(c) for c in conditions.tolist()], beside[:, 0] != beside[:, 1])] = False
+    of_slot = np.searchsorted(conditions, space.condition[slots])
+    for pair in range(len(pairs)):
+        at = _next(may[of_slot, pair], pair % len(slots))
+        if at is not None:
+            yield pair, int(slots[at])
+
+
+def _entities_for(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """The pairs of slots that take one chosen entity, with others beside it, and the entity of each."""
+    fillers = space.fillers
+    # a sentence that was left out has another slot that nothing fits
+    usable = set(space.places.slots.tolist())
+    for pair, (one, other) in enumerate(pairs.tolist()):
+        if not {one, other} <= usable:
+            continue
+        pool = np.isin(fillers, space.pool_of(one)) & np.isin(fillers, space.pool_of(other))
+        at = _next(pool, pair % len(fillers))
+        if at is not None and _filled(space, [one, other], int(fillers[at])) is not None:
+            yield pair, int(fillers[at])
 
 
 def _next(good: NDArray[np.bool_], begin: int) -> int | None:
@@ -129,66 +101,50 @@ def _filled(space: CombinationSpace, slots: list[int], filler: int) -> NDArray[n
 
 
 def pair_cases(
-    space: CombinationSpace, pairings: list[Pairing], limit: int | None, first: int = 0
+    space: CombinationSpace, contrasts: list[MinimalPairs], limit: int | None, first: int = 0
 ) -> Iterator[Cases]:
     """The cases of all pairs; each pair has one place (or, for places, one entity): see `placed`.
 
     `limit` keeps the first so many pairs of each contrast; numbers run from `first`.
     """
-    number = first
-    for pairing in pairings:
-        code = _code(space, pairing)
-        both = pairing.fillers if len(pairing.fillers) else pairing.slots
-        for pair, beside in zip(both[:limit].tolist(), pairing.beside[:limit].tolist(), strict=True):
-            make = _of_fillers if len(pairing.fillers) else _of_slots
-            yield make(space, pair, beside, number, code)
+    number, told = first, space.material.contrasts
+    for contrast in contrasts:
+        code = told.index(contrast.feature) if told else -1
+        for pair, beside in zip(
+            contrast.pairs[:limit].tolist(), contrast.beside[:limit].tolist(), strict=True
+        ):
+            slots = [beside, beside] if contrast.of_entities else pair
+            filled = (
+                _exchanged(space, pair, beside, number)
+                if contrast.of_entities
+                else _filled(space, pair, beside)
+            )
+            if filled is None:
+                raise ValueError("a pair of places that no names fit")
+            marks = np.full(filled.shape, -1, dtype=np.int32)
+            marks[[0, 1], [space.place_of(slot) for slot in slots]] = code
+            yield Cases(
+                space.material.slot_context[slots],
+                filled.ravel(),
+                space.filling.part,
+                np.full(2, number, dtype=np.int64),
+                contrast=marks.ravel(),
+            )
             number += 1
 
 
-def count_pairs(pairings: list[Pairing], limit: int | None) -> int:
+def count_pairs(contrasts: list[MinimalPairs], limit: int | None) -> int:
     """How many pairs `pair_cases` gives."""
-    return sum(len(p) if limit is None else min(len(p), limit) for p in pairings)
+    return sum(len(c) if limit is None else min(len(c), limit) for c in contrasts)
 
 
-def _code(space: CombinationSpace, pairing: Pairing) -> int:
-    """Which contrast of the material a pairing is."""
-    return space.material.contrasts.index(pairing.feature) if space.material.contrasts else -1
-
-
-def _marked(slots: int, place: int, code: int) -> NDArray[np.int32]:
-    """One slot of a sentence marked with a contrast."""
-    marks = np.full(slots, -1, dtype=np.int32)
-    marks[place] = code
-    return marks
-
-
-def _of_fillers(space: CombinationSpace, focus: list[int], slot: int, number: int, code: int) -> Cases:
-    context = int(space.material.slot_context[slot])
-    place = space.place_of(slot)
-    codes = space.filling.codes
+def _exchanged(space: CombinationSpace, pair: list[int], slot: int, number: int) -> NDArray[np.int32]:
+    """One sentence twice (2 × slots), with each of two entities in a slot and the same others beside it."""
+    place, codes = space.place_of(slot), space.filling.codes
     for attempt in range(32):
-        one = space.complete(slot, np.array(focus[:1], dtype=np.int32), given=number + (attempt << 40))
-        if codes[focus[1]] not in np.delete(codes[one[0]], place):
+        one = space.complete(slot, np.array(pair[:1], dtype=np.int32), given=number + (attempt << 40))
+        if codes[pair[1]] not in np.delete(codes[one[0]], place):
             break
     filled = np.repeat(one, 2, axis=0)
-    filled[1, place] = focus[1]
-    return Cases(
-        np.full(2, context, dtype=np.int32),
-        filled.ravel(),
-        space.filling.part,
-        np.full(2, number, dtype=np.int64),
-        contrast=np.tile(_marked(filled.shape[1], place, code), 2),
-    )
-
-
-def _of_slots(space: CombinationSpace, slots: list[int], filler: int, number: int, code: int) -> Cases:
-    both = _filled(space, slots, filler)
-    if both is None:
-        raise ValueError("a pair of places that no names fit")
-    return Cases(
-        space.material.slot_context[np.array(slots)].astype(np.int32),
-        both.ravel(),
-        space.filling.part,
-        np.full(2, number, dtype=np.int64),
-        contrast=np.concatenate([_marked(both.shape[1], space.place_of(s), code) for s in slots]),
-    )
+    filled[1, place] = pair[1]
+    return filled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import grouped
 from ...catalogues.core.bundled import bundled_toml
+from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes, value_codes
 from ..attested import INVENTION
 from ..entity_forms import with_forms
-from ..recipe import SCOPES
+from ..material import Material, select_fillers, select_places
+from ..recipe import SCOPES, PartOptions
 from .transformations import TRANSFORMATIONS
 
 
@@ -33,6 +35,75 @@ class Contrast:
 @lru_cache
 def _table() -> dict[str, Any]:
     return bundled_toml(__package__, "contrasts.toml")
+
+
+@dataclass(frozen=True)
+class MinimalPairs:
+    """The pairs of one contrast.
+
+    Attributes
+    ----------
+    feature : str
+        The contrasted feature.
+    pairs : array of int64
+        Pairs (× 2) of entities, or of slots.
+    of_entities : bool
+        Which of the two.
+    transformed : int
+        How many pairs have a transformed form.
+    beside : array of int64
+        For each pair its slot (a contrast of entities) or its entity (a contrast of places), once chosen.
+    """
+
+    feature: str
+    pairs: NDArray[np.int64]
+    of_entities: bool
+    transformed: int = 0
+    beside: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def minimal_pairs(
+    material: Material, options: PartOptions, first_made: int
+) -> tuple[list[MinimalPairs], list[pd.DataFrame]]:
+    """The minimal pairs of a part, and the entities made for them; these get rows from `first_made` on.
+
+    Raises
+    ------
+    InputError
+        When no feature is named, or a feature gives no pair at all.
+    """
+    if not options.contrast:
+        raise InputError("a contrast needs a feature", allowed="--contrast FEATURE")
+    chosen = select_fillers(material, options.entities).astype(np.int64)
+    found: list[MinimalPairs] = []
+    frames: list[pd.DataFrame] = []
+    for name in options.contrast:
+        contrast = contrast_in(name)
+        if contrast.feature.scope == "entity":
+            real = real_pairs(material.fillers, contrast, ("entity",), chosen)
+            alone = chosen[~np.isin(chosen, real)]
+            made, sources = transformed(material.fillers, contrast, alone, material.lists)
+            rows = np.arange(first_made, first_made + len(made))
+            first_made += len(made)
+            frames.append(made)
+            pairs = np.concatenate((real, np.stack((sources, rows), axis=1)))
+            found.append(MinimalPairs(name, pairs, True, len(made)))
+        else:
+            slots = select_places(material, options.contexts).slots.astype(np.int64)
+            # the others of a pair's two sentences are the same: as many slots in both, bins are too wide
+            many = material.templates.slots[material.slot_context[slots]]
+            alike = [
+                real_pairs(material.environments, contrast, ("slot", "context"), slots[many == n])
+                for n in np.unique(many)
+            ]
+            pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *alike])
+            found.append(MinimalPairs(name, pairs, False))
+        if not len(found[-1]):
+            raise InputError("no two differ in this feature alone", found=name, allowed="wider queries")
+    return found, frames
 
 
 def contrast_in(name: str) -> Contrast:

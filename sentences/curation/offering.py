@@ -52,11 +52,10 @@ def lacking(found: Candidates, chosen: Contexts, invented: Contexts) -> Iterator
     offered, own = _values(found.contexts), _values(invented).pairs
     names = [f"{feature} = {value}" for feature, value in offered.labels]
     taken = set(chosen.contexts["context_id"])
-    free = offered.matrix[[entry.id not in taken for entry in found.entries.values()]]
+    free = Values(offered.labels, offered.matrix[[e.id not in taken for e in found.entries.values()]]).pairs
     wanted = _wanted(offered, _values(chosen))
     offers = []
     for a, b in zip(*(x.tolist() for x in np.nonzero(wanted)), strict=True):
         pair = names[a] if a == b else f"{names[a]} and {names[b]}"
-        left = int((free[:, a] & free[:, b]).sum())
-        offers.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {left}\tinvented: {own[a, b]}"))
+        offers.append((a != b, f"{pair}\t{wanted[a, b]}\toffered: {free[a, b]}\tinvented: {own[a, b]}"))
     yield from (line for _, line in sorted(offers))

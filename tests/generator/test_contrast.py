@@ -11,8 +11,8 @@ from tagsuite.catalogues.value_codes import value_codes
 from tagsuite.generator.adjust import capped, weighted
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
-from tagsuite.generator.contrast.cases import Pairing, pair_cases, placed
-from tagsuite.generator.contrast.pairs import compared, contrast_in, real_pairs, transformed
+from tagsuite.generator.contrast.cases import pair_cases, placed
+from tagsuite.generator.contrast.pairs import MinimalPairs, compared, contrast_in, real_pairs, transformed
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
 from tagsuite.generator.plan import make_plan
@@ -78,8 +78,8 @@ def test_real_pairs_use_each_row_once(material: Material) -> None:
 
 def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names >= 2")
-    pairing = Pairing("case", np.array([[0, 2], [3, 4]]), np.empty((0, 2), dtype=np.int64))
-    blocks = list(pair_cases(space, [placed(space, pairing)], None, first=5))
+    pairs = MinimalPairs("case", np.array([[0, 2], [3, 4]]), of_entities=True)
+    blocks = list(pair_cases(space, [placed(space, pairs)], None, first=5))
     assert [b.pair.tolist() for b in blocks if b.pair is not None] == [[5, 5], [6, 6]]
     for block in blocks:
         first, second = np.split(block.fillers, 2)
@@ -94,8 +94,8 @@ def test_places_of_sentences_left_out_make_no_pair(
     chosen = space.places.slots[:2].tolist()
     left_out = next(s for s in range(len(space.material.slots)) if s not in space.places.slots)
     pairs = np.array([chosen, [chosen[0], left_out], [left_out, chosen[1]]])
-    kept = placed(space, Pairing("slot.position", np.empty((0, 2), dtype=np.int64), pairs))
-    assert kept.slots.tolist() == [chosen]
+    kept = placed(space, MinimalPairs("slot.position", pairs, of_entities=False))
+    assert kept.pairs.tolist() == [chosen]
 
 
 def test_weights_and_limits(material: Material, space_for: Callable[..., CombinationSpace]) -> None:

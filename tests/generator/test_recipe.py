@@ -10,6 +10,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import MaxPer, PartOptions, Share, SuiteOptions, SuiteRecipe, Weight
 from tagsuite.generator.recipe_file import read_recipe, write_recipe
+from tagsuite.generator.writing.case_texts import CaseTextWriter
 
 RECIPE = SuiteRecipe(
     (
@@ -131,3 +132,15 @@ def test_the_shares_of_negatives_and_controls_add_up() -> None:
     assert planned.cases == 100
     assert planned.notes[-2].startswith("30 cases with look-alikes")
     assert planned.notes[-1].startswith("20 controls from")
+
+
+def test_the_size_of_weighted_cases_is_not_that_of_the_first() -> None:
+    part = PartOptions(
+        entities="length = 3",
+        contexts="position = initial",
+        combine="each",
+        weights=(Weight("case = upper", 2),),
+    )
+    plan = make_plan(SuiteRecipe((part,)))
+    write = CaseTextWriter(plan.material)
+    assert plan.estimated_bytes() == sum(len(write(block).raw) for block in plan.parts[0].blocks())
