@@ -31,12 +31,10 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
         `COLUMNS`, one row a run, corpus, notion and measure; rho is undefined for fewer than two classes or
         without any variation, its interval for fewer than four.
     """
-    from scipy.stats import rankdata
-
     enough = points[(points["suite_whole"] >= least) & (points["corpus_whole"] >= least)]
     rows = []
     for key, group in enough.groupby(["run", "corpus", "notion", "measure"], sort=True):
-        first, second = (rankdata(group[c]) for c in ("suite_value", "corpus_value"))
+        first, second = (group[c].rank().to_numpy() for c in ("suite_value", "corpus_value"))
         size = len(group)
         rho = low = high = float("nan")
         if size >= 2 and np.ptp(first) > 0 and np.ptp(second) > 0:
