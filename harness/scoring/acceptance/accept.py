@@ -13,6 +13,7 @@ from ....catalogues.core.errors import InputError
 from ....sentences.scene import surface_forms
 from ..sampling import sample
 from ..scores import Scores
+from ..signature import differ
 from ..statistics.paired import same_texts
 from ..table import several
 from ..views.errors import errors
@@ -171,9 +172,7 @@ def _reference(
         )
     other = known[name]
     same_texts(scores, other)
-    unlike = scores.unlike(other)
-    if unlike:
-        notes[f"{scores.run} and {name} differ in {'; '.join(unlike)}"] = None
+    notes |= dict.fromkeys(differ(scores.run, name, scores.unlike(other)))
     return other
 
 
