@@ -20,7 +20,7 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
     Parameters
     ----------
     points : DataFrame
-        What `from_suite.points_of` gives, of one or more runs.
+        What `suite_predictions.points_of` gives, of one or more runs.
     confidence : float
     least : int
         Mentions that a class needs on both sides.

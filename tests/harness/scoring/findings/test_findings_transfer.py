@@ -15,7 +15,6 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.transfer.carried import alone, beside
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
     bundled,
@@ -24,6 +23,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     read_composition,
     write_composition,
 )
+from tagsuite.harness.scoring.transfer.estimates import alone, beside
 from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
