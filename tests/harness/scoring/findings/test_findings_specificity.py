@@ -66,7 +66,7 @@ def effects(one: Any, other: Any, name: str = "small") -> Apart:
 
 
 def test_equal_effects_are_seldom_called_different_and_others_often(scored: Callable[..., Any]) -> None:
-    tries = 40
+    tries = 24
     equal, different = 0, 0
 
     def drawn(low: float, high: float, seed: int) -> Any:
