@@ -46,8 +46,6 @@ class Check:
     bound : float
         The bound on the limit's side: the lower one for ``>=``, the upper one for ``<=``. It is the one-sided
         bound at `confidence`, or where the criterion states none the end of the interval.
-    upper : bool
-        Whether the limit is one that must not be exceeded.
     confidence : float
         NaN where the observed value itself is judged.
     cases : float
@@ -71,7 +69,6 @@ class Check:
     low: float
     high: float
     bound: float
-    upper: bool
     confidence: float
     cases: float
     unit: str
@@ -217,7 +214,6 @@ class _Limit:
             low=it.low,
             high=it.high,
             bound=bound,
-            upper=self.upper,
             confidence=float("nan") if self.confidence is None else self.confidence,
             cases=size,
             unit=self.unit,
